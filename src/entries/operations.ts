@@ -45,6 +45,10 @@ export { compareVersions, listChanges, recallVersion } from '../ops/history/read
 export { type ListDirectory, type ListedEntry, listDirectory } from '../ops/list-directory.js'
 export { listRoots, type RootStatus } from '../ops/list-roots.js'
 export { type MadeDirectory, makeDirectory } from '../ops/make-directory.js'
+export { copyEntries } from '../ops/many/copy-entries.js'
+export { deleteEntries } from '../ops/many/delete-entries.js'
+export { type EditedFile, type EditedFiles, editFiles } from '../ops/many/edit-files.js'
+export { moveEntries } from '../ops/many/move-entries.js'
 export { type MovedEntry, moveEntry } from '../ops/move-entry.js'
 export { operation } from '../ops/operation.js'
 export { type ReadBytes, readBytes } from '../ops/read-bytes.js'
@@ -62,6 +66,7 @@ export type {
   SearchRecord,
   SearchRequest,
   SearchSummary,
+  SkippedFile,
   TextRule,
 } from '../search/run/records.js'
 export type { Encoding } from '../text/decode/decode.js'

@@ -32,7 +32,8 @@ const counts = {
   endings: z.enum(['neighbour', 'dominant', 'verbatim']).exactOptional(),
 }
 
-const edit = z.discriminatedUnion('kind', [
+/** An edit as it is given; see `Edit`. */
+export const editInput = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('literal'),
     find: z.string(),
@@ -60,7 +61,7 @@ const edit = z.discriminatedUnion('kind', [
 ])
 
 /** See `EditOptions`; the earlier versions come from the history. */
-const editOptions = z.object({
+export const editOptions = z.object({
   rules: z.array(z.enum(matchRules)).readonly().exactOptional(),
   reindent: z.enum(['none', 'block', 'steps']).exactOptional(),
   endings: z.enum(['neighbour', 'dominant', 'verbatim']).exactOptional(),
@@ -81,7 +82,7 @@ export const editText = operation({
   mutates: true,
   input: z.object({
     path: z.string(),
-    edits: z.array(edit).min(1),
+    edits: z.array(editInput).min(1),
     /** How places are matched and how replacements are laid out. Default: the defaults of the edit engine. */
     options: editOptions.default({}),
     /** Report what would happen, and change nothing. */
@@ -93,17 +94,20 @@ export const editText = operation({
     encodings: z.array(z.enum(['utf-8', 'utf-16le', 'utf-16be'])).exactOptional(),
     /** A NUL this close to either end makes a file binary; binary files are refused. */
     binaryWindow: z.int().min(1).exactOptional(),
+    /** Fail with `UNEXPECTED_COUNT` unless so many places are changed. */
+    expectedCount: z.int().min(0).exactOptional(),
   }),
 
   async run(input, workspace, { signal }): Promise<EditedText> {
     const { fs, root, changes } = workspace
     const path = fs.resolve(input.path, root)
-    const edits = input.edits.map(prepare)
+    const edits = input.edits.map(prepareEdit)
     const { result } = await changes.run(
       { label: 'edit', scopes: [await scopeOf(workspace, path, input.finalLink)], ...(signal && { signal }) },
       async (draft, [at]) => {
         if (input.expectedHash !== undefined) await draft.expect(at as string, input.expectedHash)
         const edited = await editFile(workspace, draft, at as string, path, { ...input, edits, signal })
+        expectCount(input.expectedCount, [edited.result])
         if (!input.dryRun) await draft.write(at as string, edited.bytes)
         return edited.result
       },
@@ -112,8 +116,20 @@ export const editText = operation({
   },
 })
 
+/** Fails with `UNEXPECTED_COUNT` unless the files have so many edited places together. */
+export function expectCount(expected: number | undefined, files: readonly Pick<EditedText, 'path' | 'edits'>[]): void {
+  const counted = files.map(({ path, edits }) => ({ path, count: placesIn(edits) }))
+  const actual = counted.reduce((sum, { count }) => sum + count, 0)
+  if (expected !== undefined && expected !== actual)
+    throw new FsError('UNEXPECTED_COUNT', { expected, actual, files: counted })
+}
+
+export function placesIn(edits: readonly AppliedEdit[]): number {
+  return edits.reduce((sum, { places }) => sum + places.length, 0)
+}
+
 /** Compiles a pattern before anything is read, so that an invalid one fails first. */
-function prepare(given: z.output<typeof edit>): Edit {
+export function prepareEdit(given: z.output<typeof editInput>): Edit {
   if (given.kind !== 'regex') return given
   const { pattern, caseInsensitive, ...rest } = given
   const compile = () => regexSearch(pattern, { ignoreCase: caseInsensitive })
@@ -122,7 +138,7 @@ function prepare(given: z.output<typeof edit>): Edit {
   return { ...rest, find: (text) => compile()(text) }
 }
 
-interface FileEdit {
+export interface FileEdit {
   edits: readonly Edit[]
   options: EditOptions
   binaryWindow?: number
@@ -130,7 +146,8 @@ interface FileEdit {
   signal: AbortSignal | undefined
 }
 
-async function editFile(workspace: Workspace, draft: Draft, at: string, path: string, input: FileEdit) {
+/** Edits one file of a draft; the caller writes the bytes. */
+export async function editFile(workspace: Workspace, draft: Draft, at: string, path: string, input: FileEdit) {
   const { document } = await openEditable(workspace, draft, at, { ...input, path })
   const outcome = await runInSlices(applyInSteps(document.text, input.edits, input.options), input)
   if (outcome.ended === 'applied') {

@@ -774,7 +774,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs: {
-          says: lines('edited src/sum.ts: 2 places (+2 -2), line 1, 2', '[hash 6fae72c5557c7853]'),
+          says: lines('edited src/sum.ts: 2 places (+2 -2), lines 1 and 2', '[hash 6fae72c5557c7853]'),
           changes: {
             '/w/src/sum.ts': lines(
               'export const one = 10',

@@ -102,7 +102,7 @@ export const wording: Wording<Message> = {
       : files === 0
         ? [`No text file below ${displayPath(path, workspace)} matches glob.`, 'Look with the glob tool what is there.']
         : [
-            `old_string${ofEdit(edit)} is in none of the ${files} files below ${displayPath(path, workspace)}.`,
+            `old_string${ofEdit(edit)} is in none of the ${files} files that glob selects.`,
             'Nothing was changed. Search for a part of it with grep.',
           ],
   AMBIGUOUS_MATCH: ({ path, edit, lines, count, rule }, workspace) => [

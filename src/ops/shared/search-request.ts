@@ -38,4 +38,5 @@ export const searchRequest = z.object({
   maxReportedUnits: count.exactOptional(),
   carriageReturnEndsLine: z.boolean().exactOptional(),
   timeoutMs: count.exactOptional(),
+  nameSkipped: count.exactOptional(),
 }) satisfies z.ZodType<SearchRequest>

@@ -35,3 +35,27 @@ export function twoPhaseProgress({ signal, onProgress }: CallContext): TwoPhaseP
     changeOptions: { ...(signal && { signal }), ...(onProgress && { onProgress: committed }) },
   }
 }
+
+/** Progress of a call that searches first and works on what it has found then: the count goes on where the search has ended. */
+export function progressInParts({ onProgress, ...context }: CallContext): {
+  first: CallContext
+  second(): CallContext
+} {
+  if (onProgress === undefined) return { first: context, second: () => context }
+  let searched = 0
+  return {
+    first: {
+      ...context,
+      onProgress({ done }) {
+        searched = Math.max(searched, done)
+        onProgress({ done })
+      },
+    },
+    second: () => ({
+      ...context,
+      onProgress({ done, total }) {
+        onProgress({ done: searched + done, ...(total !== undefined && { total: searched + total }) })
+      },
+    }),
+  }
+}

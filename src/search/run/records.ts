@@ -35,6 +35,8 @@ export interface SearchRequest {
   /** A carriage return without a line feed ends a line too. */
   carriageReturnEndsLine?: boolean
   timeoutMs?: number
+  /** Name so many of the files that are skipped. */
+  nameSkipped?: number
 }
 
 export interface TextRule {
@@ -94,12 +96,19 @@ export interface SearchSummary {
   /** Why results are missing; absent when none are. */
   truncated?: 'results' | 'files' | 'bytes' | 'time' | 'aborted'
   skipped: { binary: number; tooLarge: number; unreadable: number; notUtf8: number }
+  /** The first of these; absent unless requested. */
+  skippedFiles?: SkippedFile[]
   /** Lines (or, multiline, files) that were not searched to the end because the pattern takes too long on them. */
   tooExpensive: number
   /** Lines of which only the first part was matched. */
   linesCut: number
   /** Files with more matches than `limitPerFile`. */
   limitedFiles: number
+}
+
+export interface SkippedFile {
+  path: string
+  why: keyof SearchSummary['skipped']
 }
 
 /** A faster implementation of `search`, such as a worker pool, with the same results. */

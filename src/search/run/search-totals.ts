@@ -33,6 +33,7 @@ export function createSearchTotals(
   { signal, now, deadline }: SearchTotalsOptions,
 ): SearchTotals {
   const { mode, skip = 0, limit = Infinity, total = false, maxFiles = Infinity, maxTextBytes = Infinity } = request
+  const { nameSkipped = 0 } = request
   const summary: SearchSummary = {
     filesSearched: 0,
     filesMatched: 0,
@@ -41,6 +42,7 @@ export function createSearchTotals(
     tooExpensive: 0,
     linesCut: 0,
     limitedFiles: 0,
+    ...(nameSkipped > 0 && { skippedFiles: [] }),
   }
   let opened = 0
   let textBytes = 0
@@ -67,7 +69,11 @@ export function createSearchTotals(
       summary.tooExpensive += tooExpensive
       summary.linesCut += linesCut
       if (summary.tooExpensive > maxTooExpensive) throw tooComplex(request.matcher.pattern)
-      if (skipped !== undefined) summary.skipped[skipped] += 1
+      if (skipped !== undefined) {
+        summary.skipped[skipped] += 1
+        if ((summary.skippedFiles?.length ?? nameSkipped) < nameSkipped)
+          summary.skippedFiles?.push({ path, why: skipped })
+      }
       if (result === undefined) return undefined
       const { matches, ended } = result
       summary.filesSearched += 1

@@ -1,0 +1,36 @@
+/** What answers about edits have in common. */
+import { unifiedDiff } from '../../../text/diff/unified-diff.js'
+import type { AppliedEdit } from '../../../text/edit/edit-types.js'
+import { fittingEnd } from '../paging/token-budget.js'
+import { plural } from '../print.js'
+
+export function diffOf(path: string, { before, after }: { before: string; after: string }): string {
+  return unifiedDiff({ path, before, after })
+}
+
+export function isExact({ rule }: AppliedEdit): boolean {
+  return rule === undefined || rule === 'exact' || rule === 'line-endings' || rule === 'lines'
+}
+
+export function ruleNotes(edits: readonly AppliedEdit[]): string[] {
+  const rules = new Set(edits.flatMap((edit) => (edit.rule === 'regex' || isExact(edit) ? [] : edit.rule)))
+  return [...rules].map((rule) => `[old_string was not there as sent; found by the rule "${rule}". Check the result]`)
+}
+
+const mostLines = 10
+
+/** `line 6`, `lines 6 and 30`. */
+export function linesPhrase(lines: readonly number[]): string {
+  if (lines.length < 2) return `line ${lines[0] ?? 1}`
+  if (lines.length > mostLines) return `lines ${lines.slice(0, mostLines).join(', ')}, …`
+  return `lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`
+}
+
+/** As many whole lines from the beginning as fit. */
+export function fittingText(text: string, room: number): string {
+  const end = fittingEnd(text, { start: 0, end: text.length, room })
+  if (end === text.length) return text.replace(/\n$/, '')
+  const lineEnd = text.lastIndexOf('\n', end)
+  const rest = text.slice(Math.max(0, lineEnd + 1)).split('\n').length - 1
+  return `${text.slice(0, Math.max(0, lineEnd))}\n… (${plural(rest, 'more line')})`
+}
