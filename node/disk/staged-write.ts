@@ -1,4 +1,5 @@
 /** Writes files whole or not at all, and flushes them before it returns. */
+
 import fs from 'node:fs'
 import { promisify } from 'node:util'
 import { FsError } from '../../src/errors.js'
@@ -8,6 +9,7 @@ import type { Place } from './anchor.js'
 import type { DeferredClose } from './deferred-close.js'
 import { flushDirectory } from './flush-directory.js'
 import { lstat } from './host-stat.js'
+import { isErrno } from './is-errno.js'
 import { smallBytes } from './regular-file.js'
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY } = fs.constants
@@ -231,8 +233,4 @@ function giveTo(descriptor: number, owner: string): boolean {
     if (!isErrno(error, 'EPERM')) throw error
   }
   return true
-}
-
-function isErrno(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -1,7 +1,9 @@
 /** A socket that this process listens on, under names in one or several directories. */
+
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
+import { isErrno } from '../disk/is-errno.js'
 
 /** Runs `act` synchronously with a host path of the directory, which may be valid only until `act` returns. */
 export type InDirectory = <Result>(act: (directory: string) => Result) => Result
@@ -112,8 +114,4 @@ export function asNoSockets(error: unknown): unknown {
   return error instanceof Error && 'code' in error && noSockets.has(String(error.code))
     ? new NoSocketsHere({ cause: error })
     : error
-}
-
-export function isErrno(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -1,18 +1,11 @@
 /** Names in a directory, held by listening sockets; see `lock-protocol.ts`. */
+
 import fs from 'node:fs'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isErrno } from '../disk/is-errno.js'
 import { O_PATH } from '../disk/open-flags.js'
-import {
-  asNoSockets,
-  type InDirectory,
-  isErrno,
-  type Listener,
-  listenIn,
-  lstat,
-  type NameOf,
-  numberOf,
-} from './listener.js'
+import { asNoSockets, type InDirectory, type Listener, listenIn, lstat, type NameOf, numberOf } from './listener.js'
 import { type Found, type LockNames, NameInTheWay } from './lock-protocol.js'
 
 const { O_NOFOLLOW } = fs.constants

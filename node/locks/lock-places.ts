@@ -1,7 +1,9 @@
 /** Places for locks that can't be in the directory that they lock. */
+
 import fs from 'node:fs'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isErrno } from '../disk/is-errno.js'
 import type { Listener } from './listener.js'
 import { type SocketNames, socketNames } from './listening-socket.js'
 
@@ -80,8 +82,4 @@ async function askPipe(path: string): Promise<'try again'> {
   })
   await sleep(1)
   return 'try again'
-}
-
-function isErrno(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }
