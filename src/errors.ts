@@ -39,6 +39,8 @@ export interface ErrorFacts {
   BINARY: PathFacts
   /** A text in an encoding that can't be edited. */
   WRONG_ENCODING: PathFacts & { encoding: string }
+  /** The encoding of the file does not have this character. */
+  UNENCODABLE: PathFacts & { encoding: string; character: string }
   LINE_OUT_OF_RANGE: PathFacts & { line: number; lineCount: number; edit?: number }
   /**
    * The text to replace was not found; `explanation` says why, and what came nearest. `also` are other named files without it. With `files`,

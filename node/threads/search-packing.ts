@@ -100,8 +100,14 @@ export function createPacker(kernels: Kernels | undefined): Packer {
     if (code !== codes.nothing) isNothing = false
   }
 
-  function addDetails({ skipped, result, tooExpensive, linesCut }: FileOutcome): void {
-    put(skipped === undefined ? 0 : codes[skipped], tooExpensive, linesCut, result === undefined ? 0 : 1)
+  function addDetails({ skipped, result, tooExpensive, linesCut, guessed }: FileOutcome): void {
+    put(
+      skipped === undefined ? 0 : codes[skipped],
+      tooExpensive,
+      linesCut,
+      guessed ? 1 : 0,
+      result === undefined ? 0 : 1,
+    )
     if (result === undefined) return
     put(result.matches, result.textBytes, endings.indexOf(result.ended), result.records.length)
     for (const record of result.records) {
@@ -218,6 +224,7 @@ function unpack({ bytes, numberCount, fileCount, text }: Packed): () => WorkerOu
     const outcome: FileOutcome = {
       tooExpensive: next(),
       linesCut: next(),
+      ...(next() === 1 && { guessed: true }),
       ...(skipped !== 0 && { skipped: skippedOf(skipped) }),
     }
     if (next() === 1) outcome.result = resultFromHere()

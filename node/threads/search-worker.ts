@@ -1,4 +1,5 @@
 /** A thread of the pool: opens, reads and searches the files it claims, beneath a root and never through a link; or lists directories. */
+import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isFsError } from '../../src/errors.js'
@@ -18,9 +19,10 @@ import {
   skippedUnread,
 } from '../../src/search/run/file-outcome.js'
 import type { SearchRequest } from '../../src/search/run/records.js'
-import { withLineFeeds } from '../../src/search/run/text-file.js'
+import { seeksBeyondAscii, withLineFeeds } from '../../src/search/run/text-file.js'
 import { limitsOutOfOrder } from '../../src/search/run/unordered-results.js'
 import type { WorkerOutcome } from '../../src/search/run/worker-search.js'
+import { detectFromStart } from '../../src/text/decode/detect.js'
 import { type Anchor, checkVirtual, type Directories, openShared } from '../disk/anchor.js'
 import { openBeneath, readSync } from '../disk/regular-file.js'
 import { findBytesBy, findBytesIn } from './find-bytes.js'
@@ -46,6 +48,8 @@ interface Search {
   plainNeedle: NeedleBytes | undefined
   /** The first bytes of a file may be enough to decide that it matches. */
   decidesEarly: boolean
+  /** Text that is not UTF-8 may have the needle in other bytes. */
+  hidesNeedles: boolean
   limits: () => FileLimits
   /** By root. */
   directories: Map<number, Directories>
@@ -160,8 +164,9 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
   }
 
   /** Adds a file for which the kernels do everything; false if it has to be searched. */
-  function addPlain(text: Bytes, { request, plainNeedle, limits }: Search): boolean {
+  function addPlain(text: Bytes, { request, plainNeedle, hidesNeedles, limits }: Search): boolean {
     if (plainNeedle === undefined || !kernels?.holds(text)) return false
+    if (hidesNeedles && !isUtf8(text)) return false
     if (request.mode !== 'content') {
       packer.add(
         countOnly(request.mode === 'files' ? 1 : kernels.countLines(text, plainNeedle.bytes, plainNeedle.folded)),
@@ -221,7 +226,9 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
 
   /** A byte-order mark may change how the file is decoded. */
   function startsBinary(count: number, { text }: SearchRequest): boolean {
-    return text?.nul !== undefined && buffer[0]! < 0xef && view(Math.min(text.nul.first, count)).includes(0)
+    if (text?.nul === undefined || buffer[0]! >= 0xef) return false
+    const first = view(Math.min(text.nul.first, count))
+    return first.includes(0) && !(text.detectEncoding === true && detectFromStart(first) !== 'binary')
   }
 
   function readUnknown(host: string, name: string, maxFileBytes: number): FileContent {
@@ -251,6 +258,7 @@ function searchFrom(
     prefilter,
     plainNeedle: plainNeedle(request, matcher),
     decidesEarly: prefilter !== undefined && decidesEarly(request),
+    hidesNeedles: request.text?.detectEncoding === true && seeksBeyondAscii(matcher),
     limits: () => limitsOutOfOrder(request, Atomics.load(control, countOnlyAt) === 1),
     directories: new Map(),
     control,
@@ -268,7 +276,7 @@ function plainNeedle(request: SearchRequest, { bytes }: Matcher): NeedleBytes | 
 
 function decidesEarly({ mode, matcher, text }: SearchRequest): boolean {
   const { first = 0, last = 0 } = text?.nul ?? {}
-  const isTextDecided = text?.onlyUtf8 !== true && first <= earlyBytes && last === 0
+  const isTextDecided = text?.onlyUtf8 !== true && text?.detectEncoding !== true && first <= earlyBytes && last === 0
   return mode === 'files' && matcher.multiline !== true && isTextDecided
 }
 

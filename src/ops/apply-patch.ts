@@ -2,8 +2,8 @@ import * as z from 'zod'
 import type { Draft } from '../change/draft.js'
 import type { Scope } from '../change/locks/locks.js'
 import { FsError } from '../errors.js'
-import type { Encoding } from '../text/decode/decode.js'
-import { encodeReplaced, type TextDocument } from '../text/decode/document.js'
+import type { TextFormat } from '../text/decode/detect.js'
+import type { ShownText } from '../text/decode/shown-text.js'
 import { splitLines } from '../text/lines/lines.js'
 import { hunkSpans } from '../text/patch/apply-hunks.js'
 import { countChanges, type FilePatch, type Hunk } from '../text/patch/patch.js'
@@ -13,7 +13,8 @@ import { replaceSpans, type Span } from '../text/spans.js'
 import type { Workspace } from '../workspace.js'
 import { finalLink, operation, scopeOf } from './operation.js'
 import { clearTarget, type PendingRemovals } from './shared/clear-target.js'
-import { type EditableFile, openEditable } from './shared/editable-file.js'
+import { detectEncoding } from './shared/detect-encoding.js'
+import { type EditableFile, type EncodingRules, encodeEdited, formatsOf, openEditable } from './shared/editable-file.js'
 import { twoPhaseProgress } from './shared/two-phase-progress.js'
 
 export interface PatchedFile {
@@ -25,6 +26,10 @@ export interface PatchedFile {
   /** The text before and after, only in a dry run: otherwise the history has it. Absent where there is no file. */
   before?: string
   after?: string
+  /** How a changed file is encoded, before and after. */
+  format?: TextFormat
+  /** As in `EditedText`. */
+  readsAs?: TextFormat | 'binary'
 }
 
 /** Applies a patch of many files, all of it or none of it. */
@@ -41,6 +46,7 @@ export const applyPatch = operation({
     finalLink,
     binaryWindow: z.int().min(1).exactOptional(),
     encodings: z.array(z.enum(['utf-8', 'utf-16le', 'utf-16be'])).exactOptional(),
+    detectEncoding,
     /** Whether several blocks may name the same path. */
     repeats: z.enum(['allow', 'refuse']).default('allow'),
     /** How added lines end: like the lines beside them, or like most lines of the file. */
@@ -148,12 +154,10 @@ function refuseRepeats(placed: readonly Placed[]): void {
   }
 }
 
-interface Rules {
+interface Rules extends EncodingRules {
   fuzz: number
   finalLink: z.output<typeof finalLink>
   dryRun: boolean
-  binaryWindow?: number
-  encodings?: readonly Encoding[]
   endings: 'neighbour' | 'dominant'
 }
 
@@ -197,10 +201,10 @@ async function applyToFile(context: PatchContext, placed: Placed, rules: Rules):
 
   const file = removedSource ?? (await openEditable(workspace, draft, source, { path, ...rules }))
   const { bytes, mode: modeBefore } = file
-  const before = file.document.text
-  const document = withMark(file.document)
+  const before = file.shown.text
+  const shown = withMark(file.shown)
   if (patch.kind === 'delete') {
-    const left = patch.hunks === undefined ? '' : patched(document.text, patch.hunks, path, rules)
+    const left = patch.hunks === undefined ? '' : patched(shown.text, patch.hunks, path, rules)
     if (withoutMark(left) !== '') throw new FsError('PATCH_MISMATCH', { path, reason: 'not-whole-file' })
     if (!removedSource) await draft.remove(source)
     const removed = patch.hunks === undefined ? splitLines(before).length : counted.removed
@@ -211,19 +215,21 @@ async function applyToFile(context: PatchContext, placed: Placed, rules: Rules):
     const reason = 'the block changes nothing: no hunk follows'
     throw new FsError('MALFORMED_PATCH', { line: patch.line, reason, lacks: 'hunks' })
   }
-  const spans = spansOf(document.text, patch.hunks, path, rules)
-  const encoded = patch.hunks.length === 0 ? bytes : encodeReplaced(document, bytes, spans)
-  const texts = dryRun ? { before, after: withoutMark(replaceSpans(document.text, spans)) } : {}
+  const spans = spansOf(shown.text, patch.hunks, path, rules)
+  const encoded = patch.hunks.length === 0 ? bytes : encodeEdited({ ...file, shown }, path, spans)
+  const after = () => withoutMark(replaceSpans(shown.text, spans))
+  const texts = dryRun ? { before, after: after() } : {}
+  const details = { ...counted, ...texts, ...(rules.detectEncoding && formatsOf(file, encoded, after)) }
   if (patch.kind === 'modify' || target === undefined || target === source) {
     await draft.write(source, encoded, mode)
-    return { kind: 'modify', path, ...counted, ...texts }
+    return { kind: 'modify', path, ...details }
   }
   // Removes the source first: the target may need its place for a directory, or take the place of a directory whose last entry it is.
   if (!removedSource) await draft.remove(source)
   await requireNothing(context, target, { path: toPath ?? target, from: path })
   await draft.makeParents(target)
   await draft.write(target, encoded, modeBefore === undefined ? mode : { mode: modeBefore, ...mode })
-  return { kind: 'rename', path, ...(toPath !== undefined && { toPath }), ...counted, ...texts }
+  return { kind: 'rename', path, ...(toPath !== undefined && { toPath }), ...details }
 }
 
 /** The block does not look at the content, so the path may be a link. */
@@ -244,9 +250,11 @@ async function requireNothing(
 }
 
 /** Puts the byte-order mark of UTF-8 into the text, because diffs contain it. In UTF-16 it is not part of the text. */
-function withMark(document: TextDocument): TextDocument {
-  if (!document.bom || document.encoding !== 'utf-8') return document
-  return { ...document, bom: false, text: `\ufeff${document.text}` }
+function withMark({ text, format, document }: ShownText): ShownText {
+  if (!format.bom || format.encoding !== 'utf-8' || document === undefined)
+    return { text, format, ...(document && { document }) }
+  const marked = { ...document, bom: false, text: `\ufeff${document.text}` }
+  return { text: `\ufeff${text}`, format: { ...format, bom: false }, document: marked }
 }
 
 function withoutMark(text: string): string {

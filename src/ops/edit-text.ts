@@ -2,15 +2,18 @@ import * as z from 'zod'
 import type { Draft } from '../change/draft.js'
 import { contentHash } from '../change/hash.js'
 import { FsError } from '../errors.js'
+import type { Bytes } from '../fs/types.js'
 import { regexSearch } from '../search/patterns/regex-search.js'
-import type { Encoding } from '../text/decode/decode.js'
-import { encodeText, openText } from '../text/decode/document.js'
+import type { TextFormat } from '../text/decode/detect.js'
+import { openText } from '../text/decode/document.js'
+import { openShown } from '../text/decode/shown-text.js'
 import { applyInSteps } from '../text/edit/edit.js'
 import type { AppliedEdit, Edit, EditOptions } from '../text/edit/edit-types.js'
 import { matchRules } from '../text/edit/match/rules.js'
 import type { Workspace } from '../workspace.js'
 import { finalLink, operation, scopeOf } from './operation.js'
-import { openEditable } from './shared/editable-file.js'
+import { detectEncoding } from './shared/detect-encoding.js'
+import { type EncodingRules, encodeOutcome, formatsOf, openEditable } from './shared/editable-file.js'
 import { lineCounting } from './shared/line-counting.js'
 import { runInSlices } from './shared/run-in-slices.js'
 
@@ -22,6 +25,10 @@ export interface EditedText {
   after: string
   /** Hash of the content after the edits. */
   hash: string
+  /** How the file is encoded, before and after; only with `detectEncoding`. */
+  format?: TextFormat
+  /** What the new bytes are taken for, if they show another text than `after`; only where the encoding had to be guessed. */
+  readsAs?: TextFormat | 'binary'
 }
 
 const counts = {
@@ -94,6 +101,7 @@ export const editText = operation({
     encodings: z.array(z.enum(['utf-8', 'utf-16le', 'utf-16be'])).exactOptional(),
     /** A NUL this close to either end makes a file binary; binary files are refused. */
     binaryWindow: z.int().min(1).exactOptional(),
+    detectEncoding,
     /** Fail with `UNEXPECTED_COUNT` unless so many places are changed. */
     expectedCount: z.int().min(0).exactOptional(),
   }),
@@ -138,30 +146,31 @@ export function prepareEdit(given: z.output<typeof editInput>): Edit {
   return { ...rest, find: (text) => compile()(text) }
 }
 
-export interface FileEdit {
+export interface FileEdit extends EncodingRules {
   edits: readonly Edit[]
   options: EditOptions
-  binaryWindow?: number
-  encodings?: readonly Encoding[]
   signal: AbortSignal | undefined
 }
 
 /** Edits one file of a draft; the caller writes the bytes. */
 export async function editFile(workspace: Workspace, draft: Draft, at: string, path: string, input: FileEdit) {
-  const { document } = await openEditable(workspace, draft, at, { ...input, path })
-  const outcome = await runInSlices(applyInSteps(document.text, input.edits, input.options), input)
+  const file = await openEditable(workspace, draft, at, { ...input, path })
+  const { text: before } = file.shown
+  const outcome = await runInSlices(applyInSteps(before, input.edits, input.options), input)
   if (outcome.ended === 'applied') {
-    const after = encodeText({ ...document, text: outcome.text })
-    const { text: edited, edits } = outcome
-    const hash = await contentHash(after)
-    return { bytes: after, result: { path, edits, before: document.text, after: edited, hash } }
+    const { text: after, edits } = outcome
+    const bytes = encodeOutcome(file, path, outcome, input.options)
+    const hash = await contentHash(bytes)
+    const formats = input.detectEncoding ? formatsOf(file, bytes, () => after) : {}
+    return { bytes, result: { path, edits, before, after, hash, ...formats } }
   }
   // Earlier versions are only read after an edit has found nothing.
   const earlier =
     outcome.failure.code === 'NO_MATCH' ? await workspace.history.earlierVersions(at, earlierVersions) : []
-  const texts = earlier.map((version) => openText(version).text)
+  const open = (version: Bytes) => (input.detectEncoding && openShown(version)) || openText(version)
+  const texts = earlier.map((version) => open(version).text)
   const explained = await runInSlices(
-    applyInSteps(document.text, input.edits, { ...input.options, earlierVersions: texts }),
+    applyInSteps(before, input.edits, { ...input.options, earlierVersions: texts }),
     input,
   )
   const { failure, edit: index } = explained.ended === 'refused' ? explained : outcome

@@ -1,18 +1,23 @@
 import * as z from 'zod'
 import { FsError } from '../errors.js'
 import type { ByteSource, Bytes } from '../fs/types.js'
-import { decode, type Encoding, looksBinary } from '../text/decode/decode.js'
+import { decode, looksBinary } from '../text/decode/decode.js'
+import { detectFromStart, sampleBytes, type TextEncoding, type TextFormat } from '../text/decode/detect.js'
+import { openShown, showPart } from '../text/decode/shown-text.js'
 import { readLines } from '../text/lines/line-reader.js'
 import { splitLines } from '../text/lines/lines.js'
 import { operation } from './operation.js'
+import { detectEncoding } from './shared/detect-encoding.js'
 import { lineCounting } from './shared/line-counting.js'
 import { readSmallFile } from './shared/read-small-file.js'
 import { withFile } from './shared/with-file.js'
 
 export interface ReadText {
   path: string
-  encoding: Encoding
+  encoding: TextEncoding
   bom: boolean
+  /** Set with `detectEncoding`; of a file larger than the limit of the workspace, by its beginning and these lines. */
+  format?: TextFormat
   /** Absent for a file larger than the limit of the workspace, unless its end was reached. */
   lineCount?: number
   /** Number of the first line in `lines`, from 1. */
@@ -39,6 +44,8 @@ export const readText = operation({
     counting: lineCounting.exactOptional(),
     /** A larger file is refused with `TOO_LARGE`. */
     maxFileBytes: z.int().min(0).exactOptional(),
+    /** `binaryWindow` then has no effect. */
+    detectEncoding,
   }),
 
   run(input, workspace): Promise<ReadText> {
@@ -64,8 +71,10 @@ const defaultWindow = 8000
 
 function linesOf(bytes: Bytes, path: string, wanted: Wanted): ReadText {
   const { startLine = 1, maxLines = Infinity, binaryWindow = defaultWindow, counting } = wanted
-  if (binaryWindow > 0 && looksBinary(bytes, binaryWindow)) throw new FsError('BINARY', { path })
-  const { text, encoding, bom } = decode(bytes)
+  const shown = wanted.detectEncoding === true ? openShown(bytes) : undefined
+  const isBinary = wanted.detectEncoding === true ? !shown : binaryWindow > 0 && looksBinary(bytes, binaryWindow)
+  if (isBinary) throw new FsError('BINARY', { path })
+  const { text, encoding, bom } = shown === undefined ? decode(bytes) : { text: shown.text, ...shown.format }
   const lines = splitLines(text, counting)
   const lineCount = lines.length
   const firstLine = startLine < 0 ? Math.max(1, lineCount + startLine + 1) : startLine
@@ -74,15 +83,19 @@ function linesOf(bytes: Bytes, path: string, wanted: Wanted): ReadText {
   }
   const start = Math.max(0, firstLine - 1)
   const end = start + maxLines
-  return { path, encoding, bom, lineCount, firstLine, lines: lines.slice(start, end), more: end < lineCount }
+  const format = shown && { format: shown.format }
+  return { path, encoding, bom, ...format, lineCount, firstLine, lines: lines.slice(start, end), more: end < lineCount }
 }
 
 /** Reads up to `maxBytes` of lines from a file that is too large to be held; `counting` is not supported. */
 async function readPart(source: ByteSource, path: string, wanted: Wanted, maxBytes: number): Promise<ReadText> {
   const { startLine = 1, maxLines = Infinity, binaryWindow = defaultWindow } = wanted
-  if (binaryWindow > 0 && looksBinary(await endsOf(source, binaryWindow), binaryWindow)) {
-    throw new FsError('BINARY', { path })
-  }
+  const detected = wanted.detectEncoding === true ? await formatOf(source) : undefined
+  const isBinary =
+    detected === undefined
+      ? binaryWindow > 0 && looksBinary(await endsOf(source, binaryWindow), binaryWindow)
+      : detected.format === 'binary'
+  if (isBinary) throw new FsError('BINARY', { path })
   // Lines read from the end have numbers only if all lines are counted.
   const range = { start: startLine, count: maxLines, countLines: startLine < 0 }
   const {
@@ -90,18 +103,41 @@ async function readPart(source: ByteSource, path: string, wanted: Wanted, maxByt
     firstLine = 1,
     lineCount,
     ...rest
-  } = await readLines(source, { ...range, maxLineBytes: maxBytes, maxBytes })
+  } = await readLines(source, { ...range, maxLineBytes: maxBytes, maxBytes, ...detected?.reading })
   if (lines.length === 0) throw new FsError('LINE_OUT_OF_RANGE', { path, line: startLine, lineCount: lineCount ?? 0 })
   return {
     path,
     ...rest,
+    ...detected?.described(),
     ...(lineCount !== undefined && { lineCount }),
     firstLine,
     lines: lines.map(({ text }) => text),
   }
 }
 
-type Wanted = Pick<z.output<typeof readText.input>, 'startLine' | 'maxLines' | 'binaryWindow' | 'counting'>
+type Wanted = Pick<
+  z.output<typeof readText.input>,
+  'startLine' | 'maxLines' | 'binaryWindow' | 'counting' | 'detectEncoding'
+>
+
+/** The format of a large file by its beginning, and how to read its lines. Stray bytes that these have are described too. */
+async function formatOf(source: ByteSource) {
+  const format = detectFromStart(await source.read({ start: 0, end: Math.min(source.size, sampleBytes) }))
+  if (format === 'binary') return { format, reading: {}, described: () => ({}) }
+  const { encoding } = format
+  let hasStrayBytes = false
+  const decodeLine = (bytes: Bytes) => {
+    const line = showPart(bytes, encoding)
+    hasStrayBytes ||= line.hasStrayBytes
+    return line.text
+  }
+  return {
+    format,
+    reading:
+      encoding === 'windows-1252' ? { decode: decodeLine } : { decode: decodeLine, format: { ...format, encoding } },
+    described: () => ({ encoding, format: hasStrayBytes ? { ...format, hasStrayBytes } : format }),
+  }
+}
 
 async function endsOf(source: ByteSource, window: number): Promise<Bytes> {
   const first = await source.read({ start: 0, end: window })

@@ -78,6 +78,11 @@ const wording: Wording<Envelope> = {
     size,
     limit,
   }),
+  UNENCODABLE: ({ path, encoding, character }, workspace) => ({
+    error: 'invalid_input',
+    message: `${encoding} has no character ${JSON.stringify(character)}: ${displayPath(path, workspace)}`,
+    path: displayPath(path, workspace),
+  }),
   WRONG_ENCODING: ({ path, encoding }, workspace) => ({
     error: 'is_binary',
     message: `Editing ${encoding.replace('-', '')} files is not supported (the file would be rewritten as UTF-8): ${displayPath(path, workspace)}`,

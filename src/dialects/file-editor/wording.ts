@@ -85,6 +85,8 @@ const wording: Wording<string> = {
   TOO_MANY_OPEN: about('Too many open files'),
   TOO_LARGE: ({ path, size, limit }) => `File is too large (${size} bytes, at most ${limit}): ${printable(path)}`,
   BINARY: about('File is binary'),
+  UNENCODABLE: ({ path, encoding, character }) =>
+    `Encoding ${encoding} has no character ${JSON.stringify(character)}: ${printable(path)}`,
   WRONG_ENCODING: ({ path, encoding }) => `Encoding ${encoding} is not supported: ${printable(path)}`,
   LINE_OUT_OF_RANGE: ({ line, lineCount }) =>
     line < 0

@@ -123,6 +123,11 @@ const wording: Wording<Message> = {
     path,
   }),
   BINARY: about('E_INVALID_INPUT', (path) => `Binary file detected: ${path}. Set skipBinary=false to read as text.`),
+  UNENCODABLE: ({ path, encoding, character }) => ({
+    code: 'E_INVALID_INPUT',
+    message: `Encoding ${encoding} has no character ${JSON.stringify(character)}: ${printable(path)}`,
+    path,
+  }),
   WRONG_ENCODING: ({ path, encoding }) => ({
     code: 'E_INVALID_INPUT',
     message: `Unsupported encoding ${encoding}: ${printable(path)}`,

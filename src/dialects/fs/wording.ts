@@ -69,6 +69,7 @@ const wording: Wording<string> = {
   TOO_MANY_OPEN: about('too many open files'),
   TOO_LARGE: ({ path, size, limit }) => `file of ${size} bytes exceeds ${limit}: ${printable(path)}`,
   BINARY: about('file is not valid UTF-8, binary files are not supported'),
+  UNENCODABLE: about('the encoding of the file does not have a character'),
   WRONG_ENCODING: about('file is not valid UTF-8, binary files are not supported'),
   LINE_OUT_OF_RANGE: ({ line, lineCount }) => `line ${line} is out of range (${lineCount} lines)`,
   NO_MATCH: about('text not found'),

@@ -157,7 +157,7 @@ function asResult(reply: Reply, channel: 'payload' | 'facts' | 'both'): ToolResu
   const { payload, media = [], notes, facts, failed } = reply
   const said = joinNotes(notes)
   const texts = [payload, said].filter((body) => body !== undefined && body !== '') as string[]
-  const [first, ...rest] = texts.map((body): Content => ({ type: 'text', text: body }))
+  const [first, ...rest] = texts.map((body): Content => ({ type: 'text', text: body.toWellFormed() }))
   return {
     content: [...(first ? [first] : []), ...media, ...rest],
     ...(channel !== 'payload' && { structuredContent: facts }),

@@ -1,6 +1,7 @@
 import { readBytes } from '../../ops/read-bytes.js'
 import { contentHash, contentHashSync } from '../../ops/shared/content-hash.js'
-import { decode, type Encoding, looksBinary } from '../../text/decode/decode.js'
+import { detectFormat, detectFromStart, sampleBytes, type TextFormat } from '../../text/decode/detect.js'
+import { openShown } from '../../text/decode/shown-text.js'
 import type { CallContext } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 
@@ -10,14 +11,10 @@ export interface OpenedFile {
   bytes: Uint8Array
   /** Of the content; a change may require it. */
   hash: string
-  /** Absent for a binary file. */
+  /** As tools show it and accept it in edits. Absent for a binary file. */
   text?: string
-  encoding?: Encoding
-  bom?: boolean
+  format?: TextFormat
 }
-
-/** A NUL this close to either end makes a file binary. */
-const binaryWindow = 8000
 
 /** A whole file with the hash of its content, and as text where it is text. A larger one is refused with `TOO_LARGE`. */
 export async function openFile(
@@ -38,5 +35,16 @@ export function openFileSync(given: { path: string }, workspace: Workspace): Ope
 }
 
 function opened(path: string, bytes: Uint8Array, hash: string): OpenedFile {
-  return { path, bytes, hash, ...(!looksBinary(bytes, binaryWindow) && decode(bytes)) }
+  const shown = openShown(bytes)
+  return { path, bytes, hash, ...(shown && { text: shown.text, format: shown.format }) }
+}
+
+/** The format of a file that is not read whole, by its beginning. */
+export async function sampleFormat(
+  path: string,
+  workspace: Workspace,
+  context: CallContext,
+): Promise<TextFormat | 'binary'> {
+  const { bytes, size } = await workspace.run(readBytes, { path, count: sampleBytes }, context)
+  return bytes.length < size ? detectFromStart(bytes) : detectFormat(bytes)
 }

@@ -12,6 +12,7 @@ import { cutUnits, splitLines } from '../../text/lines/lines.js'
 import { printable } from '../../text/printable.js'
 import type { Wording } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
+import { characterName, encodingName } from './encodings.js'
 
 /** What is wrong, and what to do next. */
 export type Message = [wrong: string, next: string]
@@ -84,6 +85,10 @@ export const wording: Wording<Message> = {
           `${files} files up to ${displayPath(path, workspace)} have ${size} bytes before and after, more than the ${limit} that one call edits.`,
           'Nothing was changed. Edit fewer files at a time.',
         ],
+  UNENCODABLE: ({ path, encoding, character }, workspace) => [
+    `${encodingName(encoding)}, the encoding of ${displayPath(path, workspace)}, has no ${characterName(character)}.`,
+    'Nothing was changed. Use characters that it has, or write the whole file with encoding "utf-8".',
+  ],
   WRONG_ENCODING: ({ path, encoding }, workspace) => [
     `${displayPath(path, workspace)} is ${encoding}.`,
     'Replace the whole file with write_file.',

@@ -110,6 +110,11 @@ const wording: Wording<Word> = {
     message: `File exceeds ${limit < 1_000_000 ? `${limit} byte` : `${Math.floor(limit / 1_000_000)} MB`} limit`,
   }),
   BINARY: because('Not a text file'),
+  UNENCODABLE: ({ path, encoding, character }) => ({
+    code: failed,
+    path,
+    reason: `Encoding ${encoding} has no character ${JSON.stringify(character)}`,
+  }),
   WRONG_ENCODING: ({ path, encoding }) => ({ code: failed, path, reason: `Unsupported encoding ${encoding}` }),
   LINE_OUT_OF_RANGE: ({ line, lineCount }) => ({ code: failed, message: `No line ${line} of ${lineCount}` }),
   NO_MATCH:

@@ -3,6 +3,7 @@ import { FsError } from '../../errors.js'
 import { inBatches } from '../../fs/in-batches.js'
 import type { Bytes, Stat } from '../../fs/types.js'
 import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
+import { openShown, type ShownText } from '../../text/decode/shown-text.js'
 import { diffLines } from '../../text/diff/diff.js'
 import { limits, tooLarge } from '../limits.js'
 import { compareTrees } from '../objects/compare-trees.js'
@@ -224,9 +225,7 @@ async function compareFile({ path, old, current, sizes, isLarge }: Compared): Pr
       ...(sizeAfter !== undefined && { sizeAfter }),
     }
   }
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  const textBefore = bytesBefore && decoder.decode(bytesBefore)
-  const textAfter = bytesAfter && decoder.decode(bytesAfter)
+  const [textBefore, textAfter] = textsOf(bytesBefore, bytesAfter)
   return {
     ...file,
     binary: false,
@@ -234,6 +233,23 @@ async function compareFile({ path, old, current, sizes, isLarge }: Compared): Pr
     ...(textBefore !== undefined && { textBefore }),
     ...(textAfter !== undefined && { textAfter }),
   }
+}
+
+/** Text that is not UTF-8 is shown in its own encoding, unless that has changed: then the bytes differ even where the characters are the same. */
+function textsOf(before: Bytes | undefined, after: Bytes | undefined): (string | undefined)[] {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const [old, current] = [before && openShown(before), after && openShown(after)]
+  const encodings = [old, current].flatMap((shown) => shown?.format.encoding ?? [])
+  const isShown = encodings.length > 0 && new Set(encodings).size === 1
+  const sides: [Bytes | undefined, ShownText | undefined][] = [
+    [before, old],
+    [after, current],
+  ]
+  return sides.map(([bytes, shown]) => {
+    if (bytes === undefined) return undefined
+    if (!isShown || shown === undefined) return decoder.decode(bytes)
+    return shown.format.bom ? `\ufeff${shown.text}` : shown.text
+  })
 }
 
 function isBinary(bytes: Bytes | undefined): boolean {

@@ -3,6 +3,7 @@ import { contentHash } from '../../change/hash.js'
 import type { Difference } from '../../change/history/history.js'
 import type { ChangeRecord, Image } from '../../change/journal/record.js'
 import { openText } from '../../text/decode/document.js'
+import { openShown } from '../../text/decode/shown-text.js'
 import { operation } from '../operation.js'
 
 export type { ChangeRecord, Difference, Image }
@@ -46,7 +47,7 @@ export const recallVersion = operation({
   async run({ path, hash }, { fs, root, history }): Promise<string | undefined> {
     const at = await fs.locate(fs.resolve(path, root))
     for (const bytes of await history.earlierVersions(at, versionsLookedAt)) {
-      if ((await contentHash(bytes)).startsWith(hash)) return openText(bytes).text
+      if ((await contentHash(bytes)).startsWith(hash)) return (openShown(bytes) ?? openText(bytes)).text
     }
     return undefined
   },

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Draft } from '../../change/draft.js'
 import { FsError, isFsError } from '../../errors.js'
 import type { SkippedFile } from '../../search/run/records.js'
-import { encodeText } from '../../text/decode/document.js'
+import type { TextFormat } from '../../text/decode/detect.js'
 import { applyInSteps } from '../../text/edit/edit.js'
 import type { AppliedEdit, Edit, EditOptions, EditOutcome } from '../../text/edit/edit-types.js'
 import { finalLines } from '../../text/edit/final-lines.js'
@@ -10,8 +10,9 @@ import { isStrict } from '../../text/edit/match/rules.js'
 import type { Workspace } from '../../workspace.js'
 import { editFile, editInput, editOptions, expectCount, placesIn, prepareEdit } from '../edit-text.js'
 import { operation } from '../operation.js'
+import { detectEncoding } from '../shared/detect-encoding.js'
 import { editPrefilter } from '../shared/edit-prefilter.js'
-import { type EditableFile, openEditable } from '../shared/editable-file.js'
+import { type EditableFile, encodeOutcome, formatsOf, openEditable } from '../shared/editable-file.js'
 import { runInSlices } from '../shared/run-in-slices.js'
 import { selection } from '../shared/selection.js'
 import { progressInParts, twoPhaseProgress } from '../shared/two-phase-progress.js'
@@ -26,6 +27,9 @@ export interface EditedFile {
   /** The texts, if requested. */
   before?: string
   after?: string
+  /** As in `EditedText`. */
+  format?: TextFormat
+  readsAs?: TextFormat | 'binary'
 }
 
 export interface EditedFiles {
@@ -64,6 +68,7 @@ export const editFiles = operation({
     expectedCount: z.int().min(0).exactOptional(),
     /** A NUL this close to either end makes a file binary: refused if it is named, skipped if it is selected. */
     binaryWindow: z.int().min(1).exactOptional(),
+    detectEncoding,
     /** How many skipped files are named. */
     nameSkipped: z.int().min(0).default(3),
     /** Return the texts before and after. */
@@ -125,6 +130,7 @@ interface RunInput {
   options: EditOptions
   expectedCount?: number
   binaryWindow?: number
+  detectEncoding?: boolean
   texts: boolean
   signal: AbortSignal | undefined
 }
@@ -149,10 +155,11 @@ function editRun(workspace: Workspace, draft: Draft, input: RunInput) {
   }
 
   /** False where nothing was found. */
-  async function editOpened(at: string, path: string, { document, bytes }: EditableFile, isNamed: boolean) {
-    let outcome = await apply(path, document.text, strict)
+  async function editOpened(at: string, path: string, opened: EditableFile, isNamed: boolean) {
+    const { shown, bytes } = opened
+    let outcome = await apply(path, shown.text, strict)
     // Without an exact match, a named file is searched as tolerantly as a single one.
-    if (isNamed && placesIn(outcome.edits) === 0) outcome = await apply(path, document.text, options)
+    if (isNamed && placesIn(outcome.edits) === 0) outcome = await apply(path, shown.text, options)
     const { text, edits: applied } = outcome
     for (const [index, { failure }] of applied.entries()) {
       if (failure === undefined) continue
@@ -160,15 +167,18 @@ function editRun(workspace: Workspace, draft: Draft, input: RunInput) {
       if (!isShort) throw failureOf(path, index, failure)
     }
     if (placesIn(applied) === 0) return false
-    const after = encodeText({ ...document, text })
+    const after = encodeOutcome(opened, path, outcome, options)
     bytesInAll += bytes.length + after.length
     if (bytesInAll > maxBytesInAll) {
       throw new FsError('TOO_LARGE', { path, size: bytesInAll, limit: maxBytesInAll, files: files.length + 1 })
     }
     await draft.write(at, after)
     for (const [index, { places }] of applied.entries()) if (places.length > 0) hits[index] = (hits[index] ?? 0) + 1
-    const shown = texts ? { before: document.text, after: text } : {}
-    files.push({ path, edits: applied, lines: finalLines(applied, text), ...shown })
+    const details = {
+      ...(texts && { before: shown.text, after: text }),
+      ...(input.detectEncoding && formatsOf(opened, after, () => text)),
+    }
+    files.push({ path, edits: applied, lines: finalLines(applied, text), ...details })
     return true
   }
 

@@ -2,6 +2,7 @@ import { FsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import type { MatcherSpec } from '../../search/patterns/matcher.js'
 import type { SkippedFile } from '../../search/run/records.js'
+import { binaryWindow as detectionWindow } from '../../text/decode/detect.js'
 import type { Workspace } from '../../workspace.js'
 import { findFiles } from '../find-files.js'
 import type { CallContext } from '../operation.js'
@@ -24,6 +25,7 @@ export interface Candidates {
 export interface CandidateOptions {
   /** Every file that may be changed matches it; undefined for all files. */
   pattern: MatcherSpec | undefined
+  detectEncoding?: boolean
   binaryWindow?: number
   nameSkipped: number
 }
@@ -31,7 +33,7 @@ export interface CandidateOptions {
 /** Finds candidates among the selected files. Fails rather than leave some out. */
 export async function findCandidates(
   select: Selection & { path?: string },
-  { pattern, binaryWindow, nameSkipped }: CandidateOptions,
+  { pattern, binaryWindow, detectEncoding = false, nameSkipped }: CandidateOptions,
   workspace: Workspace,
   context: CallContext,
 ): Promise<Candidates> {
@@ -40,7 +42,8 @@ export async function findCandidates(
   if ((await fs.stat(await fs.realPath(base))).kind !== 'directory')
     throw new FsError('NOT_A_DIRECTORY', { path: base })
   if (pattern === undefined) return allFiles(select, workspace, context)
-  const nul = binaryWindow === undefined ? {} : { text: { nul: { first: binaryWindow, last: binaryWindow } } }
+  const window = detectEncoding ? detectionWindow : binaryWindow
+  const nul = window === undefined ? {} : { text: { nul: { first: window, last: window }, detectEncoding } }
   const request = {
     matcher: pattern,
     mode: 'files' as const,

@@ -17,6 +17,7 @@ const textRule = z.object({
   binaryExtensions: z.array(z.string()).readonly().exactOptional(),
   onlyUtf8: z.boolean().exactOptional(),
   utf16: z.enum(['decode', 'skip']).exactOptional(),
+  detectEncoding: z.boolean().exactOptional(),
 })
 
 /** What to search for and how much to report; see `SearchRequest`. */

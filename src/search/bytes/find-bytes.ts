@@ -28,6 +28,7 @@ export interface FindBytes {
   /** True if the bytes between two offsets are known to be ASCII. */
   isAscii?: (bytes: Bytes, from: number, until: number) => boolean
   decode?: (bytes: Bytes, start: number, end: number) => string
+  isUtf8?: (bytes: Bytes) => boolean
 }
 
 export interface NeedleLines {

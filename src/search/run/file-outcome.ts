@@ -8,7 +8,7 @@ import type { FindBytes } from '../bytes/find-bytes.js'
 import { type Matcher, openCursor } from '../patterns/matcher.js'
 import type { FileToSearch, SearchRequest, SearchSummary } from './records.js'
 import { type FileResult, searchFile } from './search-file.js'
-import { feedsMatter, hasBinaryExtension, textOf, withLineFeeds } from './text-file.js'
+import { feedsMatter, guessedText, hasBinaryExtension, seeksBeyondAscii, textOf, withLineFeeds } from './text-file.js'
 
 /** How much of the search's limits is left for one file. */
 export interface FileLimits {
@@ -26,6 +26,8 @@ export interface FileOutcome {
   result?: FileResult
   tooExpensive: number
   linesCut: number
+  /** As in `FileMatches`. */
+  guessed?: true
 }
 
 /** A file's bytes, or why it is skipped. */
@@ -107,7 +109,10 @@ export function prefilterContent(
   const read = typeof content === 'string' ? content : textOf(content, text, findBytes?.place)
   if (typeof read === 'string') return skippedOutcomes[read]
   const bytes = carriageReturnEndsLine && feedsMatter(matcher) ? withLineFeeds(read, findBytes?.place) : read
-  if (openCursor(bytes, matcher, findBytes)?.(0) === -1) return noMatch
+  if (openCursor(bytes, matcher, findBytes)?.(0) === -1) {
+    const isHidden = text.detectEncoding === true && seeksBeyondAscii(matcher) && guessedText(bytes, findBytes)
+    if (!isHidden) return noMatch
+  }
   return carriageReturnEndsLine ? withLineFeeds(bytes, findBytes?.place) : bytes
 }
 
@@ -144,13 +149,15 @@ export interface SearchTools {
 
 /** Searches text that `prefilterContent` returned. */
 export function* searchText(
-  bytes: Bytes,
+  given: Bytes,
   request: SearchRequest,
   matcher: Matcher,
   limits: FileLimits,
   { findBytes, stop }: SearchTools,
 ): Generator<undefined, FileOutcome> {
   const { text = {}, mode } = request
+  const guessed = text.detectEncoding === true ? guessedText(given, findBytes) : undefined
+  const bytes = guessed ?? given
   const outcome: FileOutcome = { tooExpensive: 0, linesCut: 0 }
   const reportsContent = mode === 'content'
   let isGivenUp = false
@@ -179,5 +186,11 @@ export function* searchText(
   })
   if (isGivenUp) return outcome
   if (result.matches > 0 && text.onlyUtf8 === true && !isUtf8(bytes)) return { ...outcome, skipped: 'notUtf8' }
-  return { ...outcome, result }
+  const isNoted = guessed !== undefined && result.records.some(({ text: line }) => !isAscii(line))
+  return { ...outcome, ...(isNoted && { guessed: true as const }), result }
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) >= 0x80) return false
+  return true
 }

@@ -48,6 +48,11 @@ export interface TextRule {
   onlyUtf8?: boolean
   /** Files with a UTF-16 byte-order mark are decoded (default), or skipped as binary. Byte columns then count UTF-8. */
   utf16?: 'decode' | 'skip'
+  /**
+   * Text that is not UTF-8 is searched as `openShown` shows it, UTF-16 without a byte-order mark included. Otherwise invalid bytes are read as
+   * U+FFFD. Byte columns then count UTF-8.
+   */
+  detectEncoding?: boolean
 }
 
 export type SearchRecord = MatchRecord | ContextRecord
@@ -85,6 +90,8 @@ export interface FileMatches {
   records: SearchRecord[]
   /** Matching lines or blocks, reported or not, as far as the file was searched. */
   matches: number
+  /** The file is not valid UTF-8, and some of its text had to be guessed; only with `detectEncoding`, and if a record shows such text. */
+  guessed?: true
 }
 
 /** What was searched and what was not. */

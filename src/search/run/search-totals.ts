@@ -65,7 +65,7 @@ export function createSearchTotals(
       else opened += 1
       return summary.truncated !== 'files'
     },
-    add(path, { skipped, result, tooExpensive, linesCut }) {
+    add(path, { skipped, result, tooExpensive, linesCut, guessed }) {
       summary.tooExpensive += tooExpensive
       summary.linesCut += linesCut
       if (summary.tooExpensive > maxTooExpensive) throw tooComplex(request.matcher.pattern)
@@ -87,7 +87,8 @@ export function createSearchTotals(
       results += mode === 'content' ? matches : 1
       if (results > skip + limit) summary.truncated ??= 'results'
       const { records } = result
-      if (mode === 'content') return records.length > 0 ? { path, records, matches } : undefined
+      if (mode === 'content')
+        return records.length > 0 ? { path, records, matches, ...(guessed && { guessed }) } : undefined
       return seen >= skip && seen < skip + limit ? { path, records: [], matches } : undefined
     },
     isComplete: () => summary.truncated !== undefined && !(total && summary.truncated === 'results'),

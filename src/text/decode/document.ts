@@ -17,7 +17,11 @@ export interface TextDocument {
 
 /** Opens any bytes as text: UTF-16 by its byte-order mark, else UTF-8. Never fails, never loses a byte. */
 export function openText(bytes: Uint8Array): TextDocument {
-  const { encoding, bom } = sniffEncoding(bytes)
+  return openAs(bytes, sniffEncoding(bytes))
+}
+
+/** The same in a known encoding. */
+export function openAs(bytes: Uint8Array, { encoding, bom }: { encoding: Encoding; bom: boolean }): TextDocument {
   const body = bytes.subarray(markLength({ encoding, bom }))
   if (encoding === 'utf-8') return { text: decodeUtf8(body), encoding, bom }
 
@@ -95,7 +99,7 @@ function decodeInvalidUtf8(bytes: Uint8Array): string {
 }
 
 /** The length of the well-formed UTF-8 sequence beyond ASCII that starts here (Unicode, table 3-7); 0 for none. */
-function sequenceLength(bytes: Uint8Array, at: number): number {
+export function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!
   if (lead < 0xc2 || lead > 0xf4) return 0
   const second = bytes[at + 1] ?? 0

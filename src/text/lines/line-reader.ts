@@ -29,8 +29,10 @@ export interface ReadLinesOptions {
   countLines?: boolean
   /** An index of the same file, which is used and extended. */
   index?: LineIndex
-  /** Decodes a line, for encodings of one byte per character; a byte-order mark is then not special. */
+  /** Decodes a line, for encodings of one byte per character; a byte-order mark is then not special, unless the format is given. */
   decode?: (bytes: Uint8Array) => string
+  /** Default: by the byte-order mark. */
+  format?: { encoding: Encoding; bom: boolean }
   /** As in `LineCounting`. */
   breaks?: 'any' | 'line-feed'
 }
@@ -70,9 +72,9 @@ export const chunkBytes = 256 * 1024
 
 /** Reads `count` lines from `start` on. Past the end there are none, and `lineCount` is the number of lines. */
 export async function readLines(source: LineSource, options: ReadLinesOptions): Promise<LinesRead> {
-  const { start, countLines = false, index = createLineIndex(), decode, breaks = 'any' } = options
+  const { start, countLines = false, index = createLineIndex(), decode, format, breaks = 'any' } = options
   const { stretch = false, maxBytes = Infinity } = options
-  const head = decode ? unmarked : sniffEncoding(await source.read({ start: 0, end: Math.min(3, source.size) }))
+  const head = format ?? (decode ? unmarked : await sniffSource(source))
   const file: OpenFile = { source, index, body: markLength(head), breaks, ...head }
   if (countLines && index.lineCount === undefined) await seek(file, Infinity)
 
@@ -86,6 +88,10 @@ export async function readLines(source: LineSource, options: ReadLinesOptions): 
     ...(index.lineCount !== undefined && { lineCount: index.lineCount }),
     more: end < source.size,
   }
+}
+
+async function sniffSource(source: LineSource): Promise<{ encoding: Encoding; bom: boolean }> {
+  return sniffEncoding(await source.read({ start: 0, end: Math.min(3, source.size) }))
 }
 
 /** Line breaks of one-byte encodings are the same as in UTF-8. */
@@ -197,7 +203,7 @@ function alignUp(offset: number, body: number): number {
 async function collect(
   file: OpenFile,
   begin: number,
-  { count, maxLineBytes, maxBytes = Infinity, stretch = false, decode }: ReadLinesOptions,
+  { count, maxLineBytes, maxBytes = Infinity, stretch = false, decode, format }: ReadLinesOptions,
 ): Promise<{ lines: ReadLine[]; end: number }> {
   const { source } = file
   const lines: ReadLine[] = []
@@ -220,7 +226,12 @@ async function collect(
     const room = stretch ? begin + maxBytes - lineStart : maxBytes - total
     const isLast = lines.length > 0 && (used > room || (stretch && room <= 0))
     if (isLast && (!stretch || room <= 0)) return false
-    lines.push(decodeLine(parts, held, isLast ? room : maxLineBytes, decode ?? file.encoding))
+    lines.push(
+      decodeLine(parts, held, isLast ? room : maxLineBytes, {
+        decode,
+        encoding: decode && !format ? undefined : file.encoding,
+      }),
+    )
     if (isLast) return false
     total += used
     parts = []
@@ -312,7 +323,8 @@ function decodeLine(
   parts: readonly Uint8Array[],
   held: number,
   maxBytes: number,
-  how: Encoding | ((bytes: Uint8Array) => string),
+  /** Without an encoding, each byte is a character. */
+  { encoding, decode }: { encoding: Encoding | undefined; decode: ReadLinesOptions['decode'] },
 ): ReadLine {
   const bytes = new Uint8Array(held)
   let at = 0
@@ -321,9 +333,9 @@ function decodeLine(
     at += part.length
   }
   const truncated = held > maxBytes
-  if (typeof how === 'function') return { text: how(bytes.subarray(0, maxBytes)), truncated }
-  const whole = truncated ? bytes.subarray(0, wholeCharacters(bytes, maxBytes, how)) : bytes
-  return { text: new TextDecoder(how, { ignoreBOM: true }).decode(whole), truncated }
+  const end = encoding === undefined ? maxBytes : wholeCharacters(bytes, maxBytes, encoding)
+  const whole = truncated ? bytes.subarray(0, end) : bytes
+  return { text: decode?.(whole) ?? new TextDecoder(encoding, { ignoreBOM: true }).decode(whole), truncated }
 }
 
 /** The largest number of bytes up to `limit` that ends between two characters. */

@@ -49,7 +49,7 @@ describe.each(backends)('writing files %s', (_name, open) => {
     const content = Uint8Array.from({ length: 256 }, (_, index) => index)
     const { change } = await open({ 'b.bin': new Uint8Array([0xff, 0, 0xfe]) })
     expect(await change(writeFiles, { files: [{ path: 'b.bin', content }] })).toEqual({
-      result: [{ path: '/w/b.bin', created: false, bytes: 256, replacedOther: true }],
+      result: [{ path: '/w/b.bin', created: false, bytes: 256, replaced: 'binary' }],
       tree: { 'b.bin': content },
     })
   })

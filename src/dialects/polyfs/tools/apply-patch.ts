@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { PatchedFile } from '../../../ops/apply-patch.js'
 import type { Workspace } from '../../../workspace.js'
 import { define, paging } from '../define-tool.js'
+import { editNote } from '../encodings.js'
 import { plural } from '../print.js'
 import { displayPath } from '../wording.js'
 
@@ -22,7 +23,7 @@ export const patch = define({
     const { patch: text, dry_run: dryRun } = args
     // Loaded late: few sessions apply patches.
     const { applyPatch } = await import('../../../ops/apply-patch.js')
-    const files = await workspace.run(applyPatch, { patch: text, dryRun, binaryWindow: 8000 }, call)
+    const files = await workspace.run(applyPatch, { patch: text, dryRun, detectEncoding: true }, call)
     const sum = (key: 'added' | 'removed') => files.reduce((total, file) => total + file[key], 0)
     const rows = files.map((file) => rowOf(file, workspace))
     return {
@@ -37,8 +38,8 @@ export const patch = define({
   },
 })
 
-function rowOf({ kind, path, toPath, added, removed }: PatchedFile, workspace: Workspace): string {
+function rowOf({ kind, path, toPath, added, removed, ...file }: PatchedFile, workspace: Workspace): string {
   const name = displayPath(path, workspace)
   const moved = toPath === undefined ? name : `${name} -> ${displayPath(toPath, workspace)}`
-  return `${{ create: 'A', modify: 'M', delete: 'D', rename: 'R' }[kind]} ${moved} (+${added} -${removed})`
+  return `${{ create: 'A', modify: 'M', delete: 'D', rename: 'R' }[kind]} ${moved} (+${added} -${removed})${editNote(file)}`
 }

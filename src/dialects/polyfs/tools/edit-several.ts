@@ -5,6 +5,7 @@ import { editPrefilter } from '../../../ops/shared/edit-prefilter.js'
 import type { CallContext } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import type { ToolCall } from '../define-tool.js'
+import { editNote } from '../encodings.js'
 import { rowsFrom } from '../paging/page-of-rows.js'
 import { sentBytes } from '../paging/token-budget.js'
 import { plural, size } from '../print.js'
@@ -34,7 +35,7 @@ export async function editSeveral(
       edits,
       options: matching,
       dryRun,
-      binaryWindow,
+      detectEncoding: true,
       nameSkipped: mostNamed,
       texts: diff === 'full',
       ...(expected_count !== undefined && { expectedCount: expected_count }),
@@ -70,8 +71,8 @@ function selectionOf({ path = '.', glob, exclude = [] }: EditArgs, workspace: Wo
   }
 }
 
-function rowOf({ path, lines }: EditedFile, workspace: Workspace): string {
-  return `${displayPath(path, workspace)}: ${plural(lines.length, 'place')}, ${linesPhrase(lines)}`
+function rowOf({ path, lines, ...file }: EditedFile, workspace: Workspace): string {
+  return `${displayPath(path, workspace)}: ${plural(lines.length, 'place')}, ${linesPhrase(lines)}${editNote(file)}`
 }
 
 function fittingRows(rows: readonly string[], room: number): string {
@@ -132,7 +133,12 @@ async function ignoredMatches(
   const matcher = editPrefilter(edits)
   if (files.length === 0 || matcher === undefined) return files
   const nul = { first: binaryWindow, last: binaryWindow }
-  const request = { matcher, mode: 'files' as const, text: { nul }, maxFileBytes: workspace.limits.maxFileBytes }
+  const request = {
+    matcher,
+    mode: 'files' as const,
+    text: { nul, detectEncoding: true },
+    maxFileBytes: workspace.limits.maxFileBytes,
+  }
   const found = await workspace.run(searchText, { files, request: { ...request, ...hiddenSearch } }, context)
   return found.files.map(({ path }) => path)
 }

@@ -4,13 +4,13 @@ import { singleHunkDiff } from '../../../text/diff/unified-diff.js'
 import { finalLines } from '../../../text/edit/final-lines.js'
 import type { Workspace } from '../../../workspace.js'
 import { define, type ToolCall } from '../define-tool.js'
+import { editNotes } from '../encodings.js'
 import { shortHash } from '../failure.js'
 import { sentBytes } from '../paging/token-budget.js'
 import { plural } from '../print.js'
 import type { Reply } from '../reply.js'
 import { displayPath } from '../wording.js'
 import {
-  binaryWindow,
   type EditArgs,
   editsOf,
   input,
@@ -74,7 +74,7 @@ async function editOne(
         edits: edits.map(toEdit),
         options: matching,
         dryRun,
-        binaryWindow,
+        detectEncoding: true,
         ...(expected_count !== undefined && { expectedCount: expected_count }),
         ...(expected_hash !== undefined && { expectedHash: await wholeHash(path, expected_hash, workspace, call) }),
       },
@@ -88,11 +88,16 @@ async function editOne(
   const { added, removed } = changedLines(singleHunkDiff(name, done.before, done.after))
   const where = linesPhrase(finalLines(done.edits, done.after))
   const summary = `${dryRun ? 'would edit' : 'edited'} ${name}: ${plural(places, 'place')} (+${added} -${removed}), ${where}`
-  const isShown = diff === 'full' || dryRun || !isForeseeable(edits, done)
+  const encodingNotes = editNotes(done)
+  const isShown = diff === 'full' || dryRun || encodingNotes.length > 0 || !isForeseeable(edits, done)
   const body = isShown ? fittingText(diffOf(name, done), call.room - 700 - sentBytes(name)) : ''
   return {
     payload: body === '' ? summary : `${summary}\n${body}`,
-    notes: [...ruleNotes(done.edits), dryRun ? '[nothing was changed]' : `[hash ${shortHash(done.hash)}]`],
+    notes: [
+      ...ruleNotes(done.edits),
+      ...encodingNotes,
+      dryRun ? '[nothing was changed]' : `[hash ${shortHash(done.hash)}]`,
+    ],
     facts: { path: name, hash: shortHash(done.hash), places, added, removed },
   }
 }

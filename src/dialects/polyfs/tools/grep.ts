@@ -86,6 +86,7 @@ export const grep = define({
           total,
           args.output === 'content' ? 'matches' : 'files',
         ),
+        guessedNote(found.files, results.slice(start, end), workspace),
         hidden !== undefined && hiddenNote(hidden, 'match', 'matches'),
         summary.truncated === 'time' && '[the search took too long and was ended; name a smaller directory or a glob]',
         found.walkTruncated !== undefined && '[not all files were come to; name a smaller directory]',
@@ -147,7 +148,7 @@ function requestOf(args: Args, { limits }: Workspace) {
       multiline: args.multiline,
     },
     maxFileBytes: limits.maxFileBytes,
-    text: { nul: { first: 8000, last: 8000 } },
+    text: { nul: { first: 8000, last: 8000 }, detectEncoding: true },
     carriageReturnEndsLine: true,
   }
 }
@@ -235,6 +236,15 @@ function skippedNote({ summary: { skipped, tooExpensive }, unreadable }: SearchT
     tooExpensive > 0 && `${plural(tooExpensive, 'line')} too costly for the pattern`,
   ].filter(Boolean)
   return parts.length === 0 ? '' : `; not searched: ${parts.join(', ')}`
+}
+
+/** Names the files of these results that are not in UTF-8. */
+function guessedNote(files: readonly FileMatches[], shown: readonly Result[], workspace: Workspace): string | false {
+  const paths = new Set(shown.map(({ path }) => path))
+  const guessed = files.filter((file) => file.guessed).map(({ path }) => displayPath(path, workspace))
+  const named = guessed.filter((path) => paths.has(path))
+  const more = named.length > 5 ? `, … ${named.length} files` : ''
+  return named.length > 0 && `[not valid UTF-8, shown as Windows-1252: ${named.slice(0, 5).join(', ')}${more}]`
 }
 
 /** Bounds of the search in ignored files. */

@@ -1,11 +1,11 @@
 /** Prints what has changed between two points of the history. */
 import { isWithin, relative } from '../../../fs/path.js'
 import type { ChangeRecord, Difference, Image } from '../../../ops/history/read-history.js'
-import { looksBinary } from '../../../text/decode/decode.js'
-import { openText } from '../../../text/decode/document.js'
+import { openShown, type ShownText } from '../../../text/decode/shown-text.js'
 import { compactHeader } from '../../../text/diff/compact-diff.js'
 import type { Workspace } from '../../../workspace.js'
 import { type ComparedFile, type DiffRows, diffRows } from '../diff-rows.js'
+import { describeFormat } from '../encodings.js'
 
 /** `records` are those of the whole history, newest first. */
 export async function historyDiff(
@@ -88,9 +88,11 @@ function comparedOf({ path, before, after, bytesBefore, bytesAfter }: Difference
   const image = before.kind === 'file' ? before : after
   const content = image.kind === 'file' && kind !== 'changed' ? { content: { id: image.hash } } : {}
   if (missing) return { ...file, remark: 'content not stored' }
-  const isBinary = [bytesBefore, bytesAfter].some((bytes) => bytes !== undefined && looksBinary(bytes, 8000))
-  if (isBinary) return { ...file, ...content, remark: 'binary' }
-  const [textBefore, textAfter] = [bytesBefore && textOf(bytesBefore), bytesAfter && textOf(bytesAfter)]
+  const [old, current] = [bytesBefore && openShown(bytesBefore), bytesAfter && openShown(bytesAfter)]
+  if ((bytesBefore && !old) || (bytesAfter && !current)) return { ...file, ...content, remark: 'binary' }
+  const [textBefore, textAfter] = [old && markedText(old), current && markedText(current)]
+  const encodings = [old, current].map((shown) => shown && describeFormat({ ...shown.format, bom: false }))
+  const isRecoded = kind === 'changed' && encodings[0] !== encodings[1]
   const isSameText = kind === 'changed' && textBefore === textAfter
   const isSame = before.kind === 'file' && after.kind === 'file' && before.hash === after.hash
   return {
@@ -99,6 +101,7 @@ function comparedOf({ path, before, after, bytesBefore, bytesAfter }: Difference
     ...(textBefore !== undefined && { before: textBefore }),
     ...(textAfter !== undefined && { after: textAfter }),
     ...(isSameText && !isSame && { remark: 'other bytes, same text' }),
+    ...(isRecoded && { remark: encodings.join(' -> ') }),
   }
 }
 
@@ -115,8 +118,7 @@ function linkContent(before: Image, after: Image): Pick<ComparedFile, 'content'>
 }
 
 /** With its byte-order mark, as in diffs of git. */
-function textOf(bytes: Uint8Array): string {
-  const { text, bom, encoding } = openText(bytes)
+function markedText({ text, format: { bom, encoding } }: ShownText): string {
   return bom && encoding === 'utf-8' ? `\ufeff${text}` : text
 }
 

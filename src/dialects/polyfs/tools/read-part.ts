@@ -1,16 +1,18 @@
 /** The part of one file that fits into the answer, and where it ends. */
 import { FsError, isFsError } from '../../../errors.js'
 import { describeEntry } from '../../../ops/describe-entry.js'
-import { readBytes } from '../../../ops/read-bytes.js'
+import { type ReadBytes, readBytes } from '../../../ops/read-bytes.js'
 import { readText } from '../../../ops/read-text.js'
 import { encodeBytes } from '../../../text/decode/byte-encodings.js'
-import { wholeCharacters } from '../../../text/decode/utf8-range.js'
+import { formatOfInvalid, type TextFormat } from '../../../text/decode/detect.js'
+import { showRange } from '../../../text/decode/shown-text.js'
 import { type LineTable, lineTable } from '../../../text/lines/lines.js'
 import type { CallContext, Content } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { mediaOf, mimeTypeOf } from '../binary-content.js'
+import { formatNote } from '../encodings.js'
 import { shortHash } from '../failure.js'
-import { type OpenedFile, openFile, openFileSync } from '../open-file.js'
+import { type OpenedFile, openFile, openFileSync, sampleFormat } from '../open-file.js'
 import type { Position } from '../paging/cursor.js'
 import { fittingEnd, maxSentBytes, sentBytes } from '../paging/token-budget.js'
 import { plural, size } from '../print.js'
@@ -105,7 +107,7 @@ function readLinesOf(file: OpenedFile, text: string, wanted: Wanted, { room, fro
   return {
     text: piece.text,
     ...(piece.end < end && { next: [hash, piece.end] }),
-    label: `${count === 0 ? 'empty file' : label}, hash ${hash}`,
+    label: `${count === 0 ? 'empty file' : label}, hash ${hash}${file.format ? formatNote(file.format) : ''}`,
     facts: { hash, first_line: firstShown, last_line: lastShown, total_lines: count },
   }
 }
@@ -174,7 +176,7 @@ async function readLargeFile(
   const left = (wanted.limit ?? Infinity) - shownBefore
   const read = await workspace.run(
     readText,
-    { path, startLine, maxLines: Math.max(1, Math.min(left, Math.floor(room / 3))) },
+    { path, startLine, maxLines: Math.max(1, Math.min(left, Math.floor(room / 3))), detectEncoding: true },
     context,
   )
   const rows: string[] = []
@@ -196,7 +198,7 @@ async function readLargeFile(
   return {
     text: rows.join('\n'),
     ...(more && { next: [state, last + 1, shownLines] }),
-    label: `lines ${read.firstLine}-${last} of a file too large for a hash`,
+    label: `lines ${read.firstLine}-${last} of a file too large for a hash${read.format ? formatNote(read.format, 'large') : ''}`,
     facts: {
       first_line: read.firstLine,
       last_line: last,
@@ -218,7 +220,7 @@ async function readByteRange(
   const count = Math.max(0, Math.min(limit - shownBefore, most))
   const start = from === undefined ? offset : Number(from[1])
   const read = await workspace.run(readBytes, { path, start, count }, context)
-  const piece = format === 'base64' ? asBase64(read.bytes) : asText(read, room)
+  const piece = format === 'base64' ? asBase64(read.bytes) : await asText({ ...read, path }, room, workspace, context)
   const end = read.start + piece.taken
   const done = shownBefore + piece.taken
   // The rest of the limit may be less than one character.
@@ -227,7 +229,7 @@ async function readByteRange(
   return {
     text: piece.text,
     ...(more && { next: [state, end, done] }),
-    label: `bytes ${read.start}-${end} of ${read.size}`,
+    label: `bytes ${read.start}-${end} of ${read.size}${piece.note}`,
     facts: { first_byte: read.start, end_byte: end, bytes: read.size },
   }
 }
@@ -236,25 +238,40 @@ interface ByteText {
   text: string
   /** How many bytes it covers, skipped ones included. */
   taken: number
+  /** To be put behind other facts. */
+  note: string
 }
 
 function asBase64(bytes: Uint8Array): ByteText {
-  return { text: encodeBytes(bytes, 'base64'), taken: bytes.length }
+  return { text: encodeBytes(bytes, 'base64'), taken: bytes.length, note: '' }
 }
 
-/** Whole characters of UTF-8; bytes at the start that belong to an earlier one are skipped. */
-function asText(read: { path: string; bytes: Uint8Array; start: number; size: number }, room: number): ByteText {
-  const { path, bytes, start, size: whole } = read
-  const range = wholeCharacters(bytes, { first: start === 0, last: start + bytes.length >= whole })
-  try {
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    const text = decoder.decode(bytes.subarray(range.start, range.end))
-    const fitting = text.slice(0, fittingEnd(text, { start: 0, end: text.length, room }))
-    return { text: fitting, taken: range.start + new TextEncoder().encode(fitting).length }
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    throw new FsError('BINARY', { path }, { cause: error })
-  }
+/** Whole characters; bytes at the start that belong to an earlier one are skipped. The encoding is that of the beginning of the file. */
+async function asText(
+  { path, bytes, start, size: whole }: ReadBytes,
+  room: number,
+  workspace: Workspace,
+  context: CallContext,
+): Promise<ByteText> {
+  const sampled = await sampleFormat(path, workspace, context)
+  const { bytes: before } =
+    start === 0
+      ? { bytes: new Uint8Array() }
+      : await workspace.run(readBytes, { path, start: Math.max(0, start - 3), count: Math.min(3, start) }, context)
+  const place = { before, last: start + bytes.length >= whole, offset: start }
+  const known: TextFormat = sampled === 'binary' ? { encoding: 'utf-8', bom: false } : sampled
+  const own = showRange(bytes, { ...known, ...place })
+  if (own.hasStrayBytes && sampled === 'binary') throw new FsError('BINARY', { path })
+  const format = own.hasStrayBytes ? formatOfPart(bytes, known) : known
+  const range = format.encoding === known.encoding ? own : showRange(bytes, { ...format, ...place })
+  const text = range.text.slice(0, fittingEnd(range.text, { start: 0, end: range.text.length, room }))
+  return { text, taken: range.start + range.lengthOf(text), note: formatNote(format) }
+}
+
+/** The beginning of a file may be plain ASCII, which tells nothing of a part with bytes that are not UTF-8. */
+function formatOfPart(bytes: Uint8Array, known: TextFormat): TextFormat {
+  const own = known.hasStrayBytes ? known : formatOfInvalid(bytes)
+  return own === 'binary' ? { ...known, hasStrayBytes: true } : own
 }
 
 /** A fingerprint in place of the hash, for a file that is not read whole. */

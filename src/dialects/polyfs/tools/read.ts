@@ -8,8 +8,9 @@ import type { CallContext, Content } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { mimeTypeOf } from '../binary-content.js'
 import { define, paging, type ToolCall } from '../define-tool.js'
+import { describeFormat } from '../encodings.js'
 import { describeFailure, shortHash } from '../failure.js'
-import { openFile } from '../open-file.js'
+import { openFile, sampleFormat } from '../open-file.js'
 import { readCursor, writeCursor } from '../paging/cursor.js'
 import { sentBytes } from '../paging/token-budget.js'
 import { size, time } from '../print.js'
@@ -237,17 +238,22 @@ async function inside({ kind }: DescribedEntry, path: string, workspace: Workspa
   }
   if (kind !== 'file') return {}
   try {
-    const { text, hash, encoding, bom, bytes } = await openFile({ path }, workspace, context)
-    if (text === undefined) return { hash: shortHash(hash), type: mimeTypeOf(bytes) }
+    const { text, hash, format = 'binary', bytes } = await openFile({ path }, workspace, context)
+    const encoding = describeFormat(format)
+    if (text === undefined) return { hash: shortHash(hash), type: mimeTypeOf(bytes), encoding }
     const ending = dominantEnding(text)
     return {
       hash: shortHash(hash),
       lines: lineTable(text).count,
-      encoding: bom ? `${encoding} with byte-order mark` : encoding,
+      encoding,
       ...(ending !== undefined && { endings: { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' }[ending] }),
     }
   } catch (error) {
     if (!isFsError(error, 'TOO_LARGE')) throw error
-    return { hash: `not computed, larger than ${size(workspace.limits.maxFileBytes)}` }
+    const format = await sampleFormat(path, workspace, context)
+    return {
+      hash: `not computed, larger than ${size(workspace.limits.maxFileBytes)}`,
+      encoding: `${describeFormat(format)}, by its beginning`,
+    }
   }
 }

@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { FsError, isFsError } from '../../../errors.js'
 import { dirname } from '../../../fs/path.js'
-import { contentHash } from '../../../ops/shared/content-hash.js'
-import { writeFiles } from '../../../ops/write-files.js'
+import { type WrittenFile, writeFiles } from '../../../ops/write-files.js'
 import { fromLatin1 } from '../../../text/decode/byte-encodings.js'
+import type { TextEncoding } from '../../../text/decode/detect.js'
 import type { CallContext } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { define } from '../define-tool.js'
+import { replacementNote } from '../encodings.js'
 import { shortHash } from '../failure.js'
 import { openFile } from '../open-file.js'
 import { sentBytes } from '../paging/token-budget.js'
@@ -36,7 +37,7 @@ export const writeFile = define({
     path: file.path.exactOptional(),
     content: file.content.exactOptional(),
     files: z.array(z.strictObject({ ...file, expected_hash: hash })).exactOptional(),
-    encoding: z.enum(['utf-8', 'base64']).default('utf-8'),
+    encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'base64']).default('utf-8'),
     create_only: z.boolean().default(false),
     parents: z.boolean().default(true),
     expected_hash: expectedHash,
@@ -45,7 +46,10 @@ export const writeFile = define({
 
   async run(args, workspace, call) {
     const wanted = wantedFiles(args)
-    const contents = wanted.map(({ content, path }, index) => bytesOf(content, args.encoding, { path, index }))
+    const { encoding } = args
+    const contents = wanted.map(({ content }) =>
+      encoding === 'base64' ? { content: bytesOf(content) } : { content, encoding },
+    )
     const written = await workspace
       .run(
         writeFiles,
@@ -53,7 +57,7 @@ export const writeFile = define({
           files: await Promise.all(
             wanted.map(async ({ path, expected_hash }, index) => ({
               path,
-              content: contents[index] as Uint8Array,
+              ...(contents[index] as (typeof contents)[number]),
               ...(args.create_only && { expect: 'new' as const }),
               ...(expected_hash !== undefined && {
                 expectedHash: await wholeHash(path, expected_hash, workspace, call),
@@ -61,6 +65,7 @@ export const writeFile = define({
             })),
           ),
           makeParents: args.parents,
+          hash: true,
         },
         call,
       )
@@ -69,18 +74,15 @@ export const writeFile = define({
         // The directory is missing, not the file.
         throw new FsError('NOT_FOUND', { path: dirname(error.facts.path) })
       })
-    const files = await Promise.all(
-      written.map(async ({ path, created, bytes }, index) => ({
-        path: displayPath(path, workspace),
-        created,
-        bytes,
-        hash: shortHash(await contentHash(contents[index] as Uint8Array)),
-      })),
-    )
+    const files = written.map(({ path, created, bytes, hash = '' }) => ({
+      path: displayPath(path, workspace),
+      created,
+      bytes,
+      hash: shortHash(hash),
+    }))
     const rows = files.map(
       (one) => `${one.created ? 'created' : 'replaced'} ${one.path} (${plural(one.bytes, 'byte')}, hash ${one.hash})`,
     )
-    const other = written.find(({ replacedOther }) => replacedOther)
     const placeholder = wanted.findIndex(({ content }, index) => !files[index]?.created && omission.test(content))
     const isShort = sentBytes(JSON.stringify(files)) + sentBytes(rows.join('\n')) <= call.room - 400
     return {
@@ -88,9 +90,7 @@ export const writeFile = define({
         ? rows.join('\n')
         : `wrote ${plural(files.length, 'file')}, ${files.filter(({ created }) => created).length} of them new`,
       notes: [
-        other !== undefined &&
-          args.encoding === 'utf-8' &&
-          `[warning: ${displayPath(other.path, workspace)} was not UTF-8 and is now; if it was text in another encoding, undo the write with history, action "undo"]`,
+        ...(encoding === 'base64' ? [] : encodingWarnings(written, wanted, encoding, workspace)),
         placeholder >= 0 &&
           `[warning: ${files[placeholder]?.path} now has a line that looks like a placeholder for left-out code; undo the write with history, action "undo"]`,
       ],
@@ -122,19 +122,31 @@ function wantedFiles(args: {
   return [{ path, content, ...(expected_hash !== undefined && { expected_hash }) }, ...files]
 }
 
-function bytesOf(content: string, encoding: 'utf-8' | 'base64', at: { path: string; index: number }): Uint8Array {
-  if (encoding === 'utf-8') {
-    if (!content.isWellFormed()) {
-      throw new FsError('INVALID_EDIT', { path: at.path, edit: at.index, reason: 'malformed-text' })
-    }
-    return new TextEncoder().encode(content)
-  }
+function bytesOf(content: string): Uint8Array {
   try {
     return fromLatin1(atob(content.replace(/\s+/g, '')))
   } catch {
     const message = 'it is not base64'
     throw new FsError('INVALID_INPUT', { issues: [{ at: ['content'], kind: 'other', message }] })
   }
+}
+
+/** More are not listed. */
+const maxWarnings = 3
+
+/** For files that had another encoding before, or will be taken for another one. */
+function encodingWarnings(
+  written: readonly WrittenFile[],
+  wanted: readonly WantedFile[],
+  encoding: TextEncoding,
+  workspace: Workspace,
+): string[] {
+  const warnings = written.flatMap((file, index) => {
+    const text = replacementNote(file, { encoding, content: wanted[index]?.content ?? '' })
+    return text === undefined ? [] : [`[warning: ${displayPath(file.path, workspace)} ${text}]`]
+  })
+  const more = warnings.length - maxWarnings
+  return [...warnings.slice(0, maxWarnings), ...(more > 0 ? [`[${more} more such warnings]`] : [])]
 }
 
 /** Completes a short hash. If the file has another one, the short hash is returned, and the change refuses it. */

@@ -2,7 +2,7 @@
 import type { Matcher, NeedleBytes } from '../../patterns/matcher.js'
 import { kelvinSign, longSmallS } from '../../patterns/matcher.js'
 import type { SearchRequest } from '../../run/records.js'
-import { feedsMatter } from '../../run/text-file.js'
+import { feedsMatter, seeksBeyondAscii } from '../../run/text-file.js'
 import { type Kernels, maxNeedleBytes } from './kernels.js'
 
 /**
@@ -14,19 +14,22 @@ export type Prefilter = (length: number) => 'binary' | 'no-match' | 'candidate' 
 /** A prefilter for one search; undefined where it could decide nothing. */
 export function createPrefilter(kernels: Kernels, request: SearchRequest, matcher: Matcher): Prefilter | undefined {
   const { buffer, hasByte } = kernels
-  const { nul } = request.text ?? {}
+  const { nul, detectEncoding = false } = request.text ?? {}
   const { first = 0, last = 0 } = nul ?? {}
   const mayMatch = candidateTest(kernels, matcher)
+  const hidesInGuessed = detectEncoding && seeksBeyondAscii(matcher)
+  const binary = detectEncoding ? 'undecided' : 'binary'
   if (mayMatch === undefined || (request.carriageReturnEndsLine === true && feedsMatter(matcher))) return undefined
 
   return (length) => {
     // A byte-order mark may change how the file is decoded.
     if (length === 0 || buffer[0]! >= 0xef) return 'undecided'
     if (nul !== undefined) {
-      if (hasByte(0, 0, Math.min(first, length))) return 'binary'
-      if (last > 0 && length > first && hasByte(0, Math.max(0, length - last), length)) return 'binary'
+      if (hasByte(0, 0, Math.min(first, length))) return binary
+      if (last > 0 && length > first && hasByte(0, Math.max(0, length - last), length)) return binary
     }
-    return mayMatch(length) ? 'candidate' : 'no-match'
+    if (mayMatch(length)) return 'candidate'
+    return hidesInGuessed && !kernels.isAscii(buffer, 0, length) ? 'undecided' : 'no-match'
   }
 }
 
