@@ -17,6 +17,9 @@ import {
 } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { failure } from './failure.js'
+import { understand as understandArguments } from './forgive/arguments.js'
+import { doubtfulPaths, mendPaths } from './forgive/mend-paths.js'
+import type { ValueSchema } from './forgive/values.js'
 import { withNotUndoableNote } from './paging/not-undoable-note.js'
 import { pagedReply } from './paging/paged-reply.js'
 import {
@@ -27,7 +30,7 @@ import {
   maxTokens,
   minTokens,
 } from './paging/token-budget.js'
-import { joinNotes, type Reply } from './reply.js'
+import { joinNotes, notesBytes, type Reply } from './reply.js'
 
 export interface Definition<Shape extends z.ZodRawShape> {
   name: string
@@ -88,15 +91,16 @@ function toolOf<Shape extends z.ZodRawShape>(
 ): Tool {
   const { facts, input, mutates = false, reads = () => !mutates, runSync, ...rest } = definition
   const output = z.object(channel === 'both' ? { ...facts, error: z.string() } : facts).partial()
+  const schema = z.strictObject(input)
   const taken = envelopeBytes + (channel === 'both' && definition.channel === 'payload' ? factsBytes : 0)
   const tool = compose({
     ...rest,
     mutates,
-    input: z.strictObject(input),
+    input: schema,
     ...(channel !== 'payload' && { output }),
-    async run(args, workspace, context) {
+    async run(args, workspace, { assumed, ...context }: UnderstoodContext) {
       const tokens = tokensOf(args, workspace)
-      const room = tokens * bytesPerToken - taken
+      const room = tokens * bytesPerToken - taken - (assumed === undefined ? 0 : notesBytes([assumed]))
       // The schema is made from this shape.
       const given = args as z.output<z.ZodObject<Shape>>
       const acts = !reads(given)
@@ -105,12 +109,13 @@ function toolOf<Shape extends z.ZodRawShape>(
         : () => definition.run(given, workspace, { ...context, room })
       const call = { tool: definition.name, args: given, acts, room, make }
       const reply = await pagedReply(call, workspace)
-      return within(tokens, asResult(reply, channel))
+      return within(tokens, asResult(withNote(reply, assumed), channel))
     },
     // Only calls that change nothing: a mutating call has to pass through `pagedReply`.
     ...(runSync &&
       !mutates && {
         runSync(args: object, workspace: Workspace) {
+          if (doubtfulPaths(definition.name, args, workspace) !== undefined) return undefined
           const tokens = tokensOf(args, workspace)
           const room = tokens * bytesPerToken - taken
           const reply = runSync(args as z.output<z.ZodObject<Shape>>, workspace, { room })
@@ -118,23 +123,72 @@ function toolOf<Shape extends z.ZodRawShape>(
         },
       }),
   })
+  /** Arguments that are right are left as they are; others, and paths that lead nowhere, are read as what they can only mean. */
+  async function understand(args: unknown, workspace: Workspace): Promise<Understood> {
+    const isRight = schema.safeParse(args).success
+    const meant = isRight ? { args, assumed: [] } : understandArguments(tool.name, tool.schema().input, args)
+    if (typeof meant.args !== 'object' || meant.args === null) return { args }
+    const doubtful = doubtfulPaths(tool.name, meant.args, workspace)
+    const mended =
+      doubtful === undefined
+        ? { args: meant.args, assumed: [] }
+        : await mendPaths(tool.name, meant.args, doubtful, workspace)
+    const notes = [...(meant.assumed.length > 0 ? [`read ${listed(meant.assumed)}`] : []), ...mended.assumed]
+    return { args: mended.args, ...(notes.length > 0 && { assumed: `[${listed(notes)}]` }) }
+  }
+
   return overrideTool(tool, {
     schema: once(() => {
       const { input: full, ...schema } = tool.schema()
       return { input: withoutPlainDefaults(full), ...schema }
     }),
     async call(args, workspace, context) {
+      let understood: Understood = { args }
       try {
-        return await tool.call(args, workspace, context)
+        understood = await understand(args, workspace)
+        const { args: meant, assumed } = understood
+        const own: UnderstoodContext = assumed === undefined ? context : { ...context, assumed }
+        return await tool.call(meant, workspace, own)
       } catch (error) {
         if (!(error instanceof FsError)) throw error
-        const failed = await failure(await asRootGone(error, workspace), workspace, { tool: tool.name, args })
-        const result = channel === 'both' && failed.facts ? { ...failed, structuredContent: failed.facts } : failed
-        return { ...within(tokensOf(args, workspace), result), isError: true }
+        const call = { tool: tool.name, args: understood.args, parameters: tool.schema().input as ValueSchema }
+        const failed = await failure(await asRootGone(error, workspace), workspace, call)
+        const said = withNoteOnFailure(failed, understood.assumed)
+        const result = channel === 'both' && said.facts ? { ...said, structuredContent: said.facts } : said
+        return { ...within(tokensOf(understood.args, workspace), result), isError: true }
       }
     },
     ...(tool.callSync && { callSync: tool.callSync }),
   })
+}
+
+/** Arguments as they are meant. */
+interface Understood {
+  args: unknown
+  /** A note on what was assumed. */
+  assumed?: string
+}
+
+type UnderstoodContext = CallContext & Pick<Understood, 'assumed'>
+
+const mostNotes = 6
+
+function listed(notes: readonly string[]): string {
+  return notes.slice(0, mostNotes).join('; ') + (notes.length > mostNotes ? '; …' : '')
+}
+
+function withNote(reply: Reply, assumed: string | undefined): Reply {
+  if (assumed === undefined) return reply
+  return { ...reply, notes: [...(reply.notes ?? []), assumed], facts: { ...reply.facts, note: assumed.slice(1, -1) } }
+}
+
+function withNoteOnFailure(failed: ToolResult, assumed: string | undefined): ToolResult {
+  if (assumed === undefined) return failed
+  const text = failed.content.map((item) => item.text ?? '').join('\n')
+  return {
+    content: [{ type: 'text', text: `${text}\n${assumed}` }],
+    facts: { ...failed.facts, note: assumed.slice(1, -1) },
+  }
 }
 
 /** The budget of the call; its arguments may not be checked yet. */

@@ -7,11 +7,18 @@ import { singleHunkDiff } from '../../text/diff/unified-diff.js'
 import { cutUnits } from '../../text/lines/lines.js'
 import { type FailedCall, type Failure, type ToolResult, word } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
+import { mendedPath } from './forgive/mend-paths.js'
+import { distanceOf, suggestParameters } from './forgive/suggest.js'
+import type { ValueSchema } from './forgive/values.js'
 import { openFile } from './open-file.js'
 import { displayPath, wording } from './wording.js'
 
 /** A failure of a tool, with a hint. */
-export async function failure(error: FsError, workspace: Workspace, call: FailedCall): Promise<ToolResult> {
+export async function failure(
+  error: FsError,
+  workspace: Workspace,
+  call: FailedCall & { parameters: ValueSchema },
+): Promise<ToolResult> {
   return resultOf(error, workspace, await hintFor(error, workspace, call))
 }
 
@@ -32,10 +39,18 @@ function resultOf(error: FsError, workspace: Workspace, extra = ''): ToolResult 
   return { content: [{ type: 'text', text }], facts: { error: code, ...path } }
 }
 
-async function hintFor(error: FsError, workspace: Workspace, call: FailedCall): Promise<string> {
+async function hintFor(
+  error: FsError,
+  workspace: Workspace,
+  call: FailedCall & { parameters: ValueSchema },
+): Promise<string> {
+  const { tool, args, parameters } = call
   try {
+    if (isFsError(error, 'INVALID_INPUT')) return suggestParameters(tool, parameters, error.facts.issues)
     if (isFsError(error, 'INVALID_PATTERN')) return asLiteral(error.facts.pattern, call)
-    if (isFsError(error, 'NOT_FOUND')) return await similarNames(error.facts.path, workspace)
+    if (isFsError(error, 'NOT_FOUND')) {
+      return (await meantPath(args, workspace)) || (await similarNames(error.facts.path, workspace))
+    }
     if (isFsError(error, 'STALE')) return await changedSince(error.facts, workspace)
     if (isFsError(error, 'NO_MATCH')) return await changedFrom(error.facts, workspace)
     return ''
@@ -53,6 +68,13 @@ function asLiteral(pattern: string, { tool, args }: FailedCall): string {
   return isSearched ? 'To search for the text as it stands, set literal: true.' : ''
 }
 
+/** For tools that do not guess: what they would find by a path that had to be mended. */
+async function meantPath(args: unknown, workspace: Workspace): Promise<string> {
+  const { path } = Object(args) as { path?: unknown }
+  const meant = typeof path === 'string' ? await mendedPath(path, workspace) : undefined
+  return meant === undefined ? '' : `Did you mean ${displayPath(meant, workspace)}?`
+}
+
 /** Entries of the same directory whose names resemble the missing one. */
 async function similarNames(path: string, workspace: Workspace): Promise<string> {
   const directory = dirname(path)
@@ -65,23 +87,6 @@ async function similarNames(path: string, workspace: Workspace): Promise<string>
   if (near.length === 0) return ''
   const names = near.slice(0, 3).map(({ name }) => displayPath(join(directory, name), workspace))
   return `Similar: ${names.join(', ')}`
-}
-
-const maxComparedUnits = 200
-
-/** The edit distance of two names; infinite when one is very long. */
-function distanceOf(a: string, b: string): number {
-  if (a.length > maxComparedUnits || b.length > maxComparedUnits) return Infinity
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next[j] = Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1)
-    }
-    row = next
-  }
-  return row[b.length] ?? Infinity
 }
 
 const maxDiffUnits = 4000
