@@ -80,6 +80,7 @@ async function takeRun({ shell, fs, base, session }: Stage, step: Run): Promise<
       streamed += new TextDecoder().decode(bytes)
       if (step.abortAfter !== undefined && streamed.includes(step.abortAfter)) abort.abort()
     },
+    ...(step.mergeStreams && { mergeStreams: true }),
     ...(step.graceMs !== undefined && { graceMs: step.graceMs }),
     ...(step.onOutputLimit && { onOutputLimit: step.onOutputLimit }),
     ...(step.stdin !== undefined && { stdin: toBytes(step.stdin) }),

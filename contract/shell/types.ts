@@ -39,6 +39,7 @@ export interface Run extends Expected {
   graceMs?: number
   maxStreamBytes?: number
   onOutputLimit?: 'end' | 'drop'
+  mergeStreams?: true
   /** Aborts the command as soon as this file exists. */
   abortWhen?: string
   /** Aborts the command as soon as it has printed this. */

@@ -13,7 +13,7 @@ import { endNamespace, isRunning, type ProcessIdentity } from './process-identit
 import { markName, sweep } from './process-tree.js'
 import { type Cover, run } from './run-process.js'
 import type { Sandbox } from './sandbox/sandbox.js'
-import { shellCommand } from './shell-command.js'
+import { shellCommand, withOnePipe } from './shell-command.js'
 import { parseState, withStateReport } from './shell-state.js'
 
 export interface NodeShellOptions {
@@ -50,6 +50,9 @@ const inherited = [
   'TMP',
   'SYSTEMROOT',
 ]
+
+/** They make a shell run a file or set options when it starts. */
+const startupVariables = ['BASH_ENV', 'ENV', 'SHELLOPTS', 'BASHOPTS']
 
 export function nodeShell(options: NodeShellOptions): Shell {
   const { hostPath, virtualPath = (host) => host, env = process.env, hidesEnvironment = false, sandbox } = options
@@ -101,9 +104,13 @@ export function nodeShell(options: NodeShellOptions): Shell {
       const own = { ...defaultVariables, [markName]: mark }
       const { [markName]: _, ...variables } = request.env ?? {}
       const wrapped = sandbox?.wrap({ program, script, cwd, env: own, variables })
+      const argv = wrapped?.argv ?? shellCommand(program, script)
+      // Such variables would also affect the shell that joins the streams; then they are in the order of their arrival.
+      const isMerged =
+        request.mergeStreams && (wrapped !== undefined || !startupVariables.some((name) => name in variables))
       const execution = {
         // Node builds the command line for `cmd.exe`.
-        argv: posix ? (wrapped?.argv ?? shellCommand(program, script)) : [command],
+        argv: !posix ? [command] : isMerged ? withOnePipe(program, argv) : argv,
         cwd,
         mark,
         cover,

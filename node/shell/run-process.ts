@@ -84,8 +84,7 @@ export function run(request: ExecRequest, { argv, cwd, mark, cover, env, confine
       sweep(mark)
     }
 
-    function collect(name: 'stdout' | 'stderr', stream: Readable | null) {
-      const collected = firstBytes(maxStreamBytes)
+    function collect(name: 'stdout' | 'stderr', stream: Readable | null, collected = firstBytes(maxStreamBytes)) {
       stream?.on('data', (chunk: Buffer) => {
         const fits = collected.add(chunk)
         const reported = onOutputLimit === 'report' ? chunk : fits
@@ -97,7 +96,8 @@ export function run(request: ExecRequest, { argv, cwd, mark, cover, env, confine
     }
 
     const stdout = collect('stdout', child.stdout)
-    const stderr = collect('stderr', child.stderr)
+    // Where one pipe has both, only the wrapper around the command writes to the other.
+    const stderr = collect('stderr', child.stderr, request.mergeStreams ? stdout : undefined)
     const channel = child.stdio[stateChannel] as Readable | null | undefined
     const stateReport = firstBytes(maxStateBytes)
     channel?.on('data', (chunk: Buffer) => stateReport.add(chunk))
@@ -119,7 +119,7 @@ export function run(request: ExecRequest, { argv, cwd, mark, cover, env, confine
         ...(exit?.code != null && { exitCode: exit.code }),
         ...(exit?.signal != null && { signal: exit.signal }),
         stdout: stdout.output(),
-        stderr: stderr.output(),
+        stderr: stderr === stdout ? { bytes: new Uint8Array(), cut: false } : stderr.output(),
         ...(request.reportState &&
           !stateReport.output().cut && { stateReport: Buffer.from(stateReport.output().bytes) }),
       }
@@ -147,7 +147,8 @@ export function run(request: ExecRequest, { argv, cwd, mark, cover, env, confine
 /** When the wrapper fails, its error output replaces that of the command. */
 async function failUnlessStarted<Result extends ExecResult>(inside: ConfinedProcess, result: Result, path: string) {
   if (await inside.wasStarted()) return result
-  const [line = ''] = new TextDecoder().decode(result.stderr.bytes).split('\n')
+  const { stdout, stderr } = result
+  const [line = ''] = new TextDecoder().decode(stderr.bytes.length > 0 ? stderr.bytes : stdout.bytes).split('\n')
   throw new FsError('IO', { path, detail: `the sandbox could not be set up (${line})` })
 }
 

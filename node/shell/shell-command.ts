@@ -2,3 +2,8 @@
 export function shellCommand(program: string, script: string): string[] {
   return [program, ...(program.endsWith('bash') ? ['--norc'] : []), '-c', script]
 }
+
+/** The command with its errors in the pipe of its output, so that both arrive in the order in which they were written. The process stays the same. */
+export function withOnePipe(program: string, argv: readonly string[]): string[] {
+  return [...shellCommand(program, 'exec "$@" 2>&1'), program, ...argv]
+}

@@ -16,6 +16,7 @@ export type {
   ExecResult,
   Output as CommandOutput,
   OutputChunk,
+  PipelineCommand,
   Shell,
   ShellCapabilities,
   ShellState,

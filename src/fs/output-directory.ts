@@ -28,7 +28,7 @@ export interface OutputPlaceOptions {
 }
 
 /** Names of output files; no other file is ever removed. */
-const ownName = /^(stdout|stderr)-[0-9a-f]{16}\.log$/
+const ownName = /^(stdout|stderr|output)-[0-9a-f]{16}\.log$/
 
 export function outputPlace({ store, path, bounds = outputBounds, now = Date.now }: OutputPlaceOptions): OutputPlace {
   /** Our files, oldest first. Ignores everything else, such as links. */

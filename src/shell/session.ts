@@ -9,14 +9,18 @@ export interface ShellSession {
   run(request: SessionRequest): Promise<ExecResult>
 }
 
-export type SessionRequest = Omit<ExecRequest, 'cwd' | 'env' | 'reportState'>
+/** `cwd`: where the command starts, in place of where the last one ended. */
+export type SessionRequest = Omit<ExecRequest, 'cwd' | 'env' | 'reportState'> & Partial<Pick<ExecRequest, 'cwd'>>
 
 /**
  * A command that does not reach its end does not change the state, and one that ends outside the workspace does not
  * change the directory. When a command can't be started, for example because the directory is gone, the session returns
  * to its initial state.
  */
-export function shellSession(shell: Shell, { cwd, env = {} }: { cwd: string; env?: ShellState['env'] }): ShellSession {
+export function shellSession(
+  shell: Pick<Shell, 'exec'>,
+  { cwd, env = {} }: { cwd: string; env?: ShellState['env'] },
+): ShellSession {
   const initial = { cwd, env }
   const enqueue = serialQueue()
   let state: Required<ShellState> = initial
@@ -28,8 +32,8 @@ export function shellSession(shell: Shell, { cwd, env = {} }: { cwd: string; env
     run: (request) =>
       enqueue(async () => {
         try {
-          const result = await shell.exec({ ...request, ...state, reportState: true })
-          if (result.left) state = { cwd: result.left.cwd ?? state.cwd, env: result.left.env }
+          const result = await shell.exec({ ...state, ...request, env: state.env, reportState: true })
+          if (result.left) state = { cwd: result.left.cwd ?? request.cwd ?? state.cwd, env: result.left.env }
           return result
         } catch (error) {
           if (!request.signal?.aborted) state = initial

@@ -49,6 +49,8 @@ export interface ExecRequest {
   graceMs?: number
   /** How many bytes of each stream the result includes. */
   maxStreamBytes: number
+  /** Errors become part of the output, in the order in which all of it was written; `stderr` of the result is empty. */
+  mergeStreams?: boolean
   /** What happens when a command writes more: it is ended, the rest is dropped, or the rest goes only to `onOutput`. */
   onOutputLimit?: 'end' | 'drop' | 'report'
   signal?: AbortSignal
@@ -73,10 +75,18 @@ export interface ExecResult {
   signal?: string
   stdout: Output
   stderr: Output
+  /** The last pipeline that the command ran, from shells that know it. */
+  pipeline?: readonly PipelineCommand[]
   /** The change the command made, from shells that record it themselves. */
   record?: ChangeRecord
   /** The final state of the shell, when requested and when the command reached its end. */
   left?: ShellState
+}
+
+/** A command of a pipeline, as text. */
+export interface PipelineCommand {
+  command: string
+  exitCode: number
 }
 
 /** The state that a session carries from one command to the next. */

@@ -13,6 +13,48 @@ export const outputCases: ShellCase[] = [
     name: 'errors can be sent to the output, and away',
     steps: [{ run: '{ echo out; echo err >&2; } 2>&1; echo gone 2>/dev/null >&2', stdout: 'out\nerr\n' }],
   },
+  {
+    name: 'merged, output and errors are in the order in which they were written',
+    steps: [
+      {
+        run: 'for i in 1 2 3 4 5 6 7 8 9; do echo out$i; echo err$i >&2; done; ls no-such-file >/dev/null 2>&1; echo last',
+        mergeStreams: true,
+        stdout: `${[1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `out${n}\nerr${n}\n`).join('')}last\n`,
+        stderr: '',
+      },
+    ],
+  },
+  {
+    name: 'merged, programs and the shell itself write in one order too, and a session keeps its state',
+    steps: [
+      {
+        run: 'printf one; cat no-such-file 2>/dev/null; printf two >&2; sh -c "printf three; printf four >&2"; V=5; export V; mkdir d; cd d',
+        mergeStreams: true,
+        session: true,
+        stdout: 'onetwothreefour',
+        stderr: '',
+      },
+      {
+        run: 'echo "$V" >&2; basename "$PWD"; exit 3',
+        mergeStreams: true,
+        session: true,
+        exitCode: 3,
+        stdout: '5\nd\n',
+      },
+    ],
+  },
+  {
+    name: 'merged, the limit holds for both together',
+    steps: [
+      {
+        run: 'seq 1 5000; seq 1 5000 >&2',
+        mergeStreams: true,
+        maxStreamBytes: 30_000,
+        stdout: { cutAt: 30_000 },
+        stderr: '',
+      },
+    ],
+  },
   { name: 'output without a newline at its end stays so', steps: [{ run: 'printf abc', stdout: 'abc' }] },
   { name: 'no output is no output', steps: [{ run: ':', stdout: '' }] },
   { name: 'every byte passes as it is', steps: [{ run: `printf '%b' '${octal}'`, stdout: { bytes } }] },

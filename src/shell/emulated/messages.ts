@@ -1,7 +1,7 @@
 /** The messages between the host and the worker that runs commands. */
 import type { ErrorCode, ErrorFacts } from '../../errors.js'
 import type { Bytes, Capabilities } from '../../fs/types.js'
-import type { OutputChunk, ShellState } from '../types.js'
+import type { OutputChunk, PipelineCommand, ShellState } from '../types.js'
 
 /** Operations a worker may request on the command's view of the files, which the host holds. */
 export const fileMethods = [
@@ -70,7 +70,7 @@ export type FromWorker =
   /** What a program of the host asked for; without bytes at the end of the input. */
   | { kind: 'input'; call: number; bytes?: Bytes }
   | { kind: 'output'; chunk: OutputChunk }
-  | { kind: 'done'; exitCode: number; outOfTime: boolean; left?: ShellState }
+  | { kind: 'done'; exitCode: number; outOfTime: boolean; left?: ShellState; pipeline?: readonly PipelineCommand[] }
 
 /** An `FsError` as data: its class does not survive cloning. */
 export interface WireError {

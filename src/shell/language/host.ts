@@ -56,4 +56,6 @@ export interface ScriptResult {
   cwd: string
   /** Exported variables at the end. */
   env: Record<string, string>
+  /** The last pipeline that the shell itself ran, with the status of each command. */
+  pipeline?: Array<{ command: string; exitCode: number }>
 }

@@ -3,25 +3,29 @@ import { isFsError } from '../../../errors.js'
 import { contentHash } from '../../../ops/shared/content-hash.js'
 import { type RanCommand, runCommand } from '../../../ops/shell/run-command.js'
 import { spillOutput } from '../../../ops/shell/spill-output.js'
+import { cutUnits } from '../../../text/lines/lines.js'
+import { printable } from '../../../text/printable.js'
 import type { CallContext } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { define, paging } from '../define-tool.js'
 import { notUndoableNote } from '../paging/not-undoable-note.js'
 import { fittingEnd, fittingStart, sentBytes } from '../paging/token-budget.js'
 import { plural, size } from '../print.js'
+import { notesBytes } from '../reply.js'
+import { displayPath } from '../wording.js'
 import { spillDirectory } from './list-and-glob.js'
 
-/** Captured of each stream; the rest is dropped. */
-const maxStreamBytes = 8 * 1024 * 1024
+/** Captured of the output; the rest is dropped. */
+const maxOutputBytes = 8 * 1024 * 1024
 
-/** Room for notes and the names of output files. */
-const noteBytes = 500
+/** Room for the name of the output file. */
+const fileNoteBytes = 200
 
 export const bash = define({
   name: 'bash',
   title: 'Run a command',
   description:
-    'Run a shell command to its end, without input, in the workspace root or cwd. Long output is shown in part and outputFiles whole in a file that read_file can read.',
+    'Run a shell command to its end, without input, in the workspace root or cwd; session keeps directory and exported variables for later calls with that name. Long output is shown in part, and is whole in a file that read_file can read.',
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   group: 'shell',
   channel: 'payload',
@@ -30,40 +34,60 @@ export const bash = define({
   input: {
     command: z.string(),
     cwd: z.string().exactOptional(),
+    session: z.string().exactOptional(),
     timeout_ms: z.int().min(1).exactOptional(),
     max_tokens: paging.max_tokens,
   },
-  facts: { exit_code: z.int(), ended: z.string(), output: z.array(z.string()) },
+  facts: { exit_code: z.int(), ended: z.string(), cwd: z.string(), output: z.array(z.string()) },
 
-  async run({ command, cwd, timeout_ms }, workspace, call) {
+  async run({ command, cwd, session, timeout_ms }, workspace, call) {
     const { limits } = workspace
     const timeoutMs = Math.min(timeout_ms ?? limits.commandTimeoutMs, limits.maxCommandTimeoutMs)
-    const request = { command, timeoutMs, graceMs: 1000, maxStreamBytes, ...(cwd !== undefined && { cwd }) }
+    const request = {
+      command,
+      timeoutMs,
+      graceMs: 1000,
+      maxStreamBytes: maxOutputBytes,
+      mergeStreams: true,
+      ...(cwd !== undefined && { cwd }),
+      ...(session !== undefined && { session }),
+    }
     const ran = await workspace.run(runCommand, request, call)
-    const room = call.room - noteBytes
-    const [out, err] = [textOf(ran.stdout.bytes), textOf(ran.stderr.bytes)]
-    const half = Math.floor(room / 2)
-    const outRoom = Math.max(half, room - sentBytes(err))
-    const stdout = await shownStream(out, outRoom, 'stdout', workspace, call)
-    const stderr = await shownStream(err, Math.max(half, room - sentBytes(out)), 'stderr', workspace, call)
-    const outputFiles = [stdout.file, stderr.file].filter((file) => file !== undefined)
+    const sessionCwd = ran.session && displayPath(ran.session.cwd, workspace)
+    const notes = [
+      `[${[endOf(ran, timeoutMs), ...failuresIn(ran)].join('; ')}]`,
+      ran.stdout.cut && `[output beyond ${size(maxOutputBytes)} was dropped]`,
+      ran.session && `[${ran.session.isNew ? 'new session' : 'session'}, now in ${sessionCwd}]`,
+      changedNote(ran),
+    ]
+    const room = call.room - notesBytes(notes) - fileNoteBytes
+    const { text, file } = await shownOutput(textOf(ran.stdout.bytes), room, workspace, call)
     return {
-      payload: [stdout.text, stderr.text === '' ? '' : `[stderr]\n${stderr.text}`].filter(Boolean).join('\n'),
-      notes: [
-        `[${endOf(ran, timeoutMs)}]`,
-        (ran.stdout.cut || ran.stderr.cut) && `[output beyond ${size(maxStreamBytes)} was dropped]`,
-        outputFiles.length > 0 && `[whole output: ${outputFiles.join(', ')}]`,
-        changedNote(ran),
-      ],
+      payload: text,
+      notes: [...notes, file !== undefined && `[whole output: ${file}]`],
       facts: {
         ...(ran.exitCode !== undefined && { exit_code: ran.exitCode }),
         ended: ran.ended,
-        ...(outputFiles.length > 0 && { output: outputFiles }),
+        ...(sessionCwd !== undefined && { cwd: sessionCwd }),
+        ...(file !== undefined && { output: [file] }),
       },
       failed: ran.ended !== 'exit',
     }
   },
 })
+
+/** What a shell reports for a command whose reader has ended, as in `yes | head`. */
+const brokenPipe = 141
+const mostFailures = 3
+
+/** The commands of the last pipeline that failed. */
+function failuresIn({ pipeline = [] }: RanCommand): string[] {
+  const failures = pipeline.flatMap(({ command, exitCode }, at) => {
+    if (exitCode === 0 || exitCode === brokenPipe) return []
+    return [`command ${at + 1} (${printable(cutUnits(command, 60))}) failed with ${exitCode}`]
+  })
+  return failures.length === 0 ? [] : [`in the pipeline, ${failures.slice(0, mostFailures).join(', ')}`]
+}
 
 /** What the command changed, where that was found by comparing the tree; elsewhere the history records it anyway. */
 function changedNote({ witnessed, record: own }: RanCommand): string | false {
@@ -95,16 +119,15 @@ function endOf({ ended, exitCode, signal }: RanCommand, timeoutMs: number): stri
   return signal === undefined ? `exit code ${exitCode}` : `ended by ${signal}`
 }
 
-/** The beginning and the end of a stream, and the file that has all of it. */
-async function shownStream(
+/** The beginning and the end of the output, and the file that has all of it. */
+async function shownOutput(
   text: string,
   room: number,
-  name: 'stdout' | 'stderr',
   workspace: Workspace,
   context: CallContext,
 ): Promise<{ text: string; file?: string }> {
   if (sentBytes(text) <= room) return { text }
-  const file = await storeOutput(text, name, workspace, context)
+  const file = await storeOutput(text, workspace, context)
   const gap = 120
   const head = cutAtLine(text, Math.floor((room - gap) / 3))
   const tail = lastPart(text, Math.floor(((room - gap) * 2) / 3))
@@ -125,14 +148,9 @@ function lastPart(text: string, room: number): string {
 }
 
 /** Named by its content, so that equal output is stored once. */
-async function storeOutput(
-  text: string,
-  name: string,
-  workspace: Workspace,
-  context: CallContext,
-): Promise<string | undefined> {
+async function storeOutput(text: string, workspace: Workspace, context: CallContext): Promise<string | undefined> {
   const content = new TextEncoder().encode(`${text}\n`)
-  const file = `${name}-${(await contentHash(content)).slice(0, 16)}.log`
+  const file = `output-${(await contentHash(content)).slice(0, 16)}.log`
   try {
     const spilled = { directory: spillDirectory, name: file, content }
     return (await workspace.run(spillOutput, spilled, context)).path

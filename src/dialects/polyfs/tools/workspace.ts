@@ -1,9 +1,13 @@
 import * as z from 'zod'
 import { listRoots, type RootStatus } from '../../../ops/list-roots.js'
+import { maxSessions, namedSessions } from '../../../ops/shell/sessions.js'
+import { printable } from '../../../text/printable.js'
+import type { CallContext } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { define } from '../define-tool.js'
 import { bytesPerToken, defaultTokens } from '../paging/token-budget.js'
 import { size } from '../print.js'
+import { displayPath } from '../wording.js'
 import { neverSearched } from './list-and-glob.js'
 
 export const workspaceTool = define({
@@ -23,7 +27,7 @@ export const workspaceTool = define({
 
   async run(_, workspace, call) {
     const roots = (await workspace.run(listRoots, {}, call)).map(rootOf)
-    const shell = shellOf(workspace)
+    const shell = shellOf(workspace, call)
     const limits = {
       max_tokens: defaultTokens(workspace),
       bytes_per_token: bytesPerToken,
@@ -56,14 +60,19 @@ function rootOf({ path, access, accessible, readable }: RootStatus) {
   return { path, access, ...(!readable && { state: accessible ? 'can not be listed' : 'not there' }) }
 }
 
-function shellOf({ shell }: Workspace) {
+function shellOf(workspace: Workspace, { session: owner }: CallContext) {
+  const { shell } = workspace
   if (shell === undefined) return { engine: 'none' }
   const { confined, recordsChanges, background } = shell.capabilities
+  const sessions = namedSessions(shell, owner).map(
+    ({ name, cwd }) => `${printable(name)} in ${displayPath(cwd, workspace)}`,
+  )
   return {
     engine: shell.engine,
     reach: confined ? 'confined to the roots' : 'not confined: commands can do what the user can',
     history: recordsChanges ? 'its changes are in the history' : 'its changes are found by looking before and after',
     ...(!background && { background: 'nothing goes on after a command' }),
+    sessions: sessions.length === 0 ? `at most ${maxSessions} sessions, none yet` : `sessions: ${sessions.join(', ')}`,
   }
 }
 

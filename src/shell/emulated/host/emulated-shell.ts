@@ -77,13 +77,14 @@ function emulatedShell(
     }
     const ran = await runCommand({ caller: workspace, ...request, ...given, maxMemoryBytes, env }, files, workers)
     const { exitCode, record } = await commitOrFail(files, request.command, ran)
-    const { ended, left, stdout, stderr } = ran
+    const { ended, left, stdout, stderr, pipeline } = ran
     return {
       ended,
       ...(exitCode !== undefined && { exitCode }),
       ...(record && { record }),
       stdout: stdout.output(),
-      stderr: stderr.output(),
+      stderr: stderr === stdout ? { bytes: new Uint8Array(), cut: false } : stderr.output(),
+      ...(pipeline && { pipeline }),
       ...(left && { left: await visibleState(left, standard, workspace.fs) }),
     }
   }

@@ -1,7 +1,7 @@
 /** Runs one command in a worker, on the host side: serves its files, collects its output and ends it in time. */
 import { FsError } from '../../../errors.js'
 import type { Bytes } from '../../../fs/types.js'
-import type { ExecRequest, ExecResult, OutputChunk, ShellState } from '../../types.js'
+import type { ExecRequest, ExecResult, OutputChunk, PipelineCommand, ShellState } from '../../types.js'
 import type { CommandToRun, FromWorker } from '../messages.js'
 import { toWire } from '../worker/remote-files.js'
 import type { CommandFiles } from './command-files.js'
@@ -13,7 +13,9 @@ export interface Ran {
   ended: ExecResult['ended']
   exitCode?: number
   stdout: Collector
+  /** The same as `stdout` where they are merged. */
   stderr: Collector
+  pipeline?: readonly PipelineCommand[]
   /** The final state, with all exported variables. */
   left?: ShellState
 }
@@ -29,6 +31,7 @@ interface Done {
   /** True when the worker can run another command. */
   usable: boolean
   exitCode?: number
+  pipeline?: readonly PipelineCommand[]
   left?: ShellState
 }
 
@@ -41,7 +44,8 @@ export async function runCommand(
   const { fs, programs } = files
   const { cwd, maxStreamBytes, onOutputLimit = 'drop', signal, caller } = request
   const calledMs = Date.now()
-  const streams = { stdout: collector(maxStreamBytes), stderr: collector(maxStreamBytes) }
+  const stdout = collector(maxStreamBytes)
+  const streams = { stdout, stderr: request.mergeStreams ? stdout : collector(maxStreamBytes) }
   const pending = new Set<Promise<void>>()
   const timers: Array<ReturnType<typeof setTimeout>> = []
   /** Programs of the host that run, with what receives their input. */
@@ -123,7 +127,8 @@ export async function runCommand(
     } else if (message.kind === 'input') inputs.get(message.call)?.(message.bytes)
     else {
       if (message.outOfTime && ended === 'exit') ended = 'timeout'
-      finish({ usable: true, exitCode: message.exitCode, ...(message.left && { left: message.left }) })
+      const { exitCode, left, pipeline } = message
+      finish({ usable: true, exitCode, ...(left && { left }), ...(pipeline && { pipeline }) })
     }
   }
 
@@ -151,7 +156,7 @@ export async function runCommand(
       capabilities: fs.capabilities,
     },
   })
-  const { usable, exitCode, left } = await whenDone
+  const { usable, exitCode, left, pipeline } = await whenDone
   for (const timer of timers) clearTimeout(timer)
   signal?.removeEventListener('abort', onAbort)
   if (usable) workers.giveBack(worker)
@@ -159,7 +164,13 @@ export async function runCommand(
   await Promise.all(pending)
   if (!begun && ended === 'exit') throw new FsError('UNSUPPORTED', { path: cwd, operation: 'shell' })
   if (ended !== 'exit') return { ended, ...streams }
-  return { ended, ...streams, ...(exitCode !== undefined && { exitCode }), ...(left && { left }) }
+  return {
+    ended,
+    ...streams,
+    ...(exitCode !== undefined && { exitCode }),
+    ...(left && { left }),
+    ...(pipeline && { pipeline }),
+  }
 }
 
 async function answer(

@@ -101,6 +101,7 @@ async function runCommand(given: CommandToRun, { files, limits: own, called, sen
       exitCode,
       cwd: last,
       env: left,
+      pipeline,
     } = await runScript({
       source: command,
       cwd,
@@ -123,7 +124,7 @@ async function runCommand(given: CommandToRun, { files, limits: own, called, sen
       hint: (name) => unknownCommandHint(name, [...programs.keys()].sort()),
     })
     const state: ShellState = { cwd: last, env: left }
-    done = { exitCode, outOfTime: false, ...(reportState && { left: state }) }
+    done = { exitCode, outOfTime: false, ...(reportState && { left: state }), ...(pipeline && { pipeline }) }
   } catch (error) {
     if (error instanceof Stopped) done = { exitCode: killedExitCode, outOfTime: error.outOfTime }
     else {

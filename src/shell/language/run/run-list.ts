@@ -165,6 +165,7 @@ function* runPipes(shell: Shell, { commands, pipesErrors }: Pipeline): Steps<num
     const lastStatus = last === undefined ? [] : [yield* runLastHere(shell, last)]
     const statuses = [...((yield* wait(Promise.all(running))) as number[]), ...lastStatus]
     shell.pipeStatus = statuses
+    shell.lastPipeline = { commands, statuses }
     if (session.spawns === spawns) shell.variables.unshare(sharing)
     if (!shell.options.pipefail) return statuses.at(-1) ?? 0
     return statuses.filter((status) => status !== 0).at(-1) ?? 0

@@ -2,7 +2,9 @@
 import { builtinPrograms } from '../builtins/as-programs.js'
 import { arithmetic } from '../expand/arithmetic.js'
 import type { ScriptResult, ScriptRun } from '../host.js'
+import type { Command } from '../syntax/ast.js'
 import { engine } from './engine.js'
+import { printCommand } from './print-command.js'
 import { runWhole, shellProgramNames } from './shell-program.js'
 import { Descriptors, OpenFile } from './state/descriptors.js'
 import { initialVariables } from './state/initial-variables.js'
@@ -37,7 +39,23 @@ export async function runScript(run: ScriptRun): Promise<ScriptResult> {
   shell.cwd = run.cwd
   initialVariables(shell, new Map(Object.entries(run.env)))
   const exitCode = await runToEnd(shell, run.source)
-  return { exitCode, cwd: shell.cwd, env: Object.fromEntries(shell.variables.environment()) }
+  const pipeline = lastPipeline(shell)
+  const env = Object.fromEntries(shell.variables.environment())
+  return { exitCode, cwd: shell.cwd, env, ...(pipeline && { pipeline }) }
+}
+
+/** Undefined where another command ran after the last pipeline. */
+function lastPipeline({ lastPipeline: last, pipeStatus }: Shell): ScriptResult['pipeline'] {
+  if (last?.statuses !== pipeStatus) return undefined
+  return last.statuses.map((exitCode, at) => ({ command: shownCommand(last.commands[at]), exitCode }))
+}
+
+const maxShownUnits = 100
+
+/** The first line of a command. */
+function shownCommand(command: Command | undefined): string {
+  const [line = ''] = command === undefined ? [] : printCommand(command).split('\n')
+  return line.length <= maxShownUnits ? line : `${line.slice(0, maxShownUnits)}…`
 }
 
 /** The script, and then what it left in the background. */

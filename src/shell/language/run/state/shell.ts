@@ -123,6 +123,8 @@ export class Shell {
   umask = 0o022
   status = 0
   pipeStatus: readonly number[] = [0]
+  /** The commands of the last pipeline with several, and their statuses. */
+  lastPipeline: { commands: readonly Command[]; statuses: readonly number[] } | undefined
   lastArgument = ''
   lastBackground: number | undefined
   line = 1
