@@ -680,10 +680,26 @@ describe('read_file', () => {
     )
   })
 
-  test('a result too large for any client is refused', async () => {
-    expect(await failure({ big: 'x'.repeat(6_000_000) }, 'read_file', { path: 'big' })).toMatch(
-      /^E_TOO_LARGE Result too large: 12\d{6} bytes \(max: 10000000 bytes\)\. Use head, tail, a line range, or lower limits\.$/,
+  test('content that would make a message too large for clients is sent once', async () => {
+    const tree = { big: 'x'.repeat(6_000_000), small: 'x'.repeat(4_000_000) }
+    expect(await text(tree, 'read_file', { path: 'big' })).toBe(
+      '[6000000 characters: in structuredContent]\nTotal lines: 1',
     )
+    expect(await data(tree, 'read_file', { path: 'big' })).toMatchObject({ content: tree.big })
+    expect(await text(tree, 'read_file', { path: 'small' })).toBe(`${tree.small}\nTotal lines: 1`)
+    const names = ['small', 'small', 'small']
+    expect(await data(tree, 'read_multiple_files', { paths: names })).toMatchObject({ summary: { succeeded: 3 } })
+  })
+
+  test('no more than 100 MiB is read at once, whatever a call allows', async () => {
+    const tree = { big: new Uint8Array(10 * 1024 ** 2).fill(0x78) }
+    const args = { paths: Array.from({ length: 11 }, () => 'big'), maxTotalSize: 1024 ** 3, encoding: 'latin1' }
+    const { results, summary } = (await data(tree, 'read_multiple_files', args)) as {
+      results: { error?: string }[]
+      summary: object
+    }
+    expect(summary).toEqual({ total: 11, succeeded: 10, failed: 1 })
+    expect(results[10]?.error).toBe('Skipped: combined estimated read would exceed maxTotalSize (104857600 bytes)')
   })
 
   test('a byte-order mark is no part of the text, and makes a file with NULs text', async () => {

@@ -4,16 +4,41 @@ import { utf8Length } from '../../text/lines/lines.js'
 import type { ToolResult } from '../../tools/dialect.js'
 import { failure } from './wording.js'
 
-/** Clients disconnect on a message of more than 10 MiB; this leaves room for the rest of the message. */
+/** Some clients disconnect on a message of more than 10 MiB; this leaves room for the rest of the message. */
 const maxResultBytes = 10_000_000
 
-/** The result of a successful call. One that is too large for any client becomes an error that asks for less. */
-export function answer(text: string, data: Record<string, unknown>): ToolResult {
-  const result: ToolResult = { content: [{ type: 'text', text }], structuredContent: { ok: true, ...data } }
-  const size = utf8Length(JSON.stringify(result))
-  if (size <= maxResultBytes) return result
-  const message = `Result too large: ${size} bytes (max: ${maxResultBytes} bytes). Use head, tail, a line range, or lower limits.`
+/** The content of files may need more, as the limits of calls promise it. */
+const maxContentBytes = 200_000_000
+
+/**
+ * The result of a successful call. One that is too large becomes an error that asks for less. If `brief` is given, it replaces a text that
+ * would make the result too large, and the data may be larger.
+ */
+export function answer(text: string, data: Record<string, unknown>, brief?: () => string): ToolResult {
+  const whole = resultOf(text, data)
+  const size = sizeOf(whole)
+  if (size <= maxResultBytes) return whole
+  const alone = brief && resultOf(brief(), data)
+  const limit = alone === undefined ? maxResultBytes : maxContentBytes
+  const least = alone === undefined ? size : sizeOf(alone)
+  if (alone !== undefined && least <= limit) return alone
+  const message = `Result too large: ${Number.isFinite(least) ? `${least} bytes` : 'too long to be sent'} (max: ${limit} bytes). Use head, tail, a line range, or lower limits.`
   return { ...failure({ code: 'E_TOO_LARGE', message }), isError: true }
+}
+
+function resultOf(text: string, data: Record<string, unknown>): ToolResult {
+  return { content: [{ type: 'text', text }], structuredContent: { ok: true, ...data } }
+}
+
+/** In bytes, as it is sent. */
+function sizeOf(result: ToolResult): number {
+  try {
+    return utf8Length(JSON.stringify(result))
+  } catch (error) {
+    // No engine has strings of that length.
+    if (error instanceof RangeError) return Infinity
+    throw error
+  }
 }
 
 const error = z.object({

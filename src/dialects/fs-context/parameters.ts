@@ -6,8 +6,23 @@ import type { ByteEncoding } from '../../text/decode/byte-encodings.js'
 
 const MiB = 1024 * 1024
 
-export const path = z.string().refine((given) => given.trim() !== '', 'Path cannot be empty or whitespace')
-export const paths = z.array(path).min(1).max(100)
+const blankPath = 'Path cannot be empty or whitespace'
+
+export const path = z.string().refine((given) => given.trim() !== '', blankPath)
+/** A blank one is reported in its place, as any other that can't be read. */
+export const paths = z.array(z.string()).min(1).max(100)
+/** Where to search; the manual's examples leave it out. */
+export const searchPath = path.default('.')
+
+/** Checks one of several paths. */
+export function checkPath(given: string): void {
+  if (given.trim() !== '') return
+  throw new FsError('INVALID_INPUT', { issues: [{ at: ['paths'], kind: 'other', message: blankPath }] })
+}
+
+/** More content of several files is not read at once, whatever a call allows. */
+const maxHeldBytes = 100 * MiB
+export const maxTotalBytes = (given: number) => Math.min(given, maxHeldBytes)
 
 /** Default values of parameters. */
 export interface Defaults {

@@ -15,10 +15,14 @@ export interface PartArguments {
 
 export function printContent(file: FileContent, args: PartArguments & { path: string }): ToolResult {
   const structured = structure(file, args)
-  return answer(`${file.content}\n${partNote(args) ?? `Total lines: ${structured.totalLines}`}`, {
-    path: args.path,
-    ...structured,
-  })
+  const note = partNote(args) ?? `Total lines: ${structured.totalLines}`
+  const data = { path: args.path, ...structured }
+  return answer(`${file.content}\n${note}`, data, () => `${elsewhere(file)}\n${note}`)
+}
+
+/** Stands for a content that is sent once only. */
+function elsewhere({ content }: { content: string }): string {
+  return `[${content.length} characters: in structuredContent]`
 }
 
 function partNote({ head, tail, lineStart, lineEnd }: PartArguments): string | undefined {
@@ -47,14 +51,19 @@ export function printContents(
       error: `Skipped: combined estimated read would exceed maxTotalSize (${args.maxTotalSize} bytes)`,
     }
   })
-  const blocks = results.map((result) => {
-    const heading = `=== ${printable(result.path)} ===\n`
-    if ('error' in result) return `${heading}[Error: ${result.error}]`
-    return `${heading}${result.content}${result.truncated ? '\n[Truncated]' : ''}`
-  })
+  const print = (contentOf: (file: { content: string }) => string) => {
+    const blocks = results.map((result) => {
+      const heading = `=== ${printable(result.path)} ===\n`
+      if ('error' in result) return `${heading}[Error: ${result.error}]`
+      return `${heading}${contentOf(result)}${result.truncated ? '\n[Truncated]' : ''}`
+    })
+    return blocks.join('\n')
+  }
   const failed = results.filter((result) => 'error' in result).length
-  return answer(blocks.join('\n'), {
-    results,
-    summary: { total: results.length, succeeded: results.length - failed, failed },
-  })
+  const summary = { total: results.length, succeeded: results.length - failed, failed }
+  return answer(
+    print(({ content }) => content),
+    { results, summary },
+    () => print(elsewhere),
+  )
 }

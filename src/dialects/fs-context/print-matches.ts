@@ -1,5 +1,6 @@
 import { relative } from '../../fs/path.js'
 import type { FileMatches, SearchRecord, SearchText } from '../../ops/search-text.js'
+import { cutUnits } from '../../text/lines/lines.js'
 import { printable } from '../../text/printable.js'
 import type { ToolResult } from '../../tools/dialect.js'
 import { answer } from './output.js'
@@ -96,8 +97,12 @@ function matchesOf({ records }: FileMatches, file: string, around: number): Matc
   })
 }
 
-function shown({ text }: SearchRecord): string {
-  return text.trimEnd()
+/** More than is shown, so that spaces before the cut are dropped only if nothing but spaces follows. */
+export const reportedUnits = 1000
+const shownUnits = 200
+
+function shown({ text, cut }: SearchRecord): string {
+  return cutUnits(cut ? text : text.trimEnd(), shownUnits)
 }
 
 function printBody(matches: readonly Match[]): string {

@@ -8,7 +8,7 @@ import { type LineSource, readLines } from '../../text/lines/line-reader.js'
 import type { CallContext } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { extensionOf } from './mime-types.js'
-import { binaryExtensions, binaryWindow, type Reading } from './parameters.js'
+import { binaryExtensions, binaryWindow, checkPath, type Reading } from './parameters.js'
 
 export interface FileContent {
   /** Of a whole file, exactly; of a part, its lines joined by line feeds. */
@@ -46,6 +46,7 @@ export async function readContents(
 
   async function readNext(given: string): Promise<ReadOutcome> {
     try {
+      checkPath(given)
       const path = workspace.fs.resolve(given, workspace.root)
       return await withFile(workspace, path, async (source): Promise<ReadOutcome> => {
         const share = reading.part === undefined ? source.size : Math.min(source.size, reading.maxBytes)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { FsError } from '../../errors.js'
-import { describeEntries, describeEntry } from '../../ops/describe-entry.js'
+import { FsError, isFsError } from '../../errors.js'
+import { type Description, describeEntries, describeEntry } from '../../ops/describe-entry.js'
 import { findFiles } from '../../ops/find-files.js'
 import { listRoots } from '../../ops/list-roots.js'
 import { inspectPattern, type MatcherSpec, searchText } from '../../ops/search-text.js'
@@ -12,6 +12,7 @@ import {
   binaryExtensions,
   binaryWindow,
   checkPart,
+  checkPath,
   type Defaults,
   defaultValues,
   excluded,
@@ -19,17 +20,19 @@ import {
   globsOf,
   limitsWith,
   listingGlobs,
+  maxTotalBytes,
   path,
   paths,
   readingOf,
   readingWith,
   relativeGlob,
+  searchPath,
 } from './parameters.js'
 import { printRoots } from './print.js'
 import { printContent, printContents } from './print-content.js'
 import { printFound, printListing } from './print-files.js'
 import { printInfo, printInfos } from './print-info.js'
-import { printMatches } from './print-matches.js'
+import { printMatches, reportedUnits } from './print-matches.js'
 import { readContent, readContents } from './read-content.js'
 import { terse } from './terse-schemas.js'
 import { fail } from './wording.js'
@@ -97,7 +100,7 @@ const searchFiles = ({ maxResults, maxDepth, maxFilesScanned, timeoutMs }: Limit
     description: 'Find files (not directories) by glob pattern, past common dependency and build folders.',
     annotations,
     input: z.object({
-      path,
+      path: searchPath,
       pattern: z.string().describe('Relative glob: **/*.ts'),
       excludePatterns: searchExcludes,
       maxResults,
@@ -137,7 +140,7 @@ const searchContent = ({ maxResults, maxFileSize, maxFilesScanned, timeoutMs }: 
     description: 'Search the content of text files by regular expression, line by line. Case-insensitive by default.',
     annotations,
     input: z.object({
-      path,
+      path: searchPath,
       pattern: z.string().min(1).max(1000).describe('Regex without look-around and back-references.'),
       filePattern: z.string().default('**/*'),
       excludePatterns: searchExcludes,
@@ -164,7 +167,7 @@ const searchContent = ({ maxResults, maxFileSize, maxFilesScanned, timeoutMs }: 
       timeoutMs: args.timeoutMs,
       request: {
         matcher: safeMatcher({
-          pattern: args.pattern,
+          pattern: args.isLiteral ? args.pattern : withoutQuotes(args.pattern),
           syntax: args.isLiteral ? 'literal' : re2Only.test(args.pattern) ? 'rust' : 'ecmascript',
           ignoreCase: !args.caseSensitive,
           wholeWord: args.wholeWord,
@@ -178,7 +181,7 @@ const searchContent = ({ maxResults, maxFileSize, maxFilesScanned, timeoutMs }: 
         maxFileBytes: Math.min(args.maxFileSize, limits.maxFileBytes),
         text: args.skipBinary ? { nul: { first: binaryWindow }, binaryExtensions } : {},
         maxLineUnits: 100_000,
-        maxReportedUnits: 200,
+        maxReportedUnits: reportedUnits,
         timeoutMs: args.timeoutMs,
       },
     }),
@@ -187,6 +190,13 @@ const searchContent = ({ maxResults, maxFileSize, maxFilesScanned, timeoutMs }: 
 
 /** Patterns use JavaScript syntax; RE2 also has inline flags, `(?P<name>…)`, `[[:alpha:]]`, `\A` and `\z`. */
 const re2Only = /\(\?(P<|[imsU]*(-[imsU]+)?\))|\[\[:|\\[Az]/
+
+/** Escapes what is between `\\Q` and `\\E`, where RE2 reads characters as they are. */
+function withoutQuotes(pattern: string): string {
+  return pattern.replace(/\\Q(.*?)(?:\\E|$)|\\./gs, (found, quoted?: string) => {
+    return quoted === undefined ? found : quoted.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  })
+}
 
 /** Refuses what RE2 does not support, as the original does, although our engine could run it safely. */
 function safeMatcher(spec: MatcherSpec): MatcherSpec {
@@ -240,8 +250,9 @@ const readMultipleFiles = (defaults: Defaults) =>
     output: output.fileContents,
     async run(args, workspace, context) {
       const reading = readingOf(args, Math.min(defaults.maxReadBytes, workspace.limits.maxFileBytes))
-      const limited = { ...reading, maxTotalBytes: args.maxTotalSize }
-      return printContents(await readContents(args.paths, limited, workspace, context), args, workspace)
+      const maxTotalSize = maxTotalBytes(args.maxTotalSize)
+      const outcomes = await readContents(args.paths, { ...reading, maxTotalBytes: maxTotalSize }, workspace, context)
+      return printContents(outcomes, { ...args, maxTotalSize }, workspace)
     },
   })
 
@@ -256,7 +267,7 @@ const getFileInfo = project(describeEntry, {
   print: printInfo,
 })
 
-const getMultipleFileInfo = project(describeEntries, {
+const getMultipleFileInfo = compose({
   name: 'get_multiple_file_info',
   title: 'Get Multiple File Info',
   description: 'The same as get_file_info for up to 100 files and directories. Each reports its info or its error.',
@@ -265,10 +276,29 @@ const getMultipleFileInfo = project(describeEntries, {
     paths,
     includeMimeType: z.boolean().default(true),
   }),
+  mutates: false,
   output: output.fileInfos,
-  toOp: (args) => ({ paths: args.paths }),
-  print: printInfos,
+  async run(args, workspace, context) {
+    const outcomes = args.paths.map(blankOutcome)
+    const paths = args.paths.filter((_, i) => outcomes[i] === undefined)
+    const described = await workspace.run(describeEntries, { paths }, context)
+    return printInfos(
+      outcomes.map((outcome) => outcome ?? (described.shift() as Description)),
+      args,
+      workspace,
+    )
+  },
 })
+
+function blankOutcome(given: string): Description | undefined {
+  try {
+    checkPath(given)
+    return undefined
+  } catch (error) {
+    if (!isFsError(error)) throw error
+    return { given, error }
+  }
+}
 
 /** The tools of the Filesystem Context MCP server: read-only, and every result is both text and data. */
 export const fsContext: Dialect = fsContextWith({})

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { FsError } from '../../errors.js'
 import { findFiles } from '../../ops/find-files.js'
 import { searchText } from '../../ops/search-text.js'
 import { compose, type Dialect, project, takingNulls } from '../../tools/dialect.js'
@@ -28,6 +29,17 @@ const root = z
 const include_globs = globs.default([]).describe('Globs, from the server root.')
 const exclude_globs = globs.default([]).describe('Win over include_globs.')
 
+/** Refuses a class with a range that runs backwards, as in `[z-a]`: it would match nothing, without a reason. */
+function checkRanges(patterns: string[]): string[] {
+  for (const pattern of patterns) {
+    for (const [, members = ''] of pattern.replace(/\\./gs, '').matchAll(/\[[!^]?(\]?[^\]]*)\]/g)) {
+      const range = [...members.matchAll(/(.)-(.)/gsu)].find(([, from = '', to = '']) => from > to)
+      if (range) throw new FsError('INVALID_PATTERN', { pattern, reason: `invalid range ${range[0]}` })
+    }
+  }
+  return patterns
+}
+
 const listFiles = project(findFiles, {
   name: 'fs.list_files',
   title: 'List files',
@@ -46,8 +58,8 @@ const listFiles = project(findFiles, {
   toOp: (args) => ({
     ...selection,
     path: args.root,
-    include: args.include_globs,
-    exclude: args.exclude_globs,
+    include: checkRanges(args.include_globs),
+    exclude: checkRanges(args.exclude_globs),
     directories: args.include_dirs,
     metadata: args.include_metadata,
     sortBy: 'path' as const,
@@ -96,8 +108,8 @@ const search = project(searchText, {
   toOp: (args, { limits }) => ({
     ...selection,
     path: args.root,
-    include: args.include_globs,
-    exclude: args.exclude_globs,
+    include: checkRanges(args.include_globs),
+    exclude: checkRanges(args.exclude_globs),
     selectsFile: true,
     request: {
       matcher: {
