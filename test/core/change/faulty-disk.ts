@@ -1,11 +1,15 @@
 /** The changes that faults are tried on, and what a tree looks like to the last byte. */
-import { type Changes, type ChangesOptions, createChanges } from '../../../src/change/changes.js'
-import { createHistory, type History } from '../../../src/change/history/history.js'
+import { createChanges } from '../../../src/change/changes.js'
+import { createHistory } from '../../../src/change/history/history.js'
 import { storedJournal } from '../../../src/change/journal/journal.js'
-import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
+import { memory } from '../../../src/fs/backends/memory.js'
 import { confine } from '../../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { walk } from '../../../src/fs/walk/walk.js'
+import type { Engine, EngineOptions, Scenario } from './scenario.js'
+import { severalEntries } from './several-entries.js'
+
+export type { Engine, EngineOptions, Scenario } from './scenario.js'
 
 export const encode = (text: string) => new TextEncoder().encode(text)
 export const decode = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
@@ -30,27 +34,10 @@ const now = (() => {
   return () => ms++
 })()
 
-export interface Engine {
-  changes: Changes
-  history: History
-}
-
-export type EngineOptions = Pick<ChangesOptions, 'limits' | 'keptMeanwhileBytes'>
-
 export async function openEngine(tree: FileSystem, store: FileSystem, options: EngineOptions = {}): Promise<Engine> {
   const fs = confine(tree, { roots: [{ path: '/', access: 'read-write' }] })
   const changes = createChanges({ fs, journal: await storedJournal(store), now, ...options })
-  return { changes, history: createHistory(fs, changes) }
-}
-
-export interface Scenario {
-  name: string
-  files: MemoryTree
-  options?: EngineOptions
-  /** Done without faults. */
-  prepare?(engine: Engine, tree: FileSystem): Promise<unknown>
-  /** One change, done with faults. */
-  act(engine: Engine): Promise<unknown>
+  return { fs, changes, history: createHistory(fs, changes) }
 }
 
 /** A tree and a journal's store in which a scenario has been prepared. */
@@ -314,6 +301,7 @@ export const scenarios: readonly Scenario[] = [
     },
     act: ({ history }) => history.restore('start'),
   },
+  ...severalEntries,
 ]
 
 /** A change that can't succeed, which shows only at its last step. */

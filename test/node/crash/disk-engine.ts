@@ -48,7 +48,7 @@ export async function openDisk(
       directoryLocks: directoryLocks({ inDirectory: tree.inDirectory, hostPath: (at) => path.join(root, at) }),
     }
     const changes = createChanges({ fs: confined, journal, keptMeanwhileBytes, ...(!alone && between) })
-    return { changes, history: createHistory(confined, changes), close }
+    return { fs: confined, changes, history: createHistory(confined, changes), close }
   } catch (error) {
     close()
     throw error

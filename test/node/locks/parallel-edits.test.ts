@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -37,8 +37,8 @@ async function connect(transport: StdioClientTransport | StreamableHTTPClientTra
   return client
 }
 
-async function startServer(root: string, state: string): Promise<Client> {
-  return connect(new StdioClientTransport(await cliCommand(['--dialect', 'clarvis', root], state)))
+async function startServer(root: string, state: string, dialect = 'clarvis'): Promise<Client> {
+  return connect(new StdioClientTransport(await cliCommand(['--dialect', dialect, root], state)))
 }
 
 describe(`${edits} parallel edits of one file all land, ${rounds} times over`, () => {
@@ -65,4 +65,29 @@ describe(`${edits} parallel edits of one file all land, ${rounds} times over`, (
     const clients = await Promise.all(Array.from({ length: 4 }, () => startServer(root, state)))
     await editInParallel(root, clients)
   })
+})
+
+test('calls that edit all files at the same time, through 4 server processes, all land', async () => {
+  const [root, state] = [await temporaryDirectory(), await temporaryDirectory()]
+  const clients = await Promise.all(Array.from({ length: 4 }, () => startServer(root, state, 'polyfs')))
+  const [files, calls] = [['a.txt', 'b.txt', 'd/c.txt', 'd/e/f.txt'], 24]
+  const text = (ending: string) => Array.from({ length: calls }, (_, line) => `line-${line}-${ending}\n`).join('')
+  await mkdir(join(root, 'd/e'), { recursive: true })
+  for (let round = 0; round < scaled(4); round += 1) {
+    for (const file of files) await writeFile(join(root, file), text('old'))
+    const replies = await Promise.all(
+      Array.from({ length: calls }, (_, line) => {
+        const which = line % 3 === 0 ? { paths: files } : { glob: '**/*.txt' }
+        const args = {
+          ...which,
+          old_string: `line-${line}-old`,
+          new_string: `line-${line}-new`,
+          expected_count: files.length,
+        }
+        return (clients[line % clients.length] as Client).callTool({ name: 'edit_file', arguments: args })
+      }),
+    )
+    expect(replies.filter(({ isError }) => isError)).toEqual([])
+    for (const file of files) expect(await readFile(join(root, file), 'utf8')).toBe(text('new'))
+  }
 })

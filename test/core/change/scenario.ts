@@ -1,0 +1,24 @@
+/** A change that faults are tried on. */
+import type { Changes, ChangesOptions } from '../../../src/change/changes.js'
+import type { History } from '../../../src/change/history/history.js'
+import type { MemoryTree } from '../../../src/fs/backends/memory.js'
+import type { ConfinedFileSystem } from '../../../src/fs/gate/confine.js'
+import type { FileSystem } from '../../../src/fs/types.js'
+
+export interface Engine {
+  fs: ConfinedFileSystem
+  changes: Changes
+  history: History
+}
+
+export type EngineOptions = Pick<ChangesOptions, 'limits' | 'keptMeanwhileBytes'>
+
+export interface Scenario {
+  name: string
+  files: MemoryTree
+  options?: EngineOptions
+  /** Done without faults. */
+  prepare?(engine: Engine, tree: FileSystem): Promise<unknown>
+  /** One change, done with faults. */
+  act(engine: Engine): Promise<unknown>
+}
