@@ -1,11 +1,13 @@
 /** The scripts of `npm run compare -- agents`, played on the built command and, where it is installed, on the official server. */
-import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { answerLine, evaluate, treeIs } from '../compare/agents/checks.mjs'
 import { play } from '../compare/agents/play.mjs'
 import { writeRepository } from '../compare/agents/repository/index.mjs'
+import { outcomeTable, totalTable } from '../compare/agents/table.mjs'
 import { introduction, tasks } from '../compare/agents/tasks/index.mjs'
 import { installedOfficial, startOurs } from '../compare/servers.mjs'
 import { isFull } from '../scale.js'
@@ -57,12 +59,99 @@ describe.skipIf(official === undefined)('with the official server (installed by 
 
   test('the same tasks take more calls and bytes than with polyfs', () => {
     const sum = (outcomes: Map<string, Outcome>, value: (outcome: Outcome) => number) =>
-      compared.reduce((total, { id }) => total + value(outcomes.get(id) as Outcome), 0)
+      compared.reduce((total, { id }) => total + value(played(outcomes, id)), 0)
     const bytes = (outcome: Outcome) => outcome.sentBytes + outcome.receivedBytes
     expect(sum(theirs, ({ calls }) => calls)).toBeGreaterThan(sum(ours, ({ calls }) => calls))
     expect(sum(theirs, bytes)).toBeGreaterThan(5 * sum(ours, bytes))
   })
 })
+
+describe('checks', () => {
+  test('a tree is right as it was, and wrong with one byte, one file more, or one less', async () => {
+    expect(await treeIs(untouched, {})).toBeUndefined()
+    const faults: unknown[] = []
+    for (const change of [
+      (root: string) => appendFileSync(join(root, 'logs/server.log'), '\n'),
+      (root: string) => writeFileSync(join(root, 'src/new.js'), ''),
+      (root: string) => rmSync(join(root, 'legacy/TARIF.INI')),
+    ]) {
+      const root = await mkdtemp(join(tmpdir(), 'polyfs-agents-'))
+      writeRepository(root)
+      change(root)
+      faults.push(await treeIs(root, {}))
+      rmSync(root, { recursive: true })
+    }
+    expect(faults).toEqual([
+      'logs/server.log has other bytes than it should',
+      'src/new.js should not be there',
+      'legacy/TARIF.INI is missing',
+    ])
+  })
+
+  test('files can be expected to differ, or to be gone', async () => {
+    expect(await treeIs(untouched, { 'README.md': 'other' })).toBe('README.md has other bytes than it should')
+    expect(await treeIs(untouched, { 'README.md': null })).toBe('README.md is still there')
+    expect(await treeIs(untouched, { 'README.md': async () => 'the fault' })).toBe('the fault')
+    expect(await treeIs(untouched, { 'src/new.js': 'x' })).toBe('src/new.js is missing')
+  })
+
+  test.each([
+    ['ANSWER: 1 a b', '1 a b'],
+    ['It is done.\n\n**ANSWER: 1 a b**\n', '1 a b'],
+    ['**ANSWER:** 1 a b.', '1 a b'],
+    ['ANSWER: draft\nANSWER: A, B', 'A, B'],
+    ['The answer is 1.', undefined],
+  ])('the answer in %j is %j', (text, answer) => {
+    expect(answerLine(text)).toBe(answer)
+  })
+
+  test('code that an agent wrote has no access to the machine, and can’t hang the check', async () => {
+    expect(await evaluate('export function twice(x) { return 2 * x }', 'twice(4)')).toBe(8)
+    expect(await evaluate('', '[typeof process, typeof require, typeof fetch]')).toEqual(Array(3).fill('undefined'))
+    expect(await evaluate('for (;;) {}', '1')).toBeUndefined()
+    expect(await evaluate('const all = []; for (;;) all.push(new Array(1e6).fill(0))', '1')).toBeUndefined()
+    expect(await evaluate("import fs from 'node:fs'", '1')).toBeUndefined()
+  })
+})
+
+test.each(['README.md', 'docs/comparison.md'])('the figures in %s are those of the scripts', async (page) => {
+  const text = await readFile(new URL(`../../${page}`, import.meta.url), 'utf8')
+  const all = [
+    ...tasks.map(({ id, title }) => ({ task: title, server: 'polyfs', ...played(ours, id) })),
+    ...(official && isFull ? tasks : []).map(({ id, title }) => ({
+      task: title,
+      server: 'official',
+      ...played(theirs, id),
+    })),
+  ]
+  const table = page === 'README.md' ? totalTable(all) : outcomeTable(all)
+  const rows = table
+    .split('\n')
+    .slice(2)
+    .map((row) => row.replace(/ \|$/, ''))
+  expect(rows.filter((row) => !text.split('\n').some((line) => isNear(row, line)))).toEqual([])
+})
+
+function played(outcomes: Map<string, Outcome>, id: string): Outcome {
+  const outcome = outcomes.get(id)
+  if (outcome === undefined) throw new Error(`${id} was not played`)
+  return outcome
+}
+
+/** Whether a line of a page begins with a row of a table. Bytes may differ by a fifth: every wording changes them a little. */
+function isNear(row: string, line: string): boolean {
+  const size = /([\d.]+) kB/g
+  const begin = line.slice(0, matchEnd(line, row))
+  if (begin.replaceAll(size, 'kB') !== row.replaceAll(size, 'kB')) return false
+  const [printed, measured] = [begin, row].map((text) => [...text.matchAll(size)].map(([, value]) => Number(value)))
+  return measured?.every((value, i) => Math.abs(value - (printed?.[i] ?? 0)) <= Math.max(0.3, value / 5)) ?? false
+}
+
+/** The end of as many cells as the row has. */
+function matchEnd(line: string, row: string): number {
+  const cells = line.split(' | ').slice(0, row.split(' | ').length)
+  return cells.join(' | ').replace(/ \|$/, '').length
+}
 
 async function playAll(
   chosen: typeof tasks,

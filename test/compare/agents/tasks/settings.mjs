@@ -21,7 +21,7 @@ export const timeouts = {
   scripts: {
     polyfs: {
       steps: [
-        { why: 'What is set?', call: ['grep', { pattern: 'timeoutSeconds', path: 'services', context: 1 }] },
+        { why: 'What is set?', call: ['grep', { pattern: 'timeoutSeconds', path: 'services' }] },
         ...Object.keys(changed).map((path) => ({
           why: 'That of a service is followed by a comma',
           call: ['edit_file', { path, old_string: '"timeoutSeconds": 30,', new_string: '"timeoutSeconds": 45,' }],
