@@ -29,7 +29,7 @@ export function add(one: Json, other: Json): Json {
   if (typeof one === 'string' && typeof other === 'string') return one + other
   if (one === null) return other
   if (other === null) return one
-  if (Array.isArray(one) && Array.isArray(other)) return [...one, ...other]
+  if (Array.isArray(one) && Array.isArray(other)) return one.concat(other)
   if (one instanceof Map && other instanceof Map) {
     const merged: JsonObject = new Map(one)
     for (const [key, value] of other) merged.set(key, value)

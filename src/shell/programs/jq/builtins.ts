@@ -1,11 +1,12 @@
 /** Builtins that are written here: control first, then functions of values. */
-import { Break, type Code, Halt, type JqContext, Label } from './code.js'
+import { Break, type Code, type Env, Halt, type JqContext, Label } from './code.js'
 import { applyFormat } from './formats.js'
 import { compactText } from './json-text.js'
 import { mathFunctions } from './math.js'
 import { deletePaths, describe, getPath, setPath } from './paths.js'
 import { preludeNames } from './prelude.js'
 import { eachMatch, matchObjects, regexRequest } from './regex.js'
+import { changed, limited, outputsOf, streamIf } from './stream.js'
 import { valueFunctions } from './value-functions.js'
 import { compare, isTruthy, JqError, type Json, objectOf } from './values.js'
 
@@ -94,6 +95,25 @@ function walkFrom(
   }
 }
 
+/** The same for outputs one by one: the values that `takes` is true for. */
+function* walked(
+  start: Json,
+  context: JqContext,
+  takes: (value: Json) => boolean,
+  next: (value: Json, add: (value: Json) => void) => void,
+): Generator<Json> {
+  const waiting: Json[] = [start]
+  while (waiting.length > 0) {
+    context.step()
+    const value = waiting.pop() as Json
+    if (!takes(value)) continue
+    yield value
+    const found: Json[] = []
+    next(value, (inner) => found.push(inner))
+    for (let at = found.length - 1; at >= 0; at -= 1) waiting.push(found[at] as Json)
+  }
+}
+
 function recurse(step: Code | undefined, context: JqContext): Code {
   const children = (value: Json, add: (value: Json) => void) => {
     if (Array.isArray(value) || value instanceof Map) for (const item of value.values()) add(item)
@@ -109,6 +129,8 @@ function recurse(step: Code | undefined, context: JqContext): Code {
         },
         step === undefined ? children : (value, add) => step.run(value, env, add),
       ),
+    stream: (input, env) =>
+      walked(input, context, () => true, step === undefined ? children : (value, add) => step.run(value, env, add)),
     paths: (path, input, env, emit) => {
       const visit = (at: Json[], value: Json): void => {
         context.step()
@@ -156,7 +178,15 @@ function range(from: Code, to: Code, by: Code | undefined, context: JqContext): 
       }
     }
   }
-  return plain((input, env, emit) =>
+  function* counted(start: Json, end: Json, step: Json): Generator<Json> {
+    if (typeof start !== 'number' || typeof end !== 'number') throw new JqError('Range bounds must be numeric')
+    if (typeof step !== 'number') throw new JqError('Range bounds must be numeric')
+    for (let at = start; step > 0 ? at < end : step < 0 && at > end; at += step) {
+      context.step()
+      yield at
+    }
+  }
+  const code = plain((input, env, emit) =>
     from.run(input, env, (start) =>
       to.run(input, env, (end) => {
         if (by === undefined) count(start, end, 1, emit)
@@ -169,6 +199,15 @@ function range(from: Code, to: Code, by: Code | undefined, context: JqContext): 
       }),
     ),
   )
+  return {
+    ...code,
+    stream: (input, env) =>
+      changed(from, input, env, (start) =>
+        changed(to, input, env, (end) =>
+          by === undefined ? counted(start, end, 1) : changed(by, input, env, (step) => counted(start, end, step)),
+        ),
+      ),
+  }
 }
 
 const zero: Code = plain((_input, _env, emit) => emit(0))
@@ -419,7 +458,7 @@ const control: Readonly<Record<string, Make>> = {
       }),
     ),
   'limit/2': ([limit, code]) => {
-    const limited = (count: Json, run: (use: (emit: () => void) => void) => void) => {
+    const runLimited = (count: Json, run: (use: (emit: () => void) => void) => void) => {
       if (typeof count !== 'number' || count < 0) {
         run((emit) => emit())
         return
@@ -436,11 +475,14 @@ const control: Readonly<Record<string, Make>> = {
     return {
       run: (input, env, emit) =>
         (limit as Code).run(input, env, (count) =>
-          limited(count, (use) => (code as Code).run(input, env, (value) => use(() => emit(value)))),
+          runLimited(count, (use) => (code as Code).run(input, env, (value) => use(() => emit(value)))),
         ),
+      ...streamIf([code as Code], (input, env) =>
+        changed(limit as Code, input, env, (count) => limited(outputsOf(code as Code, input, env), count)),
+      ),
       paths: (path, input, env, emit) =>
         (limit as Code).run(input, env, (count) =>
-          limited(count, (use) =>
+          runLimited(count, (use) =>
             (code as Code).paths(path, input, env, (inner, value) => use(() => emit(inner, value))),
           ),
         ),
@@ -462,9 +504,9 @@ const control: Readonly<Record<string, Make>> = {
         (value, add) => (next as Code).run(value, env, add),
       ),
     ),
-  'while/2': ([test, next], context) =>
-    plain((input, env, emit) =>
-      walkFrom(
+  'while/2': ([test, next], context) => {
+    const values = (input: Json, env: Env | undefined) =>
+      walked(
         input,
         context,
         (value) => {
@@ -472,20 +514,30 @@ const control: Readonly<Record<string, Make>> = {
           ;(test as Code).run(value, env, (answer) => {
             goesOn = isTruthy(answer)
           })
-          if (goesOn) emit(value)
           return goesOn
         },
         (value, add) => (next as Code).run(value, env, add),
-      ),
-    ),
+      )
+    const code = plain((input, env, emit) => {
+      for (const value of values(input, env)) emit(value)
+    })
+    return { ...code, stream: values }
+  },
   // Of this version: the outputs for the same input again and again.
-  'repeat/1': ([next], context) =>
-    plain((input, env, emit) => {
+  'repeat/1': ([next], context) => ({
+    ...plain((input, env, emit) => {
       for (;;) {
         context.step()
         ;(next as Code).run(input, env, emit)
       }
     }),
+    *stream(input, env) {
+      for (;;) {
+        context.step()
+        yield* outputsOf(next as Code, input, env)
+      }
+    },
+  }),
   'isempty/1': ([code]) =>
     plain((input, env, emit) => {
       let isEmpty = true
@@ -526,10 +578,14 @@ const control: Readonly<Record<string, Make>> = {
       if (next === undefined) throw new JqError('break')
       emit(next)
     }),
-  'inputs/0': (_args, context) =>
-    plain((_input, _env, emit) => {
+  'inputs/0': (_args, context) => ({
+    ...plain((_input, _env, emit) => {
       for (let next = context.nextInput(); next !== undefined; next = context.nextInput()) emit(next)
     }),
+    *stream() {
+      for (let next = context.nextInput(); next !== undefined; next = context.nextInput()) yield next
+    },
+  }),
   'debug/0': (_args, context) => ({
     run: (input, _env, emit) => {
       context.writeError(`${compactText(['DEBUG:', input])}\n`)

@@ -1,4 +1,5 @@
 /** Compiled programs: functions that give every output to a callback. */
+import type { Owned } from './owned.js'
 import type { Json } from './values.js'
 
 export type Emit = (value: Json) => void
@@ -8,6 +9,10 @@ export interface Code {
   run(input: Json, env: Env | undefined, emit: Emit): void
   /** As `run`, but outputs come with their paths in the input, which itself is at `path`. */
   paths(path: Json[], input: Json, env: Env | undefined, emit: PathEmit): void
+  /** As `run`, but outputs are made one by one when they are asked for. Of code that may have many. */
+  stream?(input: Json, env: Env | undefined): Iterable<Json>
+  /** As `run`, for an input that the caller forgets: its owned containers may be changed in place. */
+  update?(input: Json, env: Env | undefined, owned: Owned, emit: Emit): void
 }
 
 /** Bindings, the last one first: values of variables, functions and labels. */

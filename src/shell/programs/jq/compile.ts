@@ -1,11 +1,13 @@
 /** Compiles syntax trees to functions. */
-import { applyOperator } from './arithmetic.js'
+import { add, applyOperator } from './arithmetic.js'
 import { makeNative } from './builtins.js'
 import { Break, Closure, type Code, type Emit, type Env, type JqContext, Label, type PathEmit } from './code.js'
 import { applyFormat } from './formats.js'
+import { appendInPlace, ignoresInput, Owned } from './owned.js'
 import { parseProgram } from './parse.js'
 import { deletePaths, describe, getPath, indexValue, setPath, sliceValue } from './paths.js'
 import { preludeSource } from './prelude.js'
+import { changed, collected, concatenated, hasStream, outputsOf, piped, streamIf } from './stream.js'
 import { CompileError, type FunctionDefinition, type Node, type Pattern } from './syntax.js'
 import { isTruthy, JqError, type Json, objectOf, typeOf } from './values.js'
 
@@ -57,6 +59,7 @@ function createCompiler(context: JqContext) {
   const identity: Code = {
     run: (input, _env, emit) => emit(input),
     paths: (path, input, _env, emit) => emit(path, input),
+    update: (input, _env, _owned, emit) => emit(input),
   }
 
   function compile(node: Node, scope: Scope | undefined): Code {
@@ -103,6 +106,8 @@ function createCompiler(context: JqContext) {
           run: (input, env, emit) => left.run(input, env, (value) => right.run(value, env, emit)),
           paths: (path, input, env, emit) =>
             left.paths(path, input, env, (inner, value) => right.paths(inner, value, env, emit)),
+          ...streamIf([left, right], (input, env) => piped(left, right, input, env)),
+          ...updateOfPipe(left, right),
         }
       }
       case 'comma': {
@@ -117,15 +122,23 @@ function createCompiler(context: JqContext) {
             left.paths(path, input, env, emit)
             right.paths(path, input, env, emit)
           },
+          ...streamIf([left, right], (input, env) => concatenated(left, right, input, env)),
         }
       }
       case 'binary': {
         const left = compile(node.left, scope)
         const right = compile(node.right, scope)
         const apply = applyOperator(node.operator)
-        return valueCode((input, env, emit) =>
+        const code = valueCode((input, env, emit) =>
           right.run(input, env, (second) => left.run(input, env, (first) => emit(apply(first, second)))),
         )
+        if (apply === add && node.left.kind === 'identity') return { ...code, update: addTo(right, node.right) }
+        if (!hasStream(left, right)) return code
+        return {
+          ...code,
+          stream: (input, env) =>
+            changed(right, input, env, (second) => changed(left, input, env, (first) => [apply(first, second)])),
+        }
       }
       case 'and':
       case 'or': {
@@ -154,13 +167,26 @@ function createCompiler(context: JqContext) {
       case 'bind': {
         const source = compile(node.source, scope)
         const body = destructure(node.patterns, scope, (inner) => compile(node.body, inner))
-        return {
+        const code: Code = {
           run: (input, env, emit) =>
             source.run(input, env, (value) => body(value, input, env, (code, inner) => code.run(input, inner, emit))),
           paths: (path, input, env, emit) =>
             source.run(input, env, (value) =>
               body(value, input, env, (code, inner) => code.paths(path, input, inner, emit)),
             ),
+        }
+        // With several patterns an error in the body makes the next one be tried.
+        if (node.patterns.length > 1) return code
+        return {
+          ...code,
+          *stream(input, env) {
+            for (const value of outputsOf(source, input, env)) {
+              const bodies = collected<Iterable<Json>>((emit) =>
+                body(value, input, env, (inside, inner) => emit(outputsOf(inside, input, inner))),
+              )
+              for (const outputs of bodies) yield* outputs
+            }
+          },
         }
       }
       case 'label': {
@@ -176,6 +202,14 @@ function createCompiler(context: JqContext) {
         return {
           run: (input, env, emit) => within(env, (inner) => body.run(input, inner, emit)),
           paths: (path, input, env, emit) => within(env, (inner) => body.paths(path, input, inner, emit)),
+          ...streamIf([body], function* (input, env) {
+            const label = new Label()
+            try {
+              yield* outputsOf(body, input, bind(label, env))
+            } catch (error) {
+              if (!(error instanceof Break) || error.label !== label) throw error
+            }
+          }),
         }
       }
       case 'break': {
@@ -204,6 +238,7 @@ function createCompiler(context: JqContext) {
         return {
           run: (input, env, emit) => body.run(input, extend(env), emit),
           paths: (path, input, env, emit) => body.paths(path, input, extend(env), emit),
+          ...streamIf([body], (input, env) => outputsOf(body, input, extend(env))),
         }
       }
     }
@@ -255,6 +290,10 @@ function createCompiler(context: JqContext) {
           const [closure, inner] = prepare(env)
           closure.code.paths(path, input, inner, emit)
         },
+        stream(input, env) {
+          const [closure, inner] = prepare(env)
+          return outputsOf(closure.code, input, inner)
+        },
       }
     }
     const native = makeNative(
@@ -275,6 +314,7 @@ function createCompiler(context: JqContext) {
     return {
       run: (input, env, emit) => closure.code.run(input, prepare(env), emit),
       paths: (path, input, env, emit) => closure.code.paths(path, input, prepare(env), emit),
+      stream: (input, env) => outputsOf(closure.code, input, prepare(env)),
     }
   }
 
@@ -289,6 +329,7 @@ function createCompiler(context: JqContext) {
     const late: Code = {
       run: (input, env, emit) => code.run(input, env, emit),
       paths: (path, input, env, emit) => code.paths(path, input, env, emit),
+      stream: (input, env) => outputsOf(code, input, env),
     }
     const closure = new Closure(late, undefined)
     prelude.set(signature, closure)
@@ -322,6 +363,7 @@ function createCompiler(context: JqContext) {
         run: (input, env, emit) => of.run(input, env, (value) => emit(indexValue(value, key))),
         paths: (path, input, env, emit) =>
           of.paths(path, input, env, (inner, value) => emit([...inner, key], indexValue(value, key))),
+        ...streamIf([of], (input, env) => changed(of, input, env, (value) => [indexValue(value, key)])),
       }
     }
     const code = compile(keyNode, scope)
@@ -332,6 +374,9 @@ function createCompiler(context: JqContext) {
         of.paths(path, input, env, (inner, value) =>
           code.run(input, env, (key) => emit([...inner, key], indexValue(value, key))),
         ),
+      ...streamIf([of, code], (input, env) =>
+        changed(of, input, env, (value) => changed(code, input, env, (key) => [indexValue(value, key)])),
+      ),
     }
   }
 
@@ -368,6 +413,12 @@ function createCompiler(context: JqContext) {
           if (!Array.isArray(value) && !(value instanceof Map))
             throw new JqError(`Cannot iterate over ${describe(value)}`)
           for (const [key, item] of value.entries()) emit([...inner, key], item)
+        }),
+      stream: (input, env) =>
+        changed(of, input, env, (value) => {
+          if (!Array.isArray(value) && !(value instanceof Map))
+            throw new JqError(`Cannot iterate over ${describe(value)}`)
+          return value.values()
         }),
     }
   }
@@ -431,6 +482,16 @@ function createCompiler(context: JqContext) {
         )
         if (!found) right.paths(path, input, env, emit)
       },
+      ...streamIf([left, right], function* (input, env) {
+        let found = false
+        const outputs = outputsOf(left, input, env)[Symbol.iterator]()
+        for (let next = nextIfFine(outputs); next !== undefined; next = nextIfFine(outputs)) {
+          if (!isTruthy(next)) continue
+          found = true
+          yield next
+        }
+        if (!found) yield* outputsOf(right, input, env)
+      }),
     }
   }
 
@@ -442,6 +503,10 @@ function createCompiler(context: JqContext) {
       run: (input, env, emit) => test.run(input, env, (value) => (isTruthy(value) ? yes : no).run(input, env, emit)),
       paths: (path, input, env, emit) =>
         test.run(input, env, (value) => (isTruthy(value) ? yes : no).paths(path, input, env, emit)),
+      ...updateOfIf(test, yes, no),
+      ...streamIf([yes, no], (input, env) =>
+        changed(test, input, env, (value) => outputsOf(isTruthy(value) ? yes : no, input, env)),
+      ),
     }
   }
 
@@ -463,7 +528,7 @@ function createCompiler(context: JqContext) {
         return undefined
       } catch (error) {
         if (!isInside || !(error instanceof JqError)) throw error
-        if (error.value instanceof Map && error.value.has('__jq')) throw error
+        if (isBreak(error)) throw error
         return error
       }
     }
@@ -478,23 +543,39 @@ function createCompiler(context: JqContext) {
         )
         if (error !== undefined) handler?.paths(path, error.value, env, emit)
       },
+      ...streamIf([body], function* (input, env) {
+        try {
+          // An error of what takes the outputs is not thrown in here.
+          yield* outputsOf(body, input, env)
+        } catch (error) {
+          if (!(error instanceof JqError) || isBreak(error)) throw error
+          if (handler !== undefined) yield* outputsOf(handler, error.value, env)
+        }
+      }),
     }
   }
 
   function compileReduce(node: Node & { kind: 'reduce' }, scope: Scope | undefined): Code {
     const source = compile(node.source, scope)
     const start = compile(node.start, scope)
-    const body = destructure(node.patterns, scope, (inner) => compile(node.update, inner))
+    const canOwn = node.patterns.length === 1
+    const body = destructure(node.patterns, scope, (inner): Code => {
+      const code = compile(node.update, inner)
+      return canOwn ? code : { run: code.run, paths: code.paths }
+    })
     return valueCode((input, env, emit) =>
       start.run(input, env, (first) => {
+        const owned = new Owned()
         let state = first
         source.run(input, env, (value) => {
           context.step()
           body(value, input, env, (code, inner) => {
             let last: Json = null
-            code.run(state, inner, (next) => {
+            const use = (next: Json) => {
               last = next
-            })
+            }
+            if (code.update !== undefined) code.update(state, inner, owned, use)
+            else code.run(state, inner, use)
             state = last
           })
         })
@@ -511,7 +592,7 @@ function createCompiler(context: JqContext) {
       const extract = node.extract === undefined ? identity : compile(node.extract, inner)
       return { ...update, extract }
     })
-    return valueCode((input, env, emit) =>
+    const code = valueCode((input, env, emit) =>
       start.run(input, env, (first) => {
         let state = first
         source.run(input, env, (value) => {
@@ -525,6 +606,25 @@ function createCompiler(context: JqContext) {
         })
       }),
     )
+    if (!hasStream(source) || node.patterns.length > 1) return code
+    return {
+      ...code,
+      stream: (input, env) =>
+        changed(start, input, env, (first) => {
+          let state = first
+          return changed(source, input, env, (value) => {
+            context.step()
+            return collected((emit) =>
+              body(value, input, env, (code, inner) =>
+                code.run(state, inner, (next) => {
+                  state = next
+                  code.extract.run(next, inner, emit)
+                }),
+              ),
+            )
+          })
+        }),
+    }
   }
 
   /** Binds the variables of patterns. With several, the next one is tried when the code behind fails. */
@@ -622,45 +722,141 @@ function createCompiler(context: JqContext) {
       return found
     }
     if (operator === '|=') {
-      return valueCode((input, env, emit) =>
-        emit(update(input, pathsOf(input, env), (value, use) => right.run(value, env, use))),
+      const change = (input: Json, env: Env | undefined, owned: Owned) =>
+        update(input, pathsOf(input, env), owned, (value, use) => right.run(value, env, use))
+      return updating(
+        (input, env, emit) => emit(change(input, env, new Owned())),
+        (input, env, owned, emit) => emit(change(input, env, owned)),
       )
     }
     const apply = operator === '=' || operator === '//=' ? undefined : applyOperator(operator.slice(0, -1))
-    return valueCode((input, env, emit) =>
+    const isOther = ignoresInput(rightNode)
+
+    function assign(input: Json, env: Env | undefined, value: Json, owned: Owned): Json {
+      let result = input
+      for (const path of pathsOf(input, env)) {
+        const old = operator === '=' ? null : getPath(result, path)
+        if (apply === add && appendInPlace(old, value, owned)) continue
+        const next = operator === '=' ? value : apply !== undefined ? apply(old, value) : isTruthy(old) ? old : value
+        result = setPath(result, path, next, owned)
+        // A sum of two containers is new.
+        if (apply === add && next !== old && next !== value && typeof next === 'object' && next !== null)
+          owned.add(next)
+      }
+      return result
+    }
+
+    const run: Code['run'] = (input, env, emit) =>
+      right.run(input, env, (value) => emit(assign(input, env, value, new Owned())))
+    return updating(run, (input, env, owned, emit) => {
+      const values: Json[] = []
       right.run(input, env, (value) => {
-        let result = input
-        for (const path of pathsOf(input, env)) {
-          const old = operator === '=' ? null : getPath(result, path)
-          const next = operator === '=' ? value : apply !== undefined ? apply(old, value) : isTruthy(old) ? old : value
-          result = setPath(result, path, next)
+        values.push(value)
+      })
+      const [value] = values
+      const isShared = !isOther && typeof value === 'object' && value !== null
+      // Each output of the right side has a result of its own.
+      if (values.length !== 1 || value === undefined || isShared) owned.clear()
+      if (values.length === 1 && value !== undefined) emit(assign(input, env, value, owned))
+      else for (const one of values) emit(assign(input, env, one, new Owned()))
+    })
+  }
+
+  const updating = (run: Code['run'], change: NonNullable<Code['update']>): Code => ({
+    ...valueCode(run),
+    update: change,
+  })
+
+  /** `. + x`: into what is owned. */
+  function addTo(right: Code, rightNode: Node): NonNullable<Code['update']> {
+    const isOther = ignoresInput(rightNode)
+    return (input, env, owned, emit) => {
+      const values: Json[] = []
+      right.run(input, env, (value) => {
+        values.push(value)
+      })
+      if (values.length !== 1 || !isOther) owned.clear()
+      for (const value of values) {
+        if (appendInPlace(input, value, owned)) {
+          emit(input)
+          continue
         }
-        emit(result)
-      }),
-    )
+        const sum = add(input, value)
+        if (values.length === 1 && sum !== input && sum !== value && typeof sum === 'object' && sum !== null)
+          owned.add(sum)
+        emit(sum)
+      }
+    }
+  }
+
+  function updateOfPipe(left: Code, right: Code): Pick<Code, 'update'> {
+    const first = left.update
+    const second = right.update
+    if (first === undefined || second === undefined) return {}
+    return {
+      update: (input, env, owned, emit) => first(input, env, owned, (value) => second(value, env, owned, emit)),
+    }
+  }
+
+  function updateOfIf(test: Code, yes: Code, no: Code): Pick<Code, 'update'> {
+    const first = yes.update
+    const second = no.update
+    if (first === undefined || second === undefined) return {}
+    return {
+      update(input, env, owned, emit) {
+        const answers: Json[] = []
+        test.run(input, env, (answer) => {
+          answers.push(answer)
+        })
+        if (answers.length !== 1) owned.clear()
+        for (const answer of answers) {
+          if (answers.length > 1) (isTruthy(answer) ? yes : no).run(input, env, emit)
+          else (isTruthy(answer) ? first : second)(input, env, owned, emit)
+        }
+      },
+    }
   }
 
   /** The first output at each path; without one the path is deleted. */
-  function update(input: Json, paths: Json[][], change: (value: Json, use: Emit) => void): Json {
+  function update(input: Json, paths: Json[][], owned: Owned, change: (value: Json, use: Emit) => void): Json {
     let result = input
     for (const path of paths) {
       context.step()
       const done = new Label()
       let next: Json | undefined
+      const old = getPath(result, path)
+      if (owned.has(old)) owned.clear()
       try {
-        change(getPath(result, path), (value) => {
+        change(old, (value) => {
           next = value
           throw new Break(done)
         })
       } catch (error) {
         if (!(error instanceof Break) || error.label !== done) throw error
       }
-      result = next === undefined ? deletePaths(result, [path]) : setPath(result, path, next)
+      if (next !== undefined) result = setPath(result, path, next, owned)
+      else {
+        result = deletePaths(result, [path])
+        owned.clear()
+      }
     }
     return result
   }
 
   return { compile }
+}
+
+const isBreak = ({ value }: JqError) => value instanceof Map && value.has('__jq')
+
+/** The next output; none after an error. */
+function nextIfFine(outputs: Iterator<Json>): Json | undefined {
+  try {
+    const { value, done } = outputs.next()
+    return done ? undefined : value
+  } catch (error) {
+    if (error instanceof JqError) return undefined
+    throw error
+  }
 }
 
 /** A value that has no path where one is needed. */

@@ -17,6 +17,8 @@ export interface Inputs {
   /** Reads everything, so that `nextNow` can be used. */
   load(): Promise<void>
   next(): Promise<Json | undefined>
+  /** As `next`, of what was read by now. */
+  ready(): Json | undefined
   nextNow(): Json | undefined
   /** The file of the last input; null for standard input. */
   name(): string | null
@@ -165,6 +167,7 @@ export function createInputs(io: ProgramIo, options: InputOptions): Inputs {
       const value = await nextPlain()
       return value !== undefined && options.isStreamed ? fromEvents(value) : value
     },
+    ready: () => (options.isStreamed || options.isSlurped || preset !== undefined ? undefined : ready()),
     nextNow() {
       if (preset !== undefined) return takePreset()
       if (events.length > 0) return events.shift()

@@ -45,6 +45,7 @@ async function programOf(io: ProgramIo, given: JqArguments): Promise<string> {
 }
 
 const heldOutput = 1 << 20
+const writtenAtOnce = 1 << 15
 
 async function runProgram(io: ProgramIo, given: JqArguments, source: string): Promise<number> {
   const { flags } = given
@@ -76,6 +77,7 @@ async function runProgram(io: ProgramIo, given: JqArguments, source: string): Pr
   }
   const code = await compiled(io, source, context)
   if (code === undefined) return compileStatus
+  const whole = code
   // A program that asks for inputs itself can't wait for them.
   if (/\binputs?\b/.test(source)) await inputs.load()
 
@@ -109,30 +111,54 @@ async function runProgram(io: ProgramIo, given: JqArguments, source: string): Pr
     errors = ''
   }
 
-  async function run(input: Json): Promise<number> {
+  /** Output is written as it comes: who reads it may want no more. */
+  async function runStreaming(outputs: Iterable<Json>): Promise<void> {
+    for (const value of outputs) {
+      emit(value)
+      if (held >= writtenAtOnce || errors.length >= writtenAtOnce) await flush()
+    }
+  }
+
+  async function fail(error: unknown): Promise<number> {
+    await flush()
+    if (error instanceof RangeError) throw new ProgramError('error: the program nests too deeply', errorStatus)
+    if (!(error instanceof JqError)) throw error
+    if (error.value !== null) await io.stderr.write(errorLine(error.value, inputs))
+    return errorStatus
+  }
+
+  /** A promise only where something has to be waited for. */
+  function run(input: Json, { run: runCode, stream }: Code): Promise<number> | number {
     hasRun = true
     try {
-      code?.run(input, undefined, emit)
-      await flush()
-      return 0
+      if (stream !== undefined) return runStreaming(stream(input, undefined)).then(() => 0, fail)
+      runCode(input, undefined, emit)
+      return held < writtenAtOnce ? 0 : flush().then(() => 0)
     } catch (error) {
-      await flush()
-      if (error instanceof RangeError) throw new ProgramError('error: the program nests too deeply', errorStatus)
-      if (!(error instanceof JqError)) throw error
-      if (error.value !== null) await io.stderr.write(errorLine(error.value, inputs))
-      return errorStatus
+      return fail(error)
+    }
+  }
+
+  async function runAll(): Promise<number> {
+    let last = 0
+    for (;;) {
+      let input = inputs.ready()
+      if (input === undefined) {
+        // More input may be long in coming.
+        await flush()
+        input = await inputs.next()
+        if (input === undefined) return last
+      }
+      const ran = run(input, whole)
+      last = typeof ran === 'number' ? ran : await ran
+      io.step()
     }
   }
 
   let status = 0
   try {
-    if (flags.has('null-input')) status = await run(null)
-    else {
-      for (let input = await inputs.next(); input !== undefined; input = await inputs.next()) {
-        status = await run(input)
-        io.step()
-      }
-    }
+    status = flags.has('null-input') ? await run(null, whole) : await runAll()
+    await flush()
   } catch (error) {
     await flush()
     if (error instanceof Halt) {

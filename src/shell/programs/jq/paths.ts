@@ -1,5 +1,6 @@
 /** Indexing, and changing values at paths. Values are never changed in place. */
 import { compactText } from './json-text.js'
+import type { Owned } from './owned.js'
 import { compare, isEqual, JqError, type Json, type JsonObject, typeOf } from './values.js'
 
 /** A value in a message: its first characters. */
@@ -80,24 +81,26 @@ export function getPath(value: Json, path: readonly Json[]): Json {
   return at
 }
 
-export function setPath(value: Json, path: readonly Json[], to: Json, from = 0): Json {
+/** Containers that are owned are changed in place, and copies become owned. */
+export function setPath(value: Json, path: readonly Json[], to: Json, owned?: Owned, from = 0): Json {
   if (from === path.length) return to
-  return updateKey(value, path[from] as Json, (inner) => setPath(inner, path, to, from + 1))
+  return updateKey(value, path[from] as Json, (inner) => setPath(inner, path, to, owned, from + 1), owned)
 }
 
 /** The value with another one at a key. */
-export function updateKey(value: Json, key: Json, change: (value: Json) => Json): Json {
+export function updateKey(value: Json, key: Json, change: (value: Json) => Json, owned?: Owned): Json {
   if (typeof key === 'string') {
     if (value !== null && !(value instanceof Map)) throw cannotIndex(value, key)
     const next = change(value === null ? null : (value.get(key) ?? null))
-    const object: JsonObject = new Map(value ?? [])
+    const object: JsonObject = value !== null && owned?.has(value) ? value : new Map(value ?? [])
     object.set(key, next)
+    owned?.add(object)
     return object
   }
   if (typeof key === 'number') {
     if (value !== null && !Array.isArray(value)) throw cannotIndex(value, key)
     const next = change(indexValue(value, key))
-    return withItem(value ?? [], Math.floor(key), next)
+    return withItem(value ?? [], Math.floor(key), next, owned)
   }
   if (key instanceof Map) {
     if (value !== null && !Array.isArray(value)) {
@@ -107,7 +110,9 @@ export function updateKey(value: Json, key: Json, change: (value: Json) => Json)
     const [start, end] = sliceBounds(items.length, key.get('start') ?? null, key.get('end') ?? null)
     const next = change(value === null ? null : items.slice(start, end))
     if (!Array.isArray(next)) throw new JqError('A slice of an array can only be assigned another array')
-    return [...items.slice(0, start), ...next, ...items.slice(end)]
+    // The new array is not owned, but parts of it may be.
+    owned?.clear()
+    return items.slice(0, start).concat(next, items.slice(end))
   }
   if (Array.isArray(key) && Array.isArray(value)) throw new JqError('Cannot update field at array index of array')
   throw new JqError(`Invalid path component: cannot update ${typeOf(value)} with ${typeOf(key)}`)
@@ -115,14 +120,15 @@ export function updateKey(value: Json, key: Json, change: (value: Json) => Json)
 
 const mostItems = 2 ** 29
 
-function withItem(items: Json[], index: number, value: Json): Json[] {
+function withItem(items: Json[], index: number, value: Json, owned: Owned | undefined): Json[] {
   const at = index < 0 ? index + items.length : index
   if (at < 0) throw new JqError('Out of bounds negative array index')
   if (at > mostItems) throw new JqError('Array index too large')
-  const copy = items.slice()
-  while (copy.length < at) copy.push(null)
-  copy[at] = value
-  return copy
+  const changed = owned?.has(items) ? items : items.slice()
+  while (changed.length < at) changed.push(null)
+  changed[at] = value
+  owned?.add(changed)
+  return changed
 }
 
 export function deletePaths(value: Json, paths: readonly Json[]): Json {
