@@ -15,6 +15,7 @@ test(`${count} scripts come out as in bash`, async ({ skip }) => {
   const { differing, ...tally } = await compare(seeds, (seed) => languageScript(randomFrom(seed * 7919)))
   console.log(`language of bash, seeds from ${firstSeed}: ${JSON.stringify(tally)}`)
   expect(differing.map(told)).toEqual([])
+  expect(tally.unfinished).toBeLessThan(count / 100)
   expect(tally.refused).toBeLessThan(tally.scripts / 20)
   expect(tally.failing).toBeLessThan(tally.scripts / 2)
 }, 1_200_000)

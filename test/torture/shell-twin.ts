@@ -28,12 +28,16 @@ export interface Tally {
   /** Ours said that it does not support something. */
   refused: number
   failing: number
+  /** A busy machine did not get bash to the end of it in time. */
+  unfinished: number
   differing: { seed: number; script: string; ours: OursEnded; bash: Ended }[]
 }
 
 const directory = '/srv/w'
 const perBatch = 50
 const longestMs = 10_000
+/** The status of `timeout`. */
+const timedOut = 124
 const env = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', TZ: 'UTC', TERM: 'dumb', HOME: '/nowhere' }
 
 /** Why there is nothing to compare with, or undefined. */
@@ -47,13 +51,17 @@ export function whyNoBash(): string | undefined {
 
 /** One script for each seed. A single bash runs those of a batch. */
 export async function compare(seeds: readonly number[], scriptFrom: (seed: number) => string): Promise<Tally> {
-  const tally: Tally = { scripts: 0, refused: 0, failing: 0, differing: [] }
+  const tally: Tally = { scripts: 0, refused: 0, failing: 0, unfinished: 0, differing: [] }
   for (let at = 0; at < seeds.length; at += perBatch) {
     const batch = seeds.slice(at, at + perBatch).map((seed) => ({ seed, script: scriptFrom(seed) }))
     const all = onBash(batch.map(({ script }) => script))
     for (const [index, { seed, script }] of batch.entries()) {
       const bash = all[index]
       if (bash === undefined) throw new Error(`bash did not run ${script}`)
+      if (bash.exitCode === timedOut) {
+        tally.unfinished += 1
+        continue
+      }
       const { stderr, ...ours } = await onOurs(script)
       tally.scripts += 1
       if (bash.exitCode !== 0) tally.failing += 1

@@ -64,8 +64,8 @@ function isStillWithin(range: Range, place: Place): boolean {
   const { end } = range
   if (end?.kind === 'line' || end?.kind === 'plus' || end?.kind === 'multiple') {
     if (place.line >= range.endLine) close(range)
-    // Past the end, a range of so many lines may begin again.
-    return place.line <= range.endLine || (end.kind === 'plus' && isWithin(range, place))
+    // The first line past a relative end still belongs to the range.
+    return place.line <= range.endLine || end.kind !== 'line'
   }
   if (end !== undefined && isAt(end, place)) close(range)
   return true
