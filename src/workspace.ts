@@ -50,10 +50,10 @@ export interface Workspace {
   readonly http?: GitHttp
   /** Where output is stored that is too long for a result; without it, in the tree itself. */
   readonly output?: OutputPlace
-  /** The clock, if one was given. */
-  readonly now?: () => number
-  /** Randomness for commands, if it was given. */
-  readonly random?: () => number
+  /** The clock, in milliseconds. */
+  readonly now: () => number
+  /** Numbers from 0 to 1: the randomness that shows in results. */
+  readonly random: () => number
   /** Resolves when changes interrupted by a crash are recovered; calls wait for it. */
   readonly ready: Promise<Recovery>
   /** Runs an operation once the workspace is ready. Fails with `INVALID_INPUT` before anything is done, or as the operation does. */
@@ -176,10 +176,12 @@ export interface WorkspaceOptions {
   locks?: Locks
   /** @internal Locks of the directories that changes are made in; none by default. */
   directoryLocks?: DirectoryLocks
-  /** The clock. Commands of the emulated shell get the time at which they start, and it stands still for them. */
+  /** The clock. Commands of the emulated shell get the time at which they start, and it stands still for them. Default: `Date.now`. */
   now?: () => number
-  /** Numbers from 0 to 1 for commands of the emulated shell, so that runs can be repeated. Default: `Math.random`. */
+  /** Numbers from 0 to 1, for everything random that shows in results, so that runs can be repeated. Default: `Math.random`. */
   random?: () => number
+  /** @internal Part of the id of every change; see `ChangesOptions`. */
+  engineId?: string
   /** A function is called for this workspace, and again for every workspace that is opened within it. */
   shell?: Shell | ((workspace: Workspace) => Shell)
   /** False: changes that commands make on a real disk are not recorded, and the tree is not scanned for them. */
@@ -230,7 +232,8 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     rules,
     journal,
     locks,
-    now,
+    now = Date.now,
+    random = Math.random,
   } = options
   const canChange = !readOnly && options.fs.capabilities.writable
   const confined = confine(readOnly ? readonly(options.fs) : options.fs, {
@@ -246,7 +249,8 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     journal,
     locks,
     ...(options.directoryLocks && { directoryLocks: options.directoryLocks }),
-    ...(now && { now }),
+    now,
+    ...(options.engineId !== undefined && { engineId: options.engineId }),
     ...(options.limits && { limits: options.limits }),
   })
   const { writable } = confined.capabilities
@@ -279,8 +283,8 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     ...(options.globalIgnoreRules !== undefined && { globalIgnoreRules: options.globalIgnoreRules }),
     rulesAbove: rulesAboveOf(options),
     ...(options.http && { http: options.http }),
-    ...(now && { now }),
-    ...(options.random && { random: options.random }),
+    now,
+    random,
     ...(options.output && { output: options.output }),
   }
   const { shell } = options

@@ -3,6 +3,7 @@ import { FsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { dirname } from '../fs/path.js'
 import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
+import { randomHex } from '../text/random-hex.js'
 import { type CommitContext, commitChange, finishChange, type ProgressOptions, recoverPending } from './commit.js'
 import { createDraft, type Draft, type EngineDraft } from './draft.js'
 import { purgedRecords } from './history/purge.js'
@@ -23,6 +24,8 @@ export interface ChangesOptions {
   /** None by default, for a tree that no other engine changes. */
   directoryLocks?: DirectoryLocks
   now?: () => number
+  /** Part of the id of every change, so that engines which share a journal never give the same. Random by default. */
+  engineId?: string
   limits?: Partial<HistoryLimits>
   /** From this size on, replaced content is stored while the new files are staged, not before; 1 MiB by default. */
   keptMeanwhileBytes?: number
@@ -116,7 +119,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const { keptMeanwhileBytes = 1024 * 1024, directoryLocks = noDirectoryLocks } = options
   const { exact } = fs
   const limits = withinHistory({ ...defaultLimits, ...options.limits })
-  const nextId = ids(journal)
+  const nextId = ids(journal, options.engineId ?? randomHex(4))
   /** Changes in progress. Whatever else is pending was left by a crash or a failure. */
   const underWay = new Set<string>()
   const listeners = new Set<(record: ChangeRecord) => void>()
@@ -336,12 +339,9 @@ function wholeTree({ roots }: ConfinedFileSystem): Scope[] {
 }
 
 /** Ids that sort by time and are unique among processes, even if the clock is set back. */
-function ids(journal: Journal): (atMs: number) => Promise<string> {
+function ids(journal: Journal, engineId: string): (atMs: number) => Promise<string> {
   let count = 0
   let newestMs = Infinity
-  const random = Array.from(crypto.getRandomValues(new Uint8Array(4)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
 
   /** Continues from the newest id in the journal, which another engine may have made. */
   async function goOnFromNewest(): Promise<void> {
@@ -355,6 +355,6 @@ function ids(journal: Journal): (atMs: number) => Promise<string> {
     if (atMs < newestMs) await goOnFromNewest()
     count += 1
     newestMs = Math.max(newestMs, atMs)
-    return `${String(newestMs).padStart(15, '0')}-${String(count).padStart(8, '0')}-${random}`
+    return `${String(newestMs).padStart(15, '0')}-${String(count).padStart(8, '0')}-${engineId}`
   }
 }

@@ -23,6 +23,8 @@ export interface Repository extends GitDirectories {
   /** Writes so far that are not in the tree yet. */
   readonly staged: StagedFiles
   readonly cache: GitCache
+  /** The clock, in milliseconds. */
+  readonly now: () => number
   /** A time before any of its files was read, with a margin for file system clocks that lag. */
   readonly openedAtMs: number
   /** The user's ignore rules for all repositories. */
@@ -131,7 +133,7 @@ export async function openAt(
   staged: StagedFiles = stageFiles(workspace.fs),
 ): Promise<Repository> {
   const { fs } = workspace
-  const openedAtMs = Date.now() - 20
+  const openedAtMs = workspace.now() - 20
   const directories = await locateGit(fs, root)
   const { gitDirectory, commonDirectory } = directories
   const config = parseGitConfig(new TextDecoder().decode(await readConfig(fs, join(commonDirectory, 'config'))))
@@ -147,6 +149,7 @@ export async function openAt(
     config,
     staged,
     cache,
+    now: workspace.now,
     openedAtMs,
     refs: openRefs(staged, directories),
     objects: openObjects(staged, {

@@ -79,13 +79,13 @@ function failure({ ended }: RanCommand, limits: { timeoutMs: number; maxStreamBy
  */
 async function showStreams(
   { stdout, stderr }: RanCommand,
-  { limits }: Workspace,
+  { limits, now, random }: Workspace,
   store: (name: string, content: Uint8Array) => Promise<{ path: string }>,
 ): Promise<Streams> {
   const budget = limits.maxOutputBytes
   const half = Math.floor(budget / 2)
   const [out, err] = [stdout.bytes, stderr.bytes]
-  const spill = `bash-${Date.now()}-${randomName()}`
+  const spill = `bash-${now()}-${randomName(random)}`
 
   async function show(bytes: Uint8Array, room: number, name: 'stdout' | 'stderr'): Promise<string> {
     const whole = new TextDecoder().decode(bytes)
@@ -107,8 +107,10 @@ async function showStreams(
   }
 }
 
-function randomName(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(4)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+function randomName(random: () => number): string {
+  return Math.floor(random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, '0')
 }
 
 const signalNumbers: Readonly<Record<string, number>> = {

@@ -77,12 +77,13 @@ async function originalAuthor(repository: Repository, replaced: Commit | undefin
   return picked === undefined ? undefined : (await repository.objects.readCommit(picked)).author
 }
 
-function person({ config }: Repository, given: CommitOptions['author']): Person {
+function person({ config, now }: Repository, given: CommitOptions['author']): Person {
   const name = cleanName(given?.name ?? lastValue(config, 'user.name') ?? '')
   const email = cleanName(given?.email ?? lastValue(config, 'user.email') ?? '')
   if (name === '' || email === '') throw new FsError('GIT_REFUSED', { reason: 'missing-author' })
-  const now = new Date()
-  return { name, email, timestamp: Math.floor(now.getTime() / 1000), timezoneOffset: now.getTimezoneOffset() }
+  const ms = now()
+  const timezoneOffset = new Date(ms).getTimezoneOffset()
+  return { name, email, timestamp: Math.floor(ms / 1000), timezoneOffset }
 }
 
 /** Removes characters that would end the line or the name in it. */

@@ -211,7 +211,7 @@ export async function contentId(repository: Repository, path: string, stat: Stat
   const { contents } = repository.cache
   const known = contents.get(path)
   if (known !== undefined && isSameStat(known.stat, stat)) return known.oid
-  const readAtMs = Date.now()
+  const readAtMs = repository.now()
   const oid = await idForComparison(repository, path, stat)
   if (contents.size > maxContents) contents.clear()
   // Not cached for converted files, whose stored bytes depend on more than the file.

@@ -138,7 +138,7 @@ export async function walkSelected(
     ...(ignore && { ignore: await ignoreOptionsFor(workspace, directory, ignore) }),
     ...(maxDepth !== undefined && { maxDepth }),
     ...(maxEntries !== undefined && { maxEntries }),
-    ...(timeoutMs !== undefined && { deadlineMs: Date.now() + timeoutMs }),
+    ...(timeoutMs !== undefined && { deadlineMs: workspace.now() + timeoutMs, now: workspace.now }),
     ...(signal && { signal }),
   }
   return walker?.walk(directory, options) ?? walkFiles(fs, directory, options)

@@ -11,7 +11,8 @@ import { createText, type GitContext, isInRepository, open, wholeConfig } from '
 import { Finished, fatal, GitError } from './git-error.js'
 
 export async function git(call: ProgramCall): Promise<ProgramResult> {
-  const workspace = createWorkspace({ fs: call.fs, roots: call.roots, watchCommands: false })
+  const { fs, roots, now, random } = call
+  const workspace = createWorkspace({ fs, roots, now, random, watchCommands: false })
   const [out, err] = [createText(), createText()]
   const at = (cwd: string, settings: GitContext['settings']): GitContext => ({
     workspace,
@@ -22,7 +23,7 @@ export async function git(call: ProgramCall): Promise<ProgramResult> {
     out,
     err,
     path: (given) => workspace.fs.resolve(given, cwd),
-    now: () => Date.now(),
+    now: workspace.now,
   })
   const exitCode = await run(call.args, at, call.cwd, err)
   return { stdout: textOrBytes(out.bytes()), stderr: decodeText(err.bytes()), exitCode }

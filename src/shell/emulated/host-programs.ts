@@ -37,6 +37,9 @@ export interface ProgramCall {
   args: string[]
   cwd: string
   env: Readonly<Record<string, string>>
+  /** The clock and the randomness of the workspace. */
+  now: () => number
+  random: () => number
   /** Reads all input. */
   input(): Promise<Bytes>
 }

@@ -293,7 +293,9 @@ describe('after a failure or a crash, a change', () => {
     }
     const fs = confine(faulty(tree, { fail: failing }), { roots: [{ path: '/', access: 'read-write' }] })
     const changes = createChanges({ fs, journal: await storedJournal(memory()), limits: { maxUndoBytes: 1 } })
-    await expect(editBoth({ changes, history: createHistory(fs, changes) })).rejects.toMatchObject({ code: 'DENIED' })
+    await expect(editBoth({ fs, changes, history: createHistory(fs, changes) })).rejects.toMatchObject({
+      code: 'DENIED',
+    })
     expect(await contents(tree)).toEqual({ '/a': 'a', '/b': 'b' })
   })
 })

@@ -19,8 +19,8 @@ import { operationProgram } from './run-host-program.js'
 export interface CommandWorkspace {
   readonly fs: ConfinedFileSystem
   readonly changes: Changes
-  readonly now?: () => number
-  readonly random?: () => number
+  readonly now: () => number
+  readonly random: () => number
 }
 
 export interface CommandFiles {
@@ -50,12 +50,12 @@ export interface CommandFilesOptions {
 }
 
 export async function commandFiles(
-  { fs: gate, changes }: CommandWorkspace,
+  { fs: gate, changes, now, random }: CommandWorkspace,
   { scratch, scratchPoint, operations, programs, maxBytes }: CommandFilesOptions,
 ): Promise<CommandFiles> {
   const hasScratch = !(await exists(gate, scratchPoint))
   const found = firstSeen(gate)
-  const written = limitBytes(memory(), roomFor(maxBytes))
+  const written = limitBytes(memory({}, { now }), roomFor(maxBytes))
   const layer = overlay(found.fs, hasScratch ? mount({ '/': written, [scratchPoint]: scratch }) : written)
 
   function isScratch(path: string): boolean {
@@ -122,7 +122,7 @@ export async function commandFiles(
   return {
     ...(hasScratch && scratchPoint !== '/tmp' && !hasOwnTmp && { scratch: scratchPoint }),
     programs: {
-      ...mapValues(operations, (run) => operationProgram(run, { fs: layer, roots: gate.roots })),
+      ...mapValues(operations, (run) => operationProgram(run, { fs: layer, roots: gate.roots, now, random })),
       ...mapValues(
         programs,
         (run): HostProgram =>

@@ -55,7 +55,7 @@ function emulatedShell(
 ): Shell {
   const { maxWrittenBytes = defaultWrittenBytes, maxMemoryMegabytes = defaultMemoryMegabytes } = options
   const { operations = {}, programs = {} } = options
-  const scratch = limitBytes(memory(), roomFor(scratchBytes))
+  const scratch = limitBytes(memory({}, { now: workspace.now }), roomFor(scratchBytes))
   // In a workspace at `/` a directory `tmp` is the project's.
   const isAtTop = workspace.fs.roots.some(({ path }) => path === '/')
   const scratchPoint = isAtTop ? '/.tmp' : '/tmp'
@@ -71,9 +71,10 @@ function emulatedShell(
     const env = { ...standard, ...request.env }
     const maxMemoryBytes = maxMemoryMegabytes << 20
     const { now, random } = workspace
+    // The machine's own clock goes on while the command runs.
     const given = {
-      ...(now && { nowMs: now() }),
-      ...(random && { seed: Math.floor(random() * 2 ** 32) }),
+      ...(now !== Date.now && { nowMs: now() }),
+      ...(random !== Math.random && { seed: Math.floor(random() * 2 ** 32) }),
     }
     const ran = await runCommand({ caller: workspace, ...request, ...given, maxMemoryBytes, env }, files, workers)
     const { exitCode, record } = await commitOrFail(files, request.command, ran)

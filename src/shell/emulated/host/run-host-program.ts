@@ -1,7 +1,6 @@
 /** Runs programs of the host for a command. */
 import { isFsError } from '../../../errors.js'
-import type { Root } from '../../../fs/gate/confine.js'
-import type { Bytes, FileSystem } from '../../../fs/types.js'
+import type { Bytes } from '../../../fs/types.js'
 import { joinBytes } from '../../../text/join-bytes.js'
 import type { OutputChunk } from '../../types.js'
 import type { HostProgram, HostProgramIo, HostPrograms, ProgramCall, ProgramResult } from '../host-programs.js'
@@ -53,10 +52,10 @@ export async function runHostProgram(
 /** A program that runs operations, with the interface of the others. */
 export function operationProgram(
   run: (call: ProgramCall) => Promise<ProgramResult>,
-  { fs, roots }: { fs: FileSystem; roots: readonly [Root, ...Root[]] },
+  bound: Pick<ProgramCall, 'fs' | 'roots' | 'now' | 'random'>,
 ): HostProgram {
   return async (args, { cwd, env, stdin, stdout, stderr }) => {
-    const result = await run({ fs, roots, args: [...args], cwd, env, input: stdin.bytes })
+    const result = await run({ ...bound, args: [...args], cwd, env, input: stdin.bytes })
     if (result.stdout.length > 0) stdout.write(result.stdout)
     if (result.stderr !== '') stderr.write(result.stderr)
     return result.exitCode
