@@ -20,7 +20,7 @@ export const binaryWindow = 8000
 
 /**
  * A byte-order mark decides. Without one a file is: UTF-16, if that is clear; binary, if a NUL is near either end; UTF-8, if it is valid; UTF-8
- * with stray bytes, if it has characters of several bytes that are not there by accident; Windows-1252, if it has no NUL and few control
+ * with stray bytes, if it has characters of several bytes that are hardly there by accident; Windows-1252, if it has no NUL and few control
  * characters; else binary.
  */
 export function detectFormat(bytes: Uint8Array): TextFormat | 'binary' {
@@ -50,10 +50,11 @@ function unmarkedStart(bytes: Uint8Array): TextFormat | undefined {
 /** As `detectFormat`, for bytes that are known to be neither UTF-16 nor valid UTF-8, and have no NUL near their ends. */
 export function formatOfInvalid(bytes: Uint8Array): TextFormat | 'binary' {
   const { bom } = sniffEncoding(bytes)
-  const counts = countBytes(bytes)
-  const { sequences, strays, controls, nuls, high, undefinedBytes } = counts
+  const { sequences, strays, controls, nuls, high, undefinedBytes } = countBytes(bytes)
+  // In encodings of two bytes per character, such as Shift-JIS, there is an accidental sequence for about every four other bytes.
+  const isMostlyUtf8 = sequences > 0 && sequences * 2 >= strays
   const hasFewControls = controls * 50 <= bytes.length
-  if (hasFewControls && (bom || (sequences > 0 && sequences * 4 >= strays))) {
+  if (hasFewControls && (bom || isMostlyUtf8)) {
     return { encoding: 'utf-8', bom, hasStrayBytes: true }
   }
   if (nuls > 0 || !hasFewControls) return 'binary'

@@ -37,7 +37,7 @@ const names = ['a', 'a-b', 'a.b', 'ab', 'B', 'lib', 'src', 'x y', 'ü', 'node_mo
 export const encoder = new TextEncoder()
 
 function contentFrom(random: Random): Uint8Array {
-  const kind = random(24)
+  const kind = random(28)
   if (kind === 0) return new Uint8Array(0)
   if (kind === 1) return encoder.encode('foo\0bar\n')
   if (kind === 2) return new Uint8Array([0xff, 0xfe, 0x66, 0, 0x6f, 0, 0x6f, 0, 0x0a, 0])
@@ -48,7 +48,22 @@ function contentFrom(random: Random): Uint8Array {
     for (let count = random(5); count > 0; count -= 1) text += words[random(words.length)]
     text += breaks[random(breaks.length)]
   }
-  return encoder.encode(text)
+  if (kind < 24) return encoder.encode(text)
+  return kind === 24 ? wideBytes(text) : strayBytes(text, kind, random)
+}
+
+/** UTF-16 without a byte-order mark. */
+function wideBytes(text: string): Uint8Array {
+  return new Uint8Array(Uint16Array.from(text, (unit) => unit.charCodeAt(0)).buffer)
+}
+
+/** Latin-1 as far as it goes, or UTF-8 that is broken now and then. */
+function strayBytes(text: string, kind: number, random: Random): Uint8Array {
+  const bytes = Array.from(text, (character) => {
+    const point = character.codePointAt(0) as number
+    return point < 0x100 && (kind < 27 || random(3) === 0) ? [point] : [...encoder.encode(character)]
+  })
+  return Uint8Array.from(bytes.flat())
 }
 
 /** Enough files that the pool takes the search, in directories whose order as names and as paths differs. */
@@ -89,6 +104,11 @@ export function requestFrom(random: Random): SearchRequest {
     { pattern: '[a-f][0-9a-f]{3}-|\\p{Lu}[a-z]{7}', syntax: 'rust' },
     { pattern: 'FOO|Needle', syntax: 'rust', ignoreCase: true },
     { pattern: 'b[a-z]r|ſ', syntax: 'rust', ignoreCase: true },
+    { pattern: 'näh', syntax: 'literal' },
+    { pattern: 'NÄH', syntax: 'literal', ignoreCase: true },
+    { pattern: 'n[^a]h', syntax: 'ecmascript' },
+    { pattern: '[à-ü]|😀', syntax: 'ecmascript' },
+    { pattern: 'ä.*\\b', syntax: 'ecmascript', multiline: true },
   ]
   const maybe = <Value>(key: string, value: Value) => (random(3) === 0 ? { [key]: value } : {})
   return {
@@ -112,6 +132,7 @@ export function requestFrom(random: Random): SearchRequest {
       ...maybe('binaryExtensions', ['png']),
       ...maybe('onlyUtf8', true),
       ...maybe('utf16', 'skip'),
+      ...maybe('detectEncoding', true),
     },
   }
 }
