@@ -115,7 +115,7 @@ export const editText = operation({
       async (draft, [at]) => {
         if (input.expectedHash !== undefined) await draft.expect(at as string, input.expectedHash)
         const edited = await editFile(workspace, draft, at as string, path, { ...input, edits, signal })
-        expectCount(input.expectedCount, [edited.result])
+        expectCount(input.expectedCount, [{ path, count: placesIn(edited.result.edits) }])
         if (!input.dryRun) await draft.write(at as string, edited.bytes)
         return edited.result
       },
@@ -125,11 +125,9 @@ export const editText = operation({
 })
 
 /** Fails with `UNEXPECTED_COUNT` unless the files have so many edited places together. */
-export function expectCount(expected: number | undefined, files: readonly Pick<EditedText, 'path' | 'edits'>[]): void {
-  const counted = files.map(({ path, edits }) => ({ path, count: placesIn(edits) }))
-  const actual = counted.reduce((sum, { count }) => sum + count, 0)
-  if (expected !== undefined && expected !== actual)
-    throw new FsError('UNEXPECTED_COUNT', { expected, actual, files: counted })
+export function expectCount(expected: number | undefined, files: readonly { path: string; count: number }[]): void {
+  const actual = files.reduce((sum, { count }) => sum + count, 0)
+  if (expected !== undefined && expected !== actual) throw new FsError('UNEXPECTED_COUNT', { expected, actual, files })
 }
 
 export function placesIn(edits: readonly AppliedEdit[]): number {

@@ -20,10 +20,12 @@ import { type Candidates, findCandidates } from './find-candidates.js'
 
 export interface EditedFile {
   path: string
-  /** What each edit did, in the order given. */
-  edits: readonly AppliedEdit[]
-  /** The lines of the edited places after all edits, in order. */
+  /** How many places were edited. */
+  places: number
+  /** Their lines after all edits, in order. */
   lines: readonly number[]
+  /** How the places of each edit were found; undefined where it found none. */
+  rules: readonly AppliedEdit['rule'][]
   /** The texts, if requested. */
   before?: string
   after?: string
@@ -46,7 +48,7 @@ export interface EditedFiles {
 }
 
 /** What one call may hold in memory: the content of all edited files, before and after. */
-const maxBytesInAll = 512 * 1024 * 1024
+const maxBytesInAll = 256 * 1024 * 1024
 
 /**
  * Edits text files, all of them or none, as one change. An edit changes the files in which it finds something: each edit must do so in one
@@ -174,11 +176,14 @@ function editRun(workspace: Workspace, draft: Draft, input: RunInput) {
     }
     await draft.write(at, after)
     for (const [index, { places }] of applied.entries()) if (places.length > 0) hits[index] = (hits[index] ?? 0) + 1
-    const details = {
+    files.push({
+      path,
+      places: placesIn(applied),
+      lines: finalLines(applied, text),
+      rules: applied.map(({ rule }) => rule),
       ...(texts && { before: shown.text, after: text }),
       ...(input.detectEncoding && formatsOf(opened, after, () => text)),
-    }
-    files.push({ path, edits: applied, lines: finalLines(applied, text), ...details })
+    })
     return true
   }
 
@@ -230,7 +235,10 @@ function editRun(workspace: Workspace, draft: Draft, input: RunInput) {
       throw await explained(firstNamed.at, firstNamed.path, tried)
     }
     if (missed >= 0 && found) throw nowhere(found, missed)
-    expectCount(input.expectedCount, files)
+    expectCount(
+      input.expectedCount,
+      files.map(({ path, places }) => ({ path, count: places })),
+    )
     return files
   }
 

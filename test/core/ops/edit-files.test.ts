@@ -317,7 +317,7 @@ test('random trees and edits, against a model', async () => {
           tally.files += outcome.files.length
           expect(outcome.files.map(({ path }) => path.slice(1)).sort(), shown).toEqual([...model.changed.keys()].sort())
           expect(
-            outcome.files.reduce((sum, { lines }) => sum + lines.length, 0),
+            outcome.files.reduce((sum, { places }) => sum + places, 0),
             shown,
           ).toBe(model.places)
         }

@@ -5,6 +5,7 @@ import type { EditOptions } from '../../../text/edit/edit-types.js'
 import { matchRules } from '../../../text/edit/match/rules.js'
 import { splitLines } from '../../../text/lines/lines.js'
 import { paging } from '../define-tool.js'
+import { exclude } from './globs.js'
 import { expectedHash } from './write.js'
 
 const line = z.int().exactOptional()
@@ -37,7 +38,7 @@ export const input = {
   path: z.string().exactOptional(),
   paths: z.array(z.string()).exactOptional(),
   glob: z.string().exactOptional(),
-  exclude: z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(z.string())).exactOptional(),
+  exclude,
   ...editShape,
   edits: z.array(oneEdit).exactOptional(),
   expected_count: z
@@ -53,12 +54,12 @@ export const input = {
 export type EditArgs = z.output<z.ZodObject<typeof input>>
 
 /** The named files; with `glob`, none. */
-export function pathsOf({ path, paths = [], glob, exclude }: EditArgs): string[] {
+export function pathsOf({ path, paths = [], glob, exclude: excluded }: EditArgs): string[] {
   if (glob !== undefined) {
     if (paths.length > 0) throw invalid('paths', 'give paths or glob, not both')
     return []
   }
-  if (exclude !== undefined) throw invalid('exclude', 'it goes with glob')
+  if (excluded !== undefined) throw invalid('exclude', 'it goes with glob')
   const named = [...new Set(path === undefined ? paths : [path, ...paths])]
   if (named.length > 0) return named
   throw invalid('path', 'say which file to edit: give path, paths, or glob')

@@ -8,13 +8,17 @@ export function diffOf(path: string, { before, after }: { before: string; after:
   return unifiedDiff({ path, before, after })
 }
 
-export function isExact({ rule }: AppliedEdit): boolean {
+type Rule = AppliedEdit['rule']
+
+export function isExact(rule: Rule): boolean {
   return rule === undefined || rule === 'exact' || rule === 'line-endings' || rule === 'lines'
 }
 
-export function ruleNotes(edits: readonly AppliedEdit[]): string[] {
-  const rules = new Set(edits.flatMap((edit) => (edit.rule === 'regex' || isExact(edit) ? [] : edit.rule)))
-  return [...rules].map((rule) => `[old_string was not there as sent; found by the rule "${rule}". Check the result]`)
+export function ruleNotes(rules: readonly Rule[]): string[] {
+  const tolerant = new Set(rules.filter((rule) => rule !== 'regex' && !isExact(rule)))
+  return [...tolerant].map(
+    (rule) => `[old_string was not there as sent; found by the rule "${rule}". Check the result]`,
+  )
 }
 
 const mostLines = 10

@@ -13,6 +13,7 @@ import { notesBytes, type Reply } from '../reply.js'
 import { displayPath } from '../wording.js'
 import { binaryWindow, type EditArgs, matching, type ToEdit } from './edit-arguments.js'
 import { diffOf, fittingText, linesPhrase, ruleNotes } from './edit-print.js'
+import { globsOf } from './globs.js'
 import { hiddenFiles, neverSearched } from './list-and-glob.js'
 
 /** Skipped and ignored files that a note names. */
@@ -43,10 +44,10 @@ export async function editSeveral(
     call,
   )
   const left = select && done.ignored > 0 ? await ignoredMatches(select, edits, workspace, call) : []
-  const places = done.files.reduce((sum, { lines }) => sum + lines.length, 0)
+  const places = done.files.reduce((sum, file) => sum + file.places, 0)
   const total = `${plural(done.files.length, 'file')} ${dryRun ? 'would be edited' : 'edited'}, ${plural(places, 'place')}`
   const notes = [
-    ...ruleNotes(done.files.flatMap((file) => file.edits)),
+    ...ruleNotes(done.files.flatMap((file) => file.rules)),
     `[${total}${done.unmatched > 0 ? `; ${plural(done.unmatched, 'file')} without a match` : ''}]`,
     skippedNote(done, workspace),
     left.length > 0 && `[left out, as ignored: ${named(left, left.length, workspace)}]`,
@@ -61,18 +62,12 @@ export async function editSeveral(
   }
 }
 
-function selectionOf({ path = '.', glob, exclude = [] }: EditArgs, workspace: Workspace) {
-  if (glob === undefined) return undefined
-  const isExcluded = glob.startsWith('!')
-  return {
-    path,
-    include: isExcluded ? [] : [glob],
-    exclude: [...neverSearched(workspace), ...exclude, ...(isExcluded ? [glob.slice(1)] : [])],
-  }
+function selectionOf({ path = '.', glob, exclude }: EditArgs, workspace: Workspace) {
+  return glob === undefined ? undefined : { path, ...globsOf(glob, exclude, neverSearched(workspace)) }
 }
 
-function rowOf({ path, lines, ...file }: EditedFile, workspace: Workspace): string {
-  return `${displayPath(path, workspace)}: ${plural(lines.length, 'place')}, ${linesPhrase(lines)}${editNote(file)}`
+function rowOf({ path, places, lines, ...file }: EditedFile, workspace: Workspace): string {
+  return `${displayPath(path, workspace)}: ${plural(places, 'place')}, ${linesPhrase(lines)}${editNote(file)}`
 }
 
 function fittingRows(rows: readonly string[], room: number): string {

@@ -94,7 +94,7 @@ async function editOne(
   return {
     payload: body === '' ? summary : `${summary}\n${body}`,
     notes: [
-      ...ruleNotes(done.edits),
+      ...ruleNotes(done.edits.map(({ rule }) => rule)),
       ...encodingNotes,
       dryRun ? '[nothing was changed]' : `[hash ${shortHash(done.hash)}]`,
     ],
@@ -104,7 +104,7 @@ async function editOne(
 
 /** The caller knows the result: the only place of a literal text, found as sent. */
 function isForeseeable(edits: readonly OneEdit[], { edits: applied }: EditedText): boolean {
-  return edits.every(({ regex, replace_all }) => !regex && !replace_all) && applied.every(isExact)
+  return edits.every(({ regex, replace_all }) => !regex && !replace_all) && applied.every(({ rule }) => isExact(rule))
 }
 
 function changedLines(diff: string): { added: number; removed: number } {
