@@ -6,7 +6,7 @@ import { matchRules } from '../../../text/edit/match/rules.js'
 import { splitLines } from '../../../text/lines/lines.js'
 import { paging } from '../define-tool.js'
 import { exclude } from './globs.js'
-import { expectedHash } from './write.js'
+import { hash } from './write.js'
 
 const line = z.int().exactOptional()
 
@@ -47,7 +47,8 @@ export const input = {
     .exactOptional(),
   dry_run: z.boolean().default(false),
   diff: z.enum(['auto', 'full']).exactOptional(),
-  expected_hash: expectedHash,
+  // Described in write_file.
+  expected_hash: hash,
   max_tokens: paging.max_tokens,
 }
 

@@ -14,7 +14,7 @@ import { sentBytes } from '../paging/token-budget.js'
 import { plural } from '../print.js'
 import { displayPath } from '../wording.js'
 
-const hash = z
+export const hash = z
   .string()
   .refine((given) => /^[0-9a-f]{8,64}$/.test(given), 'must be a hash as read_file gives it')
   .exactOptional()
