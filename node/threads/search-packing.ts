@@ -277,6 +277,7 @@ function unpack({ bytes, numberCount, fileCount, text }: Packed): () => WorkerOu
       lineCount: next(),
       text: common.text,
       cut: common.cut,
+      ...((flags & 4) !== 0 && { cutBefore: true }),
       column: { bytes: next(), units: next() },
       length: next(),
       count: next(),
@@ -287,7 +288,8 @@ function unpack({ bytes, numberCount, fileCount, text }: Packed): () => WorkerOu
 
 function flagsOf(record: SearchRecord): number {
   const { cut, kind } = record
-  return (cut ? 1 : 0) | (kind === 'match' ? 2 : 0) | (kind === 'context' && record.isMatch ? 4 : 0)
+  const isSpecial = kind === 'context' ? record.isMatch : record.cutBefore
+  return (cut ? 1 : 0) | (kind === 'match' ? 2 : 0) | (isSpecial ? 4 : 0)
 }
 
 function skippedOf(code: number): (typeof skippedByCode)[number] {

@@ -268,16 +268,16 @@ function searchFrom(
 
 function plainNeedle(request: SearchRequest, { bytes }: Matcher): NeedleBytes | undefined {
   const { mode, before = 0, after = 0, occurrences = false, limitPerFile = Infinity, text } = request
-  const reportsMore = before > 0 || after > 0 || occurrences || limitPerFile < Infinity
-  if ((mode === 'content' && reportsMore) || text?.onlyUtf8 === true) return undefined
+  const reportsMore = before > 0 || after > 0 || occurrences || limitPerFile < Infinity || request.aroundMatch === true
+  if ((mode === 'content' && reportsMore) || text?.onlyUtf8 === true || request.lines !== undefined) return undefined
   if (bytes === undefined || bytes.bytes.length > maxNeedleBytes) return undefined
   return bytes.foldsBeyondAscii.kelvin || bytes.foldsBeyondAscii.longS ? undefined : bytes
 }
 
-function decidesEarly({ mode, matcher, text }: SearchRequest): boolean {
+function decidesEarly({ mode, matcher, text, lines }: SearchRequest): boolean {
   const { first = 0, last = 0 } = text?.nul ?? {}
   const isTextDecided = text?.onlyUtf8 !== true && text?.detectEncoding !== true && first <= earlyBytes && last === 0
-  return mode === 'files' && matcher.multiline !== true && isTextDecided
+  return mode === 'files' && matcher.multiline !== true && isTextDecided && lines === undefined
 }
 
 function outcomeOfFault(error: unknown, path: string): WorkerOutcome {

@@ -3,6 +3,8 @@ import type { SearchRequest } from '../../search/run/records.js'
 
 const count = z.int().min(0)
 
+const line = z.int().refine((number) => number !== 0, 'lines are counted from 1, or from -1 at the end')
+
 const matcher = z.object({
   pattern: z.string(),
   syntax: z.enum(['literal', 'ecmascript', 'rust']),
@@ -37,6 +39,8 @@ export const searchRequest = z.object({
   text: textRule.exactOptional(),
   maxLineUnits: count.exactOptional(),
   maxReportedUnits: count.exactOptional(),
+  aroundMatch: z.boolean().exactOptional(),
+  lines: z.object({ first: line.exactOptional(), last: line.exactOptional() }).exactOptional(),
   carriageReturnEndsLine: z.boolean().exactOptional(),
   timeoutMs: count.exactOptional(),
   nameSkipped: count.exactOptional(),

@@ -173,6 +173,8 @@ export function* searchText(
     maxMatches: reportsContent ? (request.limitPerFile ?? Infinity) : Infinity,
     maxLineUnits: request.maxLineUnits ?? 1_000_000,
     maxReportedUnits: request.maxReportedUnits ?? 10_000,
+    aroundMatch: request.aroundMatch ?? false,
+    lines: request.lines,
     maxTextBytes: limits.maxTextBytes,
     findBytes,
     stop: () => isGivenUp || stop(),

@@ -2,6 +2,7 @@ import { basename, dirname } from '../../fs/path.js'
 import type { Kind } from '../../fs/types.js'
 import type { FindBytes } from '../bytes/find-bytes.js'
 import type { MatcherSpec } from '../patterns/matcher.js'
+import type { LineRange } from './line-range.js'
 
 /** What to search for and how much to report. Plain data, so that it can be sent to a worker. */
 export interface SearchRequest {
@@ -32,6 +33,10 @@ export interface SearchRequest {
   maxLineUnits?: number
   /** Longer lines are reported up to so many UTF-16 units; 10,000 unless given. */
   maxReportedUnits?: number
+  /** The reported part of a longer line is the one around its first match, not its beginning. A block of lines may then have ten times as much. */
+  aroundMatch?: boolean
+  /** Search only these lines of each file, as if it had no others. Context may be from other lines. */
+  lines?: LineRange
   /** A carriage return without a line feed ends a line too. */
   carriageReturnEndsLine?: boolean
   timeoutMs?: number
@@ -65,8 +70,10 @@ export interface MatchRecord {
   lineCount: number
   /** Without line ends; the lines of a block are joined by `\n`. */
   text: string
-  /** `text` is not the whole line. */
+  /** The line goes on after `text`. */
   cut: boolean
+  /** With `aroundMatch`: `text` does not begin where the line does. */
+  cutBefore?: true
   /** Where the first match starts in its line, counted from 0. */
   column: { bytes: number; units: number }
   /** Of the first match, in units. */

@@ -8,6 +8,8 @@ import type { Matcher } from '../patterns/matcher.js'
 import { type BlockHit, blockHits } from './block-hits.js'
 import type { LineHit, LineSearch } from './hits.js'
 import { lineHits } from './line-hits.js'
+import { blockHitsIn, type LineRange, lineHitsIn, stretchOf } from './line-range.js'
+import { type CutText, cutAround, cutBlock, sidesOfBytes, sidesOfText } from './line-window.js'
 import type { MatchRecord, SearchRecord } from './records.js'
 
 /** What to report of one file. */
@@ -23,6 +25,10 @@ export interface FileSearch extends LineSearch {
   /** The search ends as `limited` at the match after so many. */
   maxMatches: number
   maxReportedUnits: number
+  /** Where a line is cut, the reported part has the match in it. */
+  aroundMatch?: boolean
+  /** Only these lines are searched. Context may be from other lines. */
+  lines?: LineRange | undefined
   /** The search ends once the records hold more text. */
   maxTextBytes: number
 }
@@ -40,10 +46,24 @@ export interface FileResult {
 export function* searchFile(bytes: Bytes, search: FileSearch): Generator<undefined, FileResult> {
   const result: FileResult = { records: [], matches: 0, textBytes: 0, ended: 'done' }
   const writer = recordWriter(bytes, search, result)
-  if (search.matcher.multiline) yield* takeHits(blockHits(bytes, search), writer.block, search, result)
+  if (search.lines !== undefined) yield* searchRange(bytes, search.lines, search, writer, result)
+  else if (search.matcher.multiline) yield* takeHits(blockHits(bytes, search), writer.block, search, result)
   else yield* takeHits(lineHits(bytes, search), writer.line, search, result)
   writer.finish()
   return result
+}
+
+function* searchRange(
+  bytes: Bytes,
+  lines: LineRange,
+  search: FileSearch,
+  writer: RecordWriter,
+  result: FileResult,
+): Generator<undefined> {
+  const stretch = stretchOf(bytes, lines, search.findBytes?.lineFeeds)
+  if (stretch === undefined) return
+  if (search.matcher.multiline) yield* takeHits(blockHitsIn(bytes, stretch, search), writer.block, search, result)
+  else yield* takeHits(lineHitsIn(bytes, stretch, search), writer.line, search, result)
 }
 
 function* takeHits<Hit>(
@@ -130,8 +150,9 @@ function lineRecord(bytes: Bytes, hit: LineHit, line: number, search: FileSearch
     column = units(start, start + columnBytes)
     length = units(start + columnBytes, start + columnBytes + length)
   } else if (!isPlain) columnBytes = bytesBefore(bytes, hit, column)
-  const reported = cutUnits(text, search.maxReportedUnits)
-  return {
+  const { maxReportedUnits: maxUnits } = search
+  const reported = cutUnits(text, maxUnits)
+  const record: MatchRecord = {
     kind: 'match',
     line,
     lineCount: 1,
@@ -141,6 +162,9 @@ function lineRecord(bytes: Bytes, hit: LineHit, line: number, search: FileSearch
     length,
     count,
   }
+  if (!record.cut || search.aroundMatch !== true) return record
+  const sides = whole ? sidesOfText(text, column) : sidesOfBytes(bytes, hit, { column: columnBytes, maxUnits, decode })
+  return { ...record, ...cutAround(sides, maxUnits) }
 }
 
 /** Where decoding a long line may end so that there is still more than is reported: no unit takes more than three bytes. */
@@ -148,8 +172,14 @@ function enoughFor(maxReportedUnits: number, { start, end }: Line): number {
   return Math.min(end, start + 3 * (maxReportedUnits + 1))
 }
 
+interface RecordWriter {
+  line: HitWriter<LineHit>
+  block: HitWriter<BlockHit>
+  finish(): void
+}
+
 /** Makes records of matches and the context around them, each line once. */
-function recordWriter(bytes: Bytes, search: FileSearch, result: FileResult) {
+function recordWriter(bytes: Bytes, search: FileSearch, result: FileResult): RecordWriter {
   const { records } = result
   const { maxReportedUnits } = search
   const numbers = lineNumbers(bytes, search.findBytes?.lineFeeds)
@@ -173,7 +203,8 @@ function recordWriter(bytes: Bytes, search: FileSearch, result: FileResult) {
       const first = lineFrom(bytes, numbers.startOf(line))
       around(line, first.start)
       const columns = { bytes: bytesBefore(bytes, first, column), units: column }
-      const record = { line, lineCount, ...cutText(text, maxReportedUnits), column: columns, length, count }
+      const cut = search.aroundMatch ? cutBlock(text, column, maxReportedUnits) : cutText(text, maxReportedUnits)
+      const record = { line, lineCount, ...cut, column: columns, length, count }
       const next = numbers.startOf(line + lineCount)
       write({ kind: 'match', ...record }, line + lineCount - 1, next - first.start)
       following = { at: next, lines: search.after }
@@ -247,7 +278,7 @@ function passedHits({ before, after }: FileSearch) {
   }
 }
 
-function cutText(text: string, maxUnits: number): { text: string; cut: boolean } {
+function cutText(text: string, maxUnits: number): CutText {
   const part = cutUnits(text, maxUnits)
   return { text: part, cut: part.length < text.length }
 }

@@ -127,6 +127,8 @@ export function requestFrom(random: Random): SearchRequest {
     ...maybe('maxLineUnits', 5 + random(50)),
     ...maybe('maxReportedUnits', 3 + random(20)),
     ...maybe('carriageReturnEndsLine', true),
+    ...maybe('aroundMatch', true),
+    ...maybe('lines', { ...maybe('first', lineFrom(random)), ...maybe('last', lineFrom(random)) }),
     text: {
       ...maybe('nul', { first: 8000, last: 100 }),
       ...maybe('binaryExtensions', ['png']),
@@ -135,6 +137,10 @@ export function requestFrom(random: Random): SearchRequest {
       ...maybe('detectEncoding', true),
     },
   }
+}
+
+function lineFrom(random: Random): number {
+  return (1 + random(8)) * (random(2) === 0 ? 1 : -1)
 }
 
 /** The files below a directory, as a search is given them. */
