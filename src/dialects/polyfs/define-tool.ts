@@ -97,7 +97,8 @@ function toolOf<Shape extends z.ZodRawShape>(
     ...rest,
     mutates,
     input: schema,
-    ...(channel !== 'payload' && { output }),
+    // The text says the same, so only those who ask for structured results get schemas of them.
+    ...(channel === 'both' && { output }),
     async run(args, workspace, { assumed, ...context }: UnderstoodContext) {
       const tokens = tokensOf(args, workspace)
       const room = tokens * bytesPerToken - taken - (assumed === undefined ? 0 : notesBytes([assumed]))
@@ -139,8 +140,8 @@ function toolOf<Shape extends z.ZodRawShape>(
 
   return overrideTool(tool, {
     schema: once(() => {
-      const { input: full, ...schema } = tool.schema()
-      return { input: withoutPlainDefaults(full), ...schema }
+      const { input: full, output: facts } = tool.schema()
+      return { input: forListing(full), ...(facts && { output: facts }) }
     }),
     async call(args, workspace, context) {
       let understood: Understood = { args }
@@ -198,13 +199,33 @@ function tokensOf(args: unknown, workspace: Workspace): number {
   return isBudget ? given : defaultTokens(workspace)
 }
 
-/** A default of `false` is obvious, so it is left out of listings. */
-function withoutPlainDefaults({ properties, ...schema }: JsonSchema): JsonSchema {
-  const leaner = Object.entries((properties ?? {}) as Record<string, { default?: unknown }>).map(([key, property]) => {
-    const { default: value, ...rest } = property
-    return [key, value === false ? rest : property]
-  })
-  return { ...schema, properties: Object.fromEntries(leaner) }
+/**
+ * The schema as listed, which takes room in every conversation. A default of `false` is obvious, so it is left out; so is
+ * `additionalProperties: false`, because other names of parameters are understood.
+ */
+function forListing(schema: JsonSchema): JsonSchema {
+  return shortened(schema) as JsonSchema
+}
+
+function shortened(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(shortened)
+  if (!isNode(node)) return node
+  const { additionalProperties: _, default: usual, properties, ...rest } = node
+  const own = Object.entries(rest).map(([key, value]) => [key, key === 'enum' ? value : shortened(value)])
+  return {
+    ...Object.fromEntries(own),
+    ...(usual !== undefined && usual !== false && { default: usual }),
+    // The keys are names of parameters, not of the schema language.
+    ...(isNode(properties) && { properties: mapValues(properties, shortened) }),
+  }
+}
+
+function isNode(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function mapValues(object: object, map: (value: unknown) => unknown): object {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]))
 }
 
 function asResult(reply: Reply, channel: 'payload' | 'facts' | 'both'): ToolResult {

@@ -87,7 +87,9 @@ function* wrongForms(tool: string, schema: Property, args: Args, names: 'one' | 
     const property = properties[key]
     if (property === undefined) continue
     for (const { kind, value: wrong } of wrongValues(property, value)) {
-      yield { kind: `${key} ${kind}`, args: { ...args, [key]: wrong }, note: key }
+      // A single glob is right as it is.
+      const isRight = key === 'exclude' && typeof wrong === 'string' && !wrong.includes('[')
+      yield { kind: `${key} ${kind}`, args: { ...args, [key]: wrong }, ...(!isRight && { note: key }) }
     }
     const inner = property.items?.properties
     const items = Array.isArray(value) ? value : []

@@ -21,11 +21,13 @@ const schemas = new Map(
 )
 const validators = new Map([...schemas].map(([name, schema]) => [name, ajv.compile(schema)]))
 /** Tools whose facts are not their payload; all their facts have to be in the schema. */
-const besidesText = polyfs.tools.filter(({ schema }) => schema().output === undefined).map(({ name }) => name)
+const onlyFacts = ['file_info', 'write_file', 'move', 'copy', 'delete', 'make_dir', 'workspace']
+const besidesText = polyfs.tools.map(({ name }) => name).filter((name) => !onlyFacts.includes(name))
 
 test('every tool has an output schema that describes each value', () => {
   expect(structured.tools.filter(({ schema }) => schema().output === undefined)).toEqual([])
   expect(besidesText.length).toBe(10)
+  expect(polyfs.tools.filter(({ schema }) => schema().output !== undefined)).toEqual([])
   for (const schema of schemas.values()) {
     const properties = schema.properties as Record<string, { type?: string; items?: { type?: string } }>
     for (const property of Object.values(properties)) {

@@ -56,12 +56,12 @@ export const bash = define({
     const sessionCwd = ran.session && displayPath(ran.session.cwd, workspace)
     const notes = [
       `[${[endOf(ran, timeoutMs), ...failuresIn(ran)].join('; ')}]`,
-      ran.stdout.cut && `[output beyond ${size(maxOutputBytes)} was dropped]`,
+      (ran.stdout.cut || ran.stderr.cut) && `[output beyond ${size(maxOutputBytes)} was dropped]`,
       ran.session && `[${ran.session.isNew ? 'new session' : 'session'}, now in ${sessionCwd}]`,
       changedNote(ran),
     ]
     const room = call.room - notesBytes(notes) - fileNoteBytes
-    const { text, file } = await shownOutput(textOf(ran.stdout.bytes), room, workspace, call)
+    const { text, file } = await shownOutput(outputOf(ran), room, workspace, call)
     return {
       payload: text,
       notes: [...notes, file !== undefined && `[whole output: ${file}]`],
@@ -106,6 +106,12 @@ const unwatched = {
   'too-many': 'there are too many files to compare',
   unreadable: 'some files can not be read',
   failed: 'comparing them failed',
+}
+
+/** A shell may be one that can't merge its streams. */
+function outputOf({ stdout, stderr }: RanCommand): string {
+  const [output, errors] = [textOf(stdout.bytes), textOf(stderr.bytes)]
+  return [output, errors === '' ? '' : `[stderr]\n${errors}`].filter(Boolean).join('\n')
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -2,9 +2,12 @@
 import * as z from 'zod'
 import { type Selection, selectGlobs } from '../../../ops/shared/selection.js'
 
-/** Globs to exclude. A single one may be sent as it is. */
+/** Globs to exclude. A single one may be sent as it is; one that looks like a list in JSON is left to those who read that. */
 export const exclude = z
-  .preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(z.string()))
+  .preprocess(
+    (given) => (typeof given === 'string' && !/^\s*\[\s*"/.test(given) ? [given] : given),
+    z.array(z.string()),
+  )
   .exactOptional()
 
 /** What to include and exclude: `glob` with or without `!`, `exclude`, and what is never searched. */
