@@ -35,9 +35,8 @@ export const addCommand = {
   scripts: {
     polyfs: {
       steps: [
-        { why: 'How is "serve" made?', call: ['grep', { pattern: 'serve', path: 'src/commands' }] },
-        { why: 'Read its file and the list', call: ['read_file', { paths: [model, index] }] },
-        { why: 'And the table', call: ['grep', { pattern: '`serve`', path: manual }] },
+        { why: 'Which commands are there?', call: ['list_dir', { path: 'src/commands' }] },
+        { why: 'Read the model, the list and the page', call: ['read_file', { paths: [model, index, manual] }] },
         {
           why: 'All three changes at once',
           call: [
@@ -123,10 +122,13 @@ export const release = {
     polyfs: {
       steps: [
         { why: 'Where is it stated?', call: ['grep', { pattern: '2.4.1', literal: true, glob: '*.{js,json,md}' }] },
-        ...stated.map((path) => ({
+        {
           why: 'State the new one',
-          call: ['edit_file', { path, old_string: '2.4.1', new_string: '2.5.0' }],
-        })),
+          call: [
+            'edit_file',
+            { paths: stated, old_string: '2.4.1', new_string: '2.5.0', expected_count: stated.length },
+          ],
+        },
         {
           why: 'Add the section',
           call: ['edit_file', { path: 'CHANGELOG.md', old_string: '## 2.4.1\n', new_string: `${news}## 2.4.1\n` }],

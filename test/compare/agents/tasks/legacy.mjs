@@ -17,7 +17,10 @@ export const legacy = {
     polyfs: {
       steps: [
         { why: 'Read the file', call: ['read_file', { path }] },
-        { why: 'Set the value', call: ['edit_file', { path, old_string: '=12.50', new_string: '=13.90' }] },
+        {
+          why: 'Set the value',
+          call: ['edit_file', { path, old_string: 'Grundgebühr=12.50', new_string: 'Grundgebühr=13.90' }],
+        },
       ],
     },
     official: {

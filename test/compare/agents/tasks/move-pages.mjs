@@ -49,11 +49,22 @@ export const movePages = {
           why: 'And which inside the pages?',
           call: ['grep', { pattern: '\\]\\(', path: 'docs/guide', glob: `{${names.join(',')}}.md` }],
         },
-        ...moves.map(([source, destination]) => ({ why: 'Move the pages', call: ['move', { source, destination }] })),
-        ...Object.keys(mended).map((path) => ({
-          why: 'Mend the links',
-          call: ['edit_file', { path: newPath.get(path) ?? path, edits: ourEdits(path) }],
-        })),
+        {
+          why: 'Move the pages',
+          call: ['move', { sources: moves.map(([from]) => from), destination: 'docs/operations/' }],
+        },
+        {
+          why: 'Links that name the folder',
+          call: edit({ glob: '*.md', old_string: throughGuide.source, new_string: 'operations/$1.md' }),
+        },
+        {
+          why: 'Links from pages beside them',
+          call: edit({ glob: 'docs/guide/*.md', old_string: fromSibling.source, new_string: '](../operations/$1.md' }),
+        },
+        {
+          why: 'Links to pages beside them',
+          call: edit({ glob: 'docs/operations/*.md', old_string: toSibling.source, new_string: '](../guide/$1.md' }),
+        },
       ],
     },
     official: {
@@ -74,9 +85,6 @@ export const movePages = {
   },
 }
 
-function ourEdits(path) {
-  return lineEdits(textOf(path), mended[path]).map(({ oldText, newText }) => ({
-    old_string: oldText,
-    new_string: newText,
-  }))
+function edit(args) {
+  return ['edit_file', { ...args, regex: true, replace_all: true }]
 }

@@ -11,6 +11,7 @@ const changed = Object.fromEntries(
     .filter(([, text]) => text.search(name) !== -1)
     .map(([path, text]) => [path, text.replaceAll(name, 'decodeRecord')]),
 )
+const places = Object.keys(changed).reduce((sum, path) => sum + textOf(path).match(name).length, 0)
 
 /** @type {import('./task.mjs').Task} */
 export const rename = {
@@ -24,13 +25,21 @@ export const rename = {
     polyfs: {
       steps: [
         { why: 'Where is it?', call: ['grep', { pattern: '\\bparseRecord\\b', output: 'count' }] },
-        ...Object.keys(changed).map((path) => ({
-          why: 'Rename it',
+        {
+          why: 'Rename it, in as many places as were found without the changelog',
           call: [
             'edit_file',
-            { path, old_string: '\\bparseRecord\\b', new_string: 'decodeRecord', regex: true, replace_all: true },
+            {
+              glob: '*.{js,md}',
+              exclude: ['CHANGELOG.md'],
+              old_string: '\\bparseRecord\\b',
+              new_string: 'decodeRecord',
+              regex: true,
+              replace_all: true,
+              expected_count: places,
+            },
           ],
-        })),
+        },
       ],
     },
     official: {

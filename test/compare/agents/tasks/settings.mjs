@@ -22,10 +22,19 @@ export const timeouts = {
     polyfs: {
       steps: [
         { why: 'What is set?', call: ['grep', { pattern: 'timeoutSeconds', path: 'services' }] },
-        ...Object.keys(changed).map((path) => ({
+        {
           why: 'That of a service is followed by a comma',
-          call: ['edit_file', { path, old_string: '"timeoutSeconds": 30,', new_string: '"timeoutSeconds": 45,' }],
-        })),
+          call: [
+            'edit_file',
+            {
+              glob: 'services/**/*.json',
+              exclude: ['services/islands/**'],
+              old_string: '"timeoutSeconds": 30,',
+              new_string: '"timeoutSeconds": 45,',
+              expected_count: Object.keys(changed).length,
+            },
+          ],
+        },
       ],
     },
     official: { steps: [...readFolder('services', '.json'), ...officialEdits('Set it', changed)] },
