@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { providers } from '../compare/agents/model/providers.mjs'
 import { runModel } from '../compare/agents/model/run.mjs'
 import { help, readOptions } from '../compare/agents/options.mjs'
 import { openSession } from '../compare/agents/session.mjs'
@@ -11,14 +12,13 @@ import { temporaryDirectory } from '../node/cli/run-cli.js'
 import { fakeModel, type Provider, type Reply } from './fake-model.js'
 
 const key = 'sk-secret-of-the-test'
-const providers = ['openai', 'anthropic'] as const
 const ids = tasks.map(({ id }) => id)
 const fix = [
   'edit_file',
   { path: 'src/core/periods.js', old_string: 'Math.floor(monthOf', new_string: 'Math.ceil(monthOf' },
 ] as const
 
-describe.each(providers)('%s', (provider) => {
+describe.each(['openai', 'anthropic'] as const)('%s', (provider) => {
   test('a model that makes the right calls scores, and both sides of the talk are sent back to it', async () => {
     const { code, line, received } = await run(provider, [
       { text: 'Let me look.', calls: [['grep', { pattern: 'unknown period', path: 'src' }]] },
@@ -73,6 +73,9 @@ describe.each(providers)('%s', (provider) => {
     const replies = JSON.stringify(received[1]?.body.messages.slice(provider === 'openai' ? 3 : 2))
     expect(replies.match(/call-1-\d/g)).toEqual(['call-1-0', 'call-1-1', 'call-1-2'])
     expect(replies.match(/not a JSON object/g)).toHaveLength(2)
+    const echoed = JSON.stringify(received[1]?.body.messages[provider === 'openai' ? 2 : 1])
+    expect(echoed).not.toContain('unknown')
+    expect(echoed.match(/"(arguments":"\{\}"|input":\{\})/g)).toHaveLength(3)
   })
 
   test('a request is repeated after 429 and 5xx', async () => {
@@ -151,6 +154,19 @@ describe.each(providers)('%s', (provider) => {
     expect(code).toBe(1)
     expect(elsewhere.received).toEqual([])
   })
+})
+
+test.each([
+  ['an object', { pattern: 'x' }, { pattern: 'x' }],
+  ['text', '{"pattern":"x"}', { pattern: 'x' }],
+  ['nothing', '', {}],
+  ['left out', undefined, {}],
+  ['null', null, undefined],
+  ['a list', '[]', undefined],
+])('arguments may be an object or its text: %s', (_, given, args) => {
+  const message = { tool_calls: [{ id: '1', function: { name: 'grep', arguments: given } }] }
+  const conversation = providers.openai.open({ model: 'any', system: '', prompt: '', tools: [] })
+  expect(conversation.take({ choices: [{ message }] }).calls.map((call) => call.args)).toEqual([args])
 })
 
 test('an answer is judged as well as files are', async () => {

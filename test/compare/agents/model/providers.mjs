@@ -45,12 +45,18 @@ function openAiConversation({ model, system, prompt, tools }) {
     take(answer) {
       const message = answer?.choices?.[0]?.message
       if (message === undefined) throw new NoAnswer(`the answer has no message: ${shortened(answer)}`)
-      const { content = null, tool_calls: calls } = message
-      // Other members that some APIs add to a message are rejected when they come back.
-      messages.push({ role: 'assistant', content, ...(calls?.length > 0 && { tool_calls: calls }) })
+      const { content = null, tool_calls } = message
+      const calls = (tool_calls ?? []).map((call) => readCall(call.id, call.function?.name, call.function?.arguments))
+      // APIs reject a message that comes back with members that they added, or with arguments that are not JSON.
+      const echoed = calls.map(({ id, name, written, args }) => ({
+        id,
+        type: 'function',
+        function: { name, arguments: args === undefined ? '{}' : written },
+      }))
+      messages.push({ role: 'assistant', content, ...(calls.length > 0 && { tool_calls: echoed }) })
       return {
         text: textOf(content) || message.refusal || '',
-        calls: (calls ?? []).map((call) => readCall(call.id, call.function?.name, call.function?.arguments)),
+        calls,
         tokens: { input: answer.usage?.prompt_tokens ?? 0, output: answer.usage?.completion_tokens ?? 0 },
       }
     },
@@ -74,13 +80,16 @@ function anthropicConversation({ model, system, prompt, tools }) {
     /** @returns {Turn} */
     take(answer) {
       if (!Array.isArray(answer?.content)) throw new NoAnswer(`the answer has no content: ${shortened(answer)}`)
-      messages.push({ role: 'assistant', content: answer.content })
+      const calls = answer.content
+        .filter(({ type }) => type === 'tool_use')
+        .map(({ id, name, input }) => readCall(id, name, input))
+      const isUnread = (block) => block.type === 'tool_use' && calls.some(({ id, args }) => id === block.id && !args)
+      const echoed = answer.content.map((block) => (isUnread(block) ? { ...block, input: {} } : block))
+      messages.push({ role: 'assistant', content: echoed })
       const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = answer.usage ?? {}
       return {
         text: textOf(answer.content),
-        calls: answer.content
-          .filter(({ type }) => type === 'tool_use')
-          .map(({ id, name, input }) => readCall(id, name, typeof input === 'string' ? input : JSON.stringify(input))),
+        calls,
         tokens: {
           input: (input_tokens ?? 0) + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0),
           output: output_tokens ?? 0,
@@ -100,9 +109,10 @@ function anthropicConversation({ model, system, prompt, tools }) {
   }
 }
 
-function readCall(id, name, written) {
-  const call = { id: String(id), name: String(name), written: String(written ?? '') }
-  return { ...call, args: objectIn(call.written || '{}') }
+/** Arguments come as text or, from Anthropic and some servers that imitate OpenAI, as an object. */
+function readCall(id, name, given = {}) {
+  const written = typeof given === 'string' ? given : JSON.stringify(given)
+  return { id: String(id), name: String(name), written: written || '{}', args: objectIn(written || '{}') }
 }
 
 function objectIn(text) {

@@ -62,6 +62,7 @@ async function converse({ session, task, model, maxCalls, maxTokens }) {
 }
 
 function perform(session, { name, written, args }) {
-  if (args === undefined) return session.reject(written, 'The arguments are not a JSON object.')
+  if (args === undefined)
+    return session.reject(written, `The arguments are not a JSON object: ${written.slice(0, 200)}`)
   return session.call(name, args)
 }
