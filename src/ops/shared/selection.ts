@@ -66,10 +66,10 @@ export const selection = {
 
 export type Selection = z.output<z.ZodObject<typeof selection>>
 
-interface SelectedWalkOptions extends Pick<FileWalkOptions, 'alsoReport' | 'order'> {
+interface SelectedWalkOptions extends Pick<FileWalkOptions, 'alsoReport' | 'order' | 'onUnreadable'> {
   /** What patterns are relative to, overriding `patternsFrom`. */
   patternBase?: string
-  /** Walks in place of this thread. */
+  /** Walks in place of this thread, and then `onUnreadable` is not called. */
   walker?: Walker
 }
 
@@ -123,7 +123,7 @@ export async function walkSelected(
   workspace: Workspace,
   directory: string,
   selected: Selection,
-  { signal, alsoReport = {}, order = 'names', patternBase, walker }: CallContext & SelectedWalkOptions,
+  { signal, alsoReport = {}, order = 'names', patternBase, walker, onUnreadable }: CallContext & SelectedWalkOptions,
 ): Promise<FileWalk & Partial<ClosableWalk>> {
   const { fs, root } = workspace
   const { patternsFrom, hidden, ignore, maxDepth, maxEntries, timeoutMs } = selected
@@ -141,7 +141,9 @@ export async function walkSelected(
     ...(timeoutMs !== undefined && { deadlineMs: workspace.now() + timeoutMs, now: workspace.now }),
     ...(signal && { signal }),
   }
-  return walker?.walk(directory, options) ?? walkFiles(fs, directory, options)
+  return (
+    walker?.walk(directory, options) ?? walkFiles(fs, directory, { ...options, ...(onUnreadable && { onUnreadable }) })
+  )
 }
 
 /** Whether a file that is named itself passes the globs. */

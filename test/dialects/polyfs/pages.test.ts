@@ -21,6 +21,8 @@ const calls: [tool: string, args: object][] = [
   ['grep', { pattern: 't\\s', multiline: true }],
   ['grep', { pattern: 'hit', output: 'files' }],
   ['grep', { pattern: 'hit', output: 'count' }],
+  ['grep', { pattern: 'hit', start_line: 2, end_line: -2, context: 1 }],
+  ['grep', { pattern: 'hit', paths: ['e', '.'], exclude: ['a.txt', 'd/'] }],
   ['glob', { pattern: '**/*.txt' }],
   ['glob', { pattern: '*', sort: 'size' }],
   ['list_dir', { depth: 4 }],
@@ -56,6 +58,49 @@ test('a page is refused unless the rows before it are unchanged', async () => {
           cursor = page.facts?.cursor
           if (cursor !== undefined) continue
           expect(told.length).toBe(all.length)
+          return
+        }
+      },
+    ),
+    { numRuns: scaled(120), seed: 20_261_116 },
+  )
+  expect(pages).toBeGreaterThan(scaled(120))
+  expect(refused).toBeGreaterThan(5)
+})
+
+test('pages of the last results go back to the first, and are refused when later ones have changed', async () => {
+  let pages = 0
+  let refused = 0
+  const backwards = calls.filter(([tool]) => tool === 'grep').map(([, args]) => args)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(path, content, { minKeys: 3, maxKeys: 12 }),
+      fc.constantFrom(...backwards),
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.option(change, { freq: 4 }), { maxLength: 12 }),
+      async (files, args, count, rounds) => {
+        const workspace = createWorkspace({ fs: memory({ 'e/': '', ...files }) })
+        const seen: string[] = []
+        let cursor: unknown
+        for (const one of [null, ...rounds, ...Array<null>(40).fill(null)]) {
+          if (one !== null) await make(workspace, one)
+          const page = await call(workspace, 'grep', {
+            ...args,
+            limit: -count,
+            ...(cursor !== undefined && { cursor }),
+          })
+          if (page.isError) {
+            expect(page.content[0]?.text).toMatch(/^stale: /)
+            refused += 1
+            return
+          }
+          seen.unshift(...resultsOf(page))
+          pages += 1
+          const all = resultsOf(await call(workspace, 'grep', { ...args, max_tokens: 200_000 }))
+          expect({ args, seen }).toEqual({ args, seen: all.slice(-seen.length || all.length) })
+          cursor = page.facts?.cursor
+          if (cursor !== undefined) continue
+          expect(seen.length).toBe(all.length)
           return
         }
       },
@@ -105,7 +150,7 @@ function call(workspace: Workspace, tool: string, args: object): Promise<ToolRes
 function resultsOf({ content: [first] }: ToolResult): string[] {
   let file = ''
   return (first?.text ?? '').split('\n').flatMap((row) => {
-    if (/^\(no .*\)$|^\d+- |^--$/.test(row)) return []
+    if (/^\(no .*\)$|^\d+- |^--$|^total: /.test(row)) return []
     const isMatch = /^\d+: /.test(row)
     if (!isMatch) file = row
     const isHeader = !isMatch && first?.text !== undefined && /^\d+[:-] /m.test(first.text)

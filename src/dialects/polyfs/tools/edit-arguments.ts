@@ -5,7 +5,7 @@ import type { EditOptions } from '../../../text/edit/edit-types.js'
 import { matchRules } from '../../../text/edit/match/rules.js'
 import { splitLines } from '../../../text/lines/lines.js'
 import { paging } from '../define-tool.js'
-import { exclude } from './globs.js'
+import { strings } from './globs.js'
 import { hash } from './write.js'
 
 const line = z.int().exactOptional()
@@ -38,7 +38,7 @@ export const input = {
   path: z.string().exactOptional(),
   paths: z.array(z.string()).exactOptional(),
   glob: z.string().exactOptional(),
-  exclude,
+  exclude: strings,
   ...editShape,
   edits: z.array(oneEdit).exactOptional(),
   expected_count: z

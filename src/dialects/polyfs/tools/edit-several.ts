@@ -119,12 +119,12 @@ const hiddenSearch = { maxFiles: 2000, timeoutMs: 1500 }
 
 /** Ignored files in which the edits would find something, as far as they can be found in short time. */
 async function ignoredMatches(
-  select: { path: string; include: string[]; exclude: string[] },
+  { path, ...globs }: { path: string; include: string[]; exclude: string[] },
   edits: readonly ToEdit[],
   workspace: Workspace,
   context: CallContext,
 ): Promise<string[]> {
-  const { files } = await hiddenFiles(select, workspace, context)
+  const { files } = await hiddenFiles([path], globs, workspace, context)
   const matcher = editPrefilter(edits)
   if (files.length === 0 || matcher === undefined) return files
   const nul = { first: binaryWindow, last: binaryWindow }

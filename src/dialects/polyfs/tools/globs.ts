@@ -2,8 +2,8 @@
 import * as z from 'zod'
 import { type Selection, selectGlobs } from '../../../ops/shared/selection.js'
 
-/** Globs to exclude. A single one may be sent as it is; one that looks like a list in JSON is left to those who read that. */
-export const exclude = z
+/** Globs or paths. A single one may be sent as it is; one that looks like a list in JSON is left to those who read that. */
+export const strings = z
   .preprocess(
     (given) => (typeof given === 'string' && !/^\s*\[\s*"/.test(given) ? [given] : given),
     z.array(z.string()),

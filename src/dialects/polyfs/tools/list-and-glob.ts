@@ -9,7 +9,7 @@ import { pageNote, pageOfRows } from '../paging/page-of-rows.js'
 import { plural, size, time } from '../print.js'
 import { notesBytes, type Reply } from '../reply.js'
 import { displayPath } from '../wording.js'
-import { exclude, globsOf } from './globs.js'
+import { globsOf, strings } from './globs.js'
 
 const reading = { readOnlyHint: true, openWorldHint: false }
 
@@ -47,7 +47,7 @@ export const listDir = define({
     path: z.string().default('.'),
     depth: z.int().min(1).default(1),
     glob: z.string().exactOptional(),
-    exclude,
+    exclude: strings,
     sort: z.enum(['name', 'size', 'modified']).default('name'),
     details: z.boolean().default(false).describe('Sizes and times'),
     ignored: z.boolean().default(false).describe('Show ignored entries too'),
@@ -155,7 +155,7 @@ export const glob = define({
   input: {
     pattern: z.string(),
     path: z.string().default('.'),
-    exclude,
+    exclude: strings,
     sort: z.enum(['path', 'size', 'modified']).default('path'),
     ignored: z.boolean().default(false),
     limit: z.int().min(1).exactOptional(),
@@ -215,17 +215,28 @@ async function hiddenMatches(
   return { count: Math.max(0, all.entries.length - seen), atLeast: all.truncated !== undefined }
 }
 
-/** Files that ignore rules hide from a search, as far as they can be found in short time. */
+/** Files below directories that ignore rules hide from a search, as far as they can be found in short time. */
 export async function hiddenFiles(
-  wanted: { path: string; include: string[]; exclude: string[] },
+  directories: readonly string[],
+  globs: { include: string[]; exclude: string[] },
   workspace: Workspace,
   context: CallContext,
 ): Promise<{ files: string[]; atLeast: boolean }> {
-  const seen = await workspace.run(findFiles, { ...wanted, ...hiddenBounds, ignore: {} }, context)
-  const all = await workspace.run(findFiles, { ...wanted, ...hiddenBounds }, context)
-  const shownPaths = new Set(seen.entries.map(({ path }) => path))
-  const files = all.entries
-    .filter(({ path, kind }) => kind === 'file' && !shownPaths.has(path))
-    .map(({ path }) => join(all.path, path))
-  return { files, atLeast: seen.truncated !== undefined || all.truncated !== undefined }
+  const hidden = new Set<string>()
+  const shown = new Set<string>()
+  let atLeast = false
+  const share = (bound: number) => Math.ceil(bound / directories.length)
+  const bounds = { maxEntries: share(hiddenBounds.maxEntries), timeoutMs: share(hiddenBounds.timeoutMs) }
+  for (const path of directories) {
+    const wanted = { path, ...globs, ...bounds }
+    const seen = await workspace.run(findFiles, { ...wanted, ignore: {} }, context)
+    for (const entry of seen.entries) shown.add(join(seen.path, entry.path))
+    if (seen.truncated !== undefined) atLeast = true
+    // What a walk that ended early did not come to is not what rules hide.
+    if (seen.truncated !== undefined || seen.summary.ignored === 0) continue
+    const all = await workspace.run(findFiles, wanted, context)
+    for (const entry of all.entries) if (entry.kind === 'file') hidden.add(join(all.path, entry.path))
+    if (all.truncated !== undefined) atLeast = true
+  }
+  return { files: [...hidden].filter((path) => !shown.has(path)), atLeast }
 }
