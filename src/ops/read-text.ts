@@ -141,7 +141,7 @@ async function formatOf(source: ByteSource) {
 
 async function endsOf(source: ByteSource, window: number): Promise<Bytes> {
   const first = await source.read({ start: 0, end: window })
-  const last = await source.read({ start: source.size - window, end: source.size })
+  const last = await source.read({ start: Math.max(0, source.size - window), end: source.size })
   const ends = new Uint8Array(first.length + last.length)
   ends.set(first)
   ends.set(last, first.length)

@@ -441,7 +441,11 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.search_text', { query: 'add\\(', mode: 'regex', context_lines: 0 }],
       },
       answers: {
-        polyfs: lines('src/use.ts', '1: add(1, 2)', '[1 match in 1 file; 3 files searched; not searched: 1 binary (data.bin)]'),
+        polyfs: lines(
+          'src/use.ts',
+          '1: add(1, 2)',
+          '[1 match in 1 file; 3 files searched; not searched: 1 binary (data.bin)]',
+        ),
         clarvis: 'src/use.ts:1:add(1, 2)',
         replay: lines('/w/src/use.ts:1:add(1, 2)', '[1 match]', '[1 path(s) skipped: outside allowed directories]'),
         'file-editor': 'not offered',

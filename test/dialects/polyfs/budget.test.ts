@@ -97,6 +97,38 @@ test('the pages of a file make up the file', async () => {
   )
 })
 
+test('the pages of ranges make up their lines', async () => {
+  await fc.assert(
+    fc.asyncProperty(content, budget, budget, async (text, first, later) => {
+      const lines = linesOf(text)
+      const ranges = [[1, 5], [8, 40], [41, 41], [50, 70], [-20]]
+      const args = {
+        files: [
+          { path: 'f.txt', ranges },
+          { path: 'f.txt', ranges: [[-1], [1]] },
+        ],
+      }
+      for (const dialect of [polyfs, withStructuredResults(polyfs)]) {
+        const pages = await allPages(
+          of({ 'f.txt': text }),
+          'read_file',
+          { path: 'f.txt', ranges },
+          [first, later],
+          dialect,
+        )
+        const wanted = lines.filter(
+          (_, i) => i < 5 || (i > 6 && i < 41) || (i > 48 && i < 70) || i >= lines.length - 20,
+        )
+        // A line that is in two ranges is shown twice.
+        const shown = new Set(pages.flatMap(numbersIn))
+        expect(shown.size).toBe(wanted.length)
+        await allPages(of({ 'f.txt': text }), 'read_file', args, [first, later], dialect)
+      }
+    }),
+    { numRuns: scaled(60) },
+  )
+})
+
 test('the pages of bytes make up the bytes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 6000 }), content, budget, async (bytes, text, tokens) => {
@@ -127,6 +159,8 @@ test('the pages of listings, finds and searches make up the whole', async () => 
       const whole = await call(workspace, 'grep', { pattern: 'o', max_tokens: 2_000_000 })
       const pages = await allPages(workspace, 'grep', { pattern: 'o' }, [tokens])
       expect(pages.flatMap(matchesOf)).toEqual(matchesOf(whole))
+      const backwards = await allPages(workspace, 'grep', { pattern: 'o', limit: -2000 }, [tokens])
+      expect(backwards.reverse().flatMap(matchesOf)).toEqual(matchesOf(whole))
     }),
     { numRuns: scaled(30) },
   )
@@ -313,6 +347,10 @@ function matchesOf(result: ToolResult): string[] {
     if (number === undefined) file = row
     return number === undefined ? [] : [`${file}:${number}`]
   })
+}
+
+function numbersIn(page: ToolResult): string[] {
+  return payload(page).match(/^\d+(?=\t)/gm) ?? []
 }
 
 function joinNumbered(pages: readonly ToolResult[]): string[] {

@@ -155,7 +155,7 @@ test('a file of 3 GB is read in part, searched past, and refused where it would 
     `the end\n[bytes ${largeSize - 7}-${largeSize} of ${largeSize}]`,
   )
   expect(await told('grep', { pattern: 'end' })).toBe(
-    '(no matches)\n[0 matches in 0 files; 0 files searched; not searched: 1 over 19 MB]',
+    '(no matches)\n[0 matches in 0 files; 0 files searched; not searched: 1 over 19 MB (big)]',
   )
   const refusal = `too_large: big has ${largeSize} bytes, more than the 20000000 that are read or edited whole. Read a part with offset and limit, or search it with grep.`
   const hash = { expected_hash: '00000000' }

@@ -21,7 +21,7 @@ const input = {
   start_line: z.int().exactOptional(),
   end_line: z.int().exactOptional(),
   output: z.enum(['content', 'files', 'count']).default('content'),
-  context: z.int().min(0).max(50).default(0).describe('Lines around each match'),
+  context: z.int().min(0).max(50).default(0),
   ignore_case: z.boolean().default(false),
   literal: z.boolean().default(false),
   multiline: z.boolean().default(false),

@@ -50,7 +50,7 @@ export const listDir = define({
     exclude: strings,
     sort: z.enum(['name', 'size', 'modified']).default('name'),
     details: z.boolean().default(false).describe('Sizes and times'),
-    ignored: z.boolean().default(false).describe('Show ignored entries too'),
+    ignored: z.boolean().default(false),
     limit: z.int().min(1).exactOptional(),
     ...paging,
   },

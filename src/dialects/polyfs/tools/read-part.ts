@@ -77,7 +77,7 @@ function partOf(file: OpenedFile, wanted: Wanted, options: PartOptions): Part {
   return readLinesOf(file, file.text, wanted, options)
 }
 
-function showBinary({ path, bytes, hash }: OpenedFile, { room }: PartOptions): Part {
+export function showBinary({ path, bytes, hash }: OpenedFile, { room }: PartOptions): Part {
   const media = mediaOf(path, bytes, room)
   const mimeType = mimeTypeOf(bytes)
   const what = `binary, ${mimeType}, ${size(bytes.length)}, hash ${shortHash(hash)}`
@@ -86,9 +86,14 @@ function showBinary({ path, bytes, hash }: OpenedFile, { room }: PartOptions): P
   return { text: '', label: `${what}; not shown: read it in pieces with format "base64"`, facts }
 }
 
-function readLinesOf(file: OpenedFile, text: string, wanted: Wanted, { room, from }: PartOptions): Part {
+export function readLinesOf(
+  file: OpenedFile,
+  text: string,
+  wanted: Wanted,
+  { room, from }: PartOptions,
+  lines = lineTable(text),
+): Part {
   const hash = shortHash(file.hash)
-  const lines = lineTable(text)
   const count = lines.count
   const first = firstLine(file.path, wanted.offset, count)
   const last = Math.min(count, first + (wanted.limit ?? Infinity) - 1)
@@ -163,7 +168,7 @@ function numberedPiece(text: string, lines: LineTable, start: number, end: numbe
 }
 
 /** Reads a file that is too large to be held: whole lines only, by number. */
-async function readLargeFile(
+export async function readLargeFile(
   path: string,
   wanted: Wanted,
   { room, from }: PartOptions,
@@ -275,7 +280,7 @@ function formatOfPart(bytes: Uint8Array, known: TextFormat): TextFormat {
 }
 
 /** A fingerprint in place of the hash, for a file that is not read whole. */
-async function stateOf(
+export async function stateOf(
   path: string,
   workspace: Workspace,
   context: CallContext,

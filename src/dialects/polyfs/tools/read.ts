@@ -17,10 +17,13 @@ import { size, time } from '../print.js'
 import type { Reply } from '../reply.js'
 import { displayPath } from '../wording.js'
 import { type Part, type PartOptions, readPart, readPartSync, type Wanted } from './read-part.js'
+import { checkRanges, invalid, type Ranges, readRanges, readRangesSync } from './read-ranges.js'
 
 const reading = { readOnlyHint: true, openWorldHint: false }
 
-const files = { path: z.string().exactOptional(), paths: z.array(z.string()).exactOptional() }
+const named = { path: z.string().exactOptional(), paths: z.array(z.string()).exactOptional() }
+
+const ranges = z.array(z.array(z.int())).exactOptional()
 
 /** Bytes of the note below the payload, cursor included. */
 const noteBytes = 320
@@ -29,13 +32,15 @@ export const readFile = define({
   name: 'read_file',
   title: 'Read files',
   description:
-    'Read one file (path) or several (paths), as numbered lines. Pictures are shown. The hash below the text can be required by a later edit. A result that is cut ends with a cursor: repeat the call with it to go on.',
+    'Read files as numbered lines; pictures are shown. A result that is cut ends with a cursor: repeat the call with it to go on.',
   annotations: reading,
   group: 'read',
   channel: 'payload',
   input: {
-    ...files,
-    offset: z.int().exactOptional().describe('First line from 1, or byte from 0; negative counts from the end'),
+    ...named,
+    files: z.array(z.strictObject({ path: z.string(), ranges })).exactOptional(),
+    ranges: ranges.describe('Lines [first, last]'),
+    offset: z.int().exactOptional().describe('From 1, bytes from 0; negative: from the end'),
     limit: z.int().min(1).exactOptional(),
     unit: z.enum(['lines', 'bytes']).default('lines'),
     format: z.enum(['numbered', 'raw', 'base64']).default('numbered'),
@@ -56,20 +61,69 @@ export const readFile = define({
   },
 
   async run(args, workspace, call) {
-    const [path, ...others] = named(args)
-    if (others.length > 0) return readSeveral([path, ...others], args, workspace, call)
-    return replyOf(path, await readPart(path, args, pageOf(args, call), workspace, call), args, workspace)
+    const [file, ...others] = wantedFiles(args)
+    if (others.length > 0) return readSeveral([file, ...others], args, workspace, call)
+    return replyOf(file.path, await readOne(file, args, pageOf(args, call), workspace, call), args, workspace)
   },
 
   runSync(args, workspace, call) {
-    const [path, ...others] = named(args)
+    const [{ path, ranges: wanted }, ...others] = wantedFiles(args)
     if (others.length > 0) return undefined
-    const part = readPartSync(path, args, pageOf(args, call), workspace)
+    const page = pageOf(args, call)
+    const part =
+      wanted === undefined
+        ? readPartSync(path, args, page, workspace)
+        : readRangesSync(path, wanted, args.format, page, workspace)
     return part && replyOf(path, part, args, workspace)
   },
 })
 
 type ReadArgs = Wanted & { cursor?: string }
+
+interface WantedFile {
+  path: string
+  ranges?: Ranges
+}
+
+/** All files of a call. Ranges beside them are for those that have none of their own. */
+function wantedFiles(args: {
+  path?: string
+  paths?: string[]
+  files?: WantedFile[]
+  ranges?: Ranges
+  offset?: number
+  limit?: number
+  unit: string
+  format: string
+}): [WantedFile, ...WantedFile[]] {
+  const { files = [], ranges: common = [], offset, limit } = args
+  const others = files.map(({ path }) => path)
+  const paths = namedPaths(others.length === 0 ? args : { ...args, paths: [...(args.paths ?? []), ...others] })
+  const withoutOwn = paths.length - files.length
+  const wanted = paths.map((path, index): WantedFile => {
+    const own = files[index - withoutOwn]?.ranges ?? common
+    return own.length === 0 ? { path } : { path, ranges: own }
+  })
+  const isOtherwise = offset !== undefined || limit !== undefined || args.unit === 'bytes' || args.format === 'base64'
+  for (const { ranges: own } of wanted) {
+    if (own !== undefined && isOtherwise)
+      throw invalid('they are lines, and stand in place of offset, limit, unit "bytes" and format "base64"')
+    checkRanges(own ?? [])
+  }
+  // As many as there are paths, of which there is at least one.
+  return wanted as [WantedFile, ...WantedFile[]]
+}
+
+function readOne(
+  { path, ranges: wanted }: WantedFile,
+  args: ReadArgs,
+  options: PartOptions,
+  workspace: Workspace,
+  context: CallContext,
+): Promise<Part> {
+  if (wanted === undefined) return readPart(path, args, options, workspace, context)
+  return readRanges(path, wanted, args.format, options, workspace, context)
+}
 
 function callOf(args: ReadArgs) {
   return { tool: 'read_file', args }
@@ -93,7 +147,7 @@ function replyOf(path: string, { text, media, label, facts, next }: Part, args: 
 
 /** Sections with a heading each; files that do not fit are left to the next call. */
 async function readSeveral(
-  paths: readonly string[],
+  files: readonly WantedFile[],
   args: ReadArgs,
   workspace: Workspace,
   call: ToolCall,
@@ -107,10 +161,10 @@ async function readSeveral(
   let cursor: string | undefined
   let end = first
   let failed = 0
-  for (const [at, path] of paths.entries()) {
+  for (const [at, file] of files.entries()) {
     if (at < first) continue
     call.signal?.throwIfAborted()
-    const header = `=== ${displayPath(path, workspace)}\n`
+    const header = `=== ${displayPath(file.path, workspace)}\n`
     const around = sentBytes(header) + footerBytes
     if (at > first && left - around < minPartBytes) {
       cursor = writeCursor(own, [at])
@@ -118,7 +172,7 @@ async function readSeveral(
     }
     try {
       const options = { room: left - around, from: at === first && from.length > 0 ? from : undefined }
-      const part = await readPart(path, args, options, workspace, call)
+      const part = await readOne(file, args, options, workspace, call)
       parts.push(`${header}${part.text}${part.text === '' ? '' : '\n'}[${part.label}]`)
       if (part.media) media.push(part.media)
       left -= around + sentBytes(part.text) + (part.media ? costOf(part.media) : 0)
@@ -138,9 +192,9 @@ async function readSeveral(
   return {
     payload: parts.join('\n\n'),
     media,
-    notes: [bracketed([forMore(cursor)]), failed > 0 && `[${failed} of ${paths.length} could not be read]`],
+    notes: [bracketed([forMore(cursor)]), failed > 0 && `[${failed} of ${files.length} could not be read]`],
     facts: { ...(end > first && { files: end }), ...(cursor !== undefined && { cursor }) },
-    failed: failed === paths.length,
+    failed: failed === files.length,
   }
 }
 
@@ -162,7 +216,7 @@ function bracketed(parts: readonly string[]): string {
   return said === '' ? '' : `[${said}]`
 }
 
-function named({ path, paths = [] }: { path?: string; paths?: string[] }): [string, ...string[]] {
+function namedPaths({ path, paths = [] }: { path?: string; paths?: string[] }): [string, ...string[]] {
   const [first, ...others] = [...(path === undefined ? [] : [path]), ...paths]
   if (first !== undefined) return [first, ...others]
   throw new FsError('INVALID_INPUT', { issues: [{ at: ['path'], kind: 'missing', message: 'no path' }] })
@@ -176,11 +230,11 @@ export const fileInfo = define({
   annotations: reading,
   group: 'read',
   channel: 'facts',
-  input: { ...files, cursor: paging.cursor },
+  input: { ...named, cursor: paging.cursor },
   facts: { files: z.array(z.object({ path: z.string() }).partial()), cursor: z.string() },
 
   async run(args, workspace, call) {
-    const paths = named(args)
+    const paths = namedPaths(args)
     const own = { tool: 'file_info', args }
     const start = args.cursor === undefined ? 0 : Number(readCursor(args.cursor, own)[0])
     const rows: string[] = []
