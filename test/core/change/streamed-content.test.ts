@@ -54,14 +54,14 @@ describe.each([
       await draft.copy('/b.txt', '/c.txt', { mode: 0o600 })
     })
     expect(await snapshot(raw)).toEqual({
-      '/a.txt': 'file 666 some text',
-      '/b.txt': 'file 666 large',
+      '/a.txt': 'file 644 some text',
+      '/b.txt': 'file 644 large',
       '/c.txt': 'file 600 large',
     })
     const [kept] = await changes.journal.history(1)
     for (const known of [record, kept]) {
       expect(known?.steps.map((step) => step.do === 'set' && [step.path, step.after])).toEqual([
-        ['/a.txt', { kind: 'file', hash: hashOf('some text'), size: 9, mode: 0o666 }],
+        ['/a.txt', { kind: 'file', hash: hashOf('some text'), size: 9, mode: 0o644 }],
         ['/c.txt', { kind: 'file', hash: hashOf('large'), size: 5, mode: 0o600 }],
       ])
     }
@@ -80,7 +80,7 @@ describe.each([
       await draft.write('/a.txt', failing)
     })
     await expect(change).rejects.toMatchObject({ code: 'BAD_ARCHIVE', facts: { path: '/other.zip' } })
-    expect(await snapshot(raw)).toEqual({ '/a.txt': 'file 666 old' })
+    expect(await snapshot(raw)).toEqual({ '/a.txt': 'file 644 old' })
     expect(await changes.journal.pending()).toEqual([])
   })
 
@@ -91,7 +91,7 @@ describe.each([
       await raw.writeFile('/a.txt', encode('LARGER'))
     })
     await expect(change).rejects.toMatchObject({ code: 'CONFLICT', facts: { path: '/a.txt' } })
-    expect(await snapshot(raw)).toEqual({ '/a.txt': 'file 666 LARGER' })
+    expect(await snapshot(raw)).toEqual({ '/a.txt': 'file 644 LARGER' })
   })
 
   test('content that differs when it is read again is detected', async () => {
@@ -127,7 +127,7 @@ test('aborted between two pieces, nothing is written', async () => {
   }
   const change = changes.run({ ...everything, signal: controller.signal }, (draft) => draft.write('/a.txt', content))
   await expect(change).rejects.toMatchObject({ code: 'ABORTED' })
-  expect(await snapshot(raw)).toEqual({ '/a.txt': 'file 666 old' })
+  expect(await snapshot(raw)).toEqual({ '/a.txt': 'file 644 old' })
 })
 
 test('drafted entries can be read, moved and given a mode before the commit', async () => {
@@ -142,7 +142,7 @@ test('drafted entries can be read, moved and given a mode before the commit', as
   })
   expect(await snapshot(raw)).toEqual({
     '/a': 'file 644 one text',
-    '/d': 'directory 777',
+    '/d': 'directory 755',
     '/d/c': 'file 600 another',
     '/e': 'file 644 another',
   })
@@ -159,11 +159,11 @@ test('a large file moves from one file system to another, also in a directory an
   })
   expect(await snapshot(left)).toEqual({})
   expect(await snapshot(right)).toEqual({
-    '/d': 'directory 777',
-    '/d/big': 'file 666 a large file',
-    '/d/e': 'directory 777',
-    '/d/e/small': 'file 666 s',
-    '/one': 'file 666 another',
+    '/d': 'directory 755',
+    '/d/big': 'file 644 a large file',
+    '/d/e': 'directory 755',
+    '/d/e/small': 'file 644 s',
+    '/one': 'file 644 another',
   })
 })
 
@@ -176,7 +176,7 @@ test('a file is not confused with a replaced one of the same size and time', asy
     await draft.remove('/right/one')
     await draft.move('/left/one', '/right/one')
   })
-  expect([await snapshot(left), await snapshot(right)]).toEqual([{}, { '/one': 'file 666 these bytes' }])
+  expect([await snapshot(left), await snapshot(right)]).toEqual([{}, { '/one': 'file 644 these bytes' }])
 })
 
 test('a hash in pieces equals that of the whole, however it is split', () => {
