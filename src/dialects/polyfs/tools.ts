@@ -17,8 +17,14 @@ import { writeFile } from './tools/write.js'
 /** Our own dialect: every result fits a budget, every failure says what to do next. */
 export const polyfs: Dialect = {
   name: 'polyfs',
-  instructions:
-    'File tools that work alike on disk, in memory and in the browser. Paths count from the workspace root. A result that is cut gives a cursor: repeat the same call with it to go on. max_tokens bounds a result. Changes can be undone with history; an answer says when one can not.',
+  instructions: [
+    'Paths count from the workspace root. Notes in [brackets] below an answer say what was cut, assumed or not searched; a cut answer gives a cursor: repeat the same call with it to go on.',
+    'One call can do much: read several files, edit every file that a glob names, move several.',
+    'Find things with grep (output "files" or "count", exclude), and read the parts you need rather than whole files.',
+    'Change files with edit_file, which keeps their encoding, line endings and every byte it does not name; try dry_run before changing many places.',
+    'If a failure says what to send instead, send that.',
+    'Every change, also one of bash, can be undone with history; an answer says when one can not.',
+  ].join(' '),
   tools: [
     readFile,
     listDir,

@@ -21,7 +21,7 @@ export function understand(tool: string, schema: ValueSchema, args: unknown): Un
     const several = pluralsOf(tool)
     const found = new Map<string, { key: string; value: unknown }>()
     const assumed: string[] = []
-    for (const [key, value] of rightNamesFirst(given, properties)) {
+    for (const [key, value] of rightNamesFirst(withLinesAsRange(tool, given, properties), properties)) {
       const taken = takeEntry(key, value, { properties, required, names, several, read })
       assumed.push(...taken.assumed)
       if (taken.name === undefined) continue
@@ -34,6 +34,32 @@ export function understand(tool: string, schema: ValueSchema, args: unknown): Un
   }
   const taken = takeValue('arguments', args, schema, read)
   return taken === undefined ? { args, assumed: [] } : { args: taken.value, assumed: taken.assumed }
+}
+
+const firstLineNames = new Set(['startline', 'linestart', 'fromline', 'firstline', 'start', 'startlineoneindexed'])
+const lastLineNames = new Set([
+  'endline',
+  'lineend',
+  'toline',
+  'lastline',
+  'end',
+  'endlineoneindexed',
+  'endlineoneindexedinclusive',
+])
+
+/** For readers: a first and a last line, which other servers take instead of an offset and a limit, are a range. */
+function withLinesAsRange(
+  tool: string,
+  given: Readonly<Record<string, unknown>>,
+  properties: Surroundings['properties'],
+): Readonly<Record<string, unknown>> {
+  if (tool !== 'read_file' || !Object.hasOwn(properties, 'ranges') || Object.hasOwn(given, 'ranges')) return given
+  const entries = Object.entries(given)
+  const last = entries.filter(([key]) => lastLineNames.has(plainName(key)))
+  const first = entries.filter(([key]) => firstLineNames.has(plainName(key)))
+  if (last.length !== 1 || first.length > 1) return given
+  const rest = entries.filter(([key]) => !firstLineNames.has(plainName(key)) && !lastLineNames.has(plainName(key)))
+  return { ...Object.fromEntries(rest), line_range: [first[0]?.[1] ?? 1, last[0]?.[1]] }
 }
 
 interface Surroundings {

@@ -128,7 +128,7 @@ function takeItems(
 ): Taken | undefined {
   const { items = {}, prefixItems, minItems = 0, maxItems = Infinity } = schema
   if (values.length < minItems || values.length > maxItems) return undefined
-  if (isList(items) && values.length > 0 && values.every((value) => !Array.isArray(value) && !parsedJson(value))) {
+  if (isList(items) && values.length > 0 && values.every(isScalar)) {
     // A list of lists with only one of them.
     const only = takeValue(name, values, items, readObject)
     return withNote(`${name} as a list of one`, only && { ...only, value: [only.value] })
@@ -144,18 +144,32 @@ function takeItems(
   return { value: taken, assumed: [...assumed] }
 }
 
+function isScalar(value: unknown): boolean {
+  return !Array.isArray(value) && !isObject(value) && parsedJson(value) === undefined
+}
+
 function isList(schema: ValueSchema | undefined): boolean {
   return schema?.type === 'array' || schema?.anyOf?.some(isList) === true
 }
 
-/** A text where an object with a path is expected is that path. */
+/** A text where an object with a path is expected is that path, and an object with two ends may stand for a pair. */
 function takeItem(name: string, value: unknown, schema: ValueSchema, readObject: ReadObject): Taken | undefined {
+  if (name === 'pairs' && isList(schema) && isObject(value)) return takePair(value, readObject)
   const { properties = {}, required = [] } = schema
   const isPath =
     typeof value === 'string' && Object.hasOwn(properties, 'path') && required.every((one) => one === 'path')
   if (isPath && parsedJson(value) === undefined)
     return { value: { path: value }, assumed: [`items of ${name} as paths`] }
   return takeValue(name, value, schema, readObject)
+}
+
+const pairSchema: ValueSchema = { properties: { source: { type: 'string' }, destination: { type: 'string' } } }
+
+function takePair(value: Readonly<Record<string, unknown>>, readObject: ReadObject): Taken | undefined {
+  const { value: read, assumed } = readObject(value, pairSchema)
+  const { source, destination, ...rest } = read as Record<string, unknown>
+  if (typeof source !== 'string' || typeof destination !== 'string' || Object.keys(rest).length > 0) return undefined
+  return { value: [source, destination], assumed: ['items of pairs as lists', ...assumed] }
 }
 
 function takeObject(name: string, value: unknown, schema: ValueSchema, readObject: ReadObject): Taken | undefined {
