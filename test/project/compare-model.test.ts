@@ -91,8 +91,9 @@ describe.each(['openai', 'anthropic'] as const)('%s', (provider) => {
   })
 
   test('an API that keeps failing is given up, and the run fails', async () => {
-    const { code, line, received } = await run(provider, [{ status: 500, body: 'broken' }])
+    const { code, line, received, printed } = await run(provider, [{ status: 500, body: 'broken' }])
     expect(code).toBe(1)
+    expect(printed).toContain('| no answer, 0 calls, ')
     expect(received).toHaveLength(5)
     expect(line).toMatchObject({ right: false, stopped: 'error' })
     expect(line.fault).toBe('no answer from the model: status 500: broken (5 attempts)')

@@ -46,7 +46,7 @@ async function playScripts(chosen, starts) {
       for (const surprise of outcome.surprises) console.error(`${task.id} on ${server}: ${surprise}`)
     }
   }
-  console.log(`official: ${officialName}\n`)
+  if (starts.official) console.log(`official: ${officialName}\n`)
   console.log(`${outcomeTable(outcomes)}\n`)
   console.log(`${totalTable(outcomes)}\n`)
   for (const fault of faults(outcomes)) console.log(fault)

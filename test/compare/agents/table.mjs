@@ -12,6 +12,7 @@ import { listingBytes } from './session.mjs'
  * @property {number} receivedBytes
  * @property {any[]} tools
  * @property {{ input: number, output: number }} [tokens] of a model
+ * @property {string} [stopped] why a model stopped
  */
 
 /** A row for each task and a column for each server; several trials of a task are added up. */
@@ -47,10 +48,15 @@ export function totalTable(outcomes) {
 function cell(group) {
   if (group.length === 0) return ''
   const { calls, sentBytes, receivedBytes, tokens } = sums(group)
-  const right = group.filter(isRight).length
-  const verdict = group.length > 1 ? `${right} of ${group.length}` : right === 1 ? 'yes' : 'no'
-  const parts = [verdict, `${calls} ${calls === 1 ? 'call' : 'calls'}`, kilobytes(sentBytes + receivedBytes)]
+  const parts = [verdict(group), `${calls} ${calls === 1 ? 'call' : 'calls'}`, kilobytes(sentBytes + receivedBytes)]
   return [...parts, ...(tokens ? [`${tokens.input + tokens.output} tokens`] : [])].join(', ')
+}
+
+function verdict(group) {
+  const right = group.filter(isRight).length
+  if (group.length > 1) return `${right} of ${group.length}`
+  if (group[0].stopped === 'error') return 'no answer'
+  return right === 1 ? 'yes' : 'no'
 }
 
 function sums(group) {
