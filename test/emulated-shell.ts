@@ -394,15 +394,32 @@ END
       })
     })
 
-    test('lists the available commands when one is missing', async () => {
+    test('names the nearest commands when one is missing, and lists all', async () => {
       const workspace = await open({})
       const { exitCode, stderr } = await run(workspace, 'greb x')
       expect(exitCode).toBe(127)
       expect(stderr).toContain('bash: line 1: greb: command not found\n')
       expect(stderr).toContain('Did you mean grep')
-      expect((await run(workspace, 'python3 -c 1')).stderr).toMatch(
-        /^bash: line 1: python3: command not found\nThis emulated shell cannot run programs of the machine\. It has:\n/,
+      expect((await run(workspace, 'python3 -c 1')).stderr).toBe(
+        'bash: line 1: python3: command not found\n' +
+          'This emulated shell cannot run programs of the machine. `help` lists what it has.\n',
       )
+      const { stdout } = await run(workspace, 'help')
+      expect(stdout).toContain(' cd ')
+      for (const [group, name] of Object.entries({
+        files: 'find',
+        text: 'sort',
+        data: 'jq',
+        archives: 'tar',
+        other: 'git',
+      })) {
+        expect(
+          stdout
+            .split('\n')
+            .find((line) => line.startsWith(`  ${group}: `))
+            ?.split(' '),
+        ).toContain(name)
+      }
     })
 
     test('an EXIT trap has the script’s variables, functions and directory, and can change its status', async () => {

@@ -12,20 +12,19 @@ import { sedPrograms } from './sed/index.js'
 import { systemPrograms } from './system/index.js'
 import { textPrograms } from './text/index.js'
 
+const groups: Readonly<Record<string, readonly Program[]>> = {
+  files: filesPrograms,
+  text: [...textPrograms, ...sedPrograms, ...awkPrograms, ...comparePrograms],
+  search: searchPrograms,
+  data: [...dataPrograms, ...jqPrograms],
+  archives: archivesPrograms,
+  system: [...systemPrograms, ...nodePrograms],
+}
+
 export const shellPrograms: ReadonlyMap<string, Program> = new Map(
-  [
-    textPrograms,
-    filesPrograms,
-    searchPrograms,
-    sedPrograms,
-    awkPrograms,
-    jqPrograms,
-    nodePrograms,
-    dataPrograms,
-    comparePrograms,
-    archivesPrograms,
-    systemPrograms,
-  ]
-    .flat()
-    .flatMap((program) => [program.name, ...(program.aliases ?? [])].map((name) => [name, program] as const)),
+  Object.entries(groups).flatMap(([group, members]) =>
+    members.flatMap((program) =>
+      [program.name, ...(program.aliases ?? [])].map((name) => [name, { ...program, group }] as const),
+    ),
+  ),
 )

@@ -86,6 +86,8 @@ export interface Program {
   readonly name: string
   /** Other names it has, such as `egrep`. */
   readonly aliases?: readonly string[]
+  /** What it works on, in the list of all programs. */
+  readonly group?: string
   run(io: ProgramIo): Promise<number>
 }
 

@@ -1,4 +1,5 @@
 /** `command`, `builtin`, `type`, `hash`, `alias`, `enable` and `help`. */
+import type { Program } from '../../programs/program.js'
 import { quoteSingle } from '../expand/quote.js'
 import { type Found, findCommand, findInPath } from '../run/find-command.js'
 import { printFunction } from '../run/print-command.js'
@@ -202,7 +203,7 @@ export function commandBuiltins(isBuiltin: (name: string) => boolean, names: () 
     },
     *help(shell, args, call) {
       if (args.length === 0) {
-        yield* shell.write(1, `These shell commands are defined internally:\n${[...names()].sort().join('\n')}\n`)
+        yield* shell.write(1, listOfAll([...names()], shell.session.programs))
         return 0
       }
       const [name = ''] = args.filter((arg) => !arg.startsWith('-'))
@@ -211,6 +212,15 @@ export function commandBuiltins(isBuiltin: (name: string) => boolean, names: () 
       return 0
     },
   }
+}
+
+/** The builtins and the programs, by what they work on. */
+function listOfAll(builtins: readonly string[], programs: ReadonlyMap<string, Program>): string {
+  const groups = new Map<string, string[]>()
+  for (const [name, { group = 'other' }] of programs) groups.set(group, [...(groups.get(group) ?? []), name])
+  const lines = [...groups].map(([group, members]) => `  ${group}: ${members.sort().join(' ')}\n`)
+  const internal = `These shell commands are defined internally:\n  ${[...builtins].sort().join(' ')}\n`
+  return `${internal}These programs are there:\n${lines.join('')}`
 }
 
 type Meaning = { kind: 'alias' | 'keyword' | 'function' | 'builtin' } | { kind: 'file'; path: string }
