@@ -18,6 +18,7 @@ export const fileMethods = [
   'setModified',
   'realPath',
   'append',
+  'readStart',
 ] as const
 
 export type FileMethod = (typeof fileMethods)[number]

@@ -8,6 +8,13 @@ import { type ByteReader, type ByteWriter, concat } from './streams.js'
 export interface AppendableFiles extends FileSystem {
   realPath(path: string): Promise<string>
   append(path: string, data: Bytes): Promise<void>
+  /** The stat of an entry, and the first bytes of a file: one request instead of two. */
+  readStart?(path: string, length: number): Promise<FileStart>
+}
+
+export interface FileStart {
+  stat: Stat
+  bytes?: Bytes
 }
 
 export interface BufferedTree extends CommandTree {
@@ -110,16 +117,24 @@ export function commandTree(files: AppendableFiles): BufferedTree {
   }
 
   async function openRead(path: string): Promise<ByteReader> {
-    const found = await stat(path)
-    if (found.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
-    requireRight(path, found, ownerReads)
-    return fileReader(path)
+    const start = await startOf(path)
+    if (start.stat.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
+    requireRight(path, start.stat, ownerReads)
+    return fileReader(path, start.bytes)
   }
 
-  function fileReader(path: string): ByteReader {
-    const back: Bytes[] = []
-    let at = 0
-    let closed = false
+  async function startOf(path: string): Promise<FileStart> {
+    if (files.readStart === undefined) return { stat: await stat(path) }
+    restricted.requireReach(path)
+    const start = await files.readStart(path, chunkBytes)
+    restricted.noteStat(path, start.stat)
+    return start.stat.kind === 'symlink' ? { stat: await stat(path) } : start
+  }
+
+  function fileReader(path: string, start: Bytes | undefined): ByteReader {
+    const back: Bytes[] = start === undefined || start.length === 0 ? [] : [start]
+    let at = start?.length ?? 0
+    let closed = start !== undefined && start.length < chunkBytes
     return {
       async read() {
         const given = back.shift()

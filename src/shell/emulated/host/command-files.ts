@@ -9,6 +9,7 @@ import { overlay } from '../../../fs/backends/overlay.js'
 import { type ConfinedFileSystem, confine } from '../../../fs/gate/confine.js'
 import { dirname, isWithin, split } from '../../../fs/path.js'
 import type { Bytes, FileSystem, WriteOptions } from '../../../fs/types.js'
+import type { FileStart } from '../../io/command-tree.js'
 import { exists } from '../exists.js'
 import type { HostProgram, HostPrograms, Programs } from '../host-programs.js'
 import { commitChanges } from './commit-changes.js'
@@ -28,6 +29,8 @@ export interface CommandFiles {
   readonly fs: ConfinedFileSystem & {
     /** Creates the file where there is none. */
     append(path: string, data: Bytes): Promise<void>
+    /** The stat, and of a file the first bytes. */
+    readStart(path: string, length: number): Promise<FileStart>
   }
   /** Where absolute paths below `/tmp` lead, when they lead to scratch space elsewhere. */
   readonly scratch?: string
@@ -135,6 +138,10 @@ export async function commandFiles(
       readDir: async (path) => {
         const entries = await view.readDir(path)
         return hidesScratch && path === '/' ? entries.filter(({ name }) => name !== scratchName) : entries
+      },
+      async readStart(path, length) {
+        const stat = await view.stat(path)
+        return stat.kind === 'file' ? { stat, bytes: await view.readFile(path, { start: 0, end: length }) } : { stat }
       },
       append: async (path, data) => {
         const before = await bytesIfThere(view, path)

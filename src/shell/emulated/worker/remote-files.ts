@@ -1,7 +1,7 @@
 /** The command's files as the worker sees them: every operation is a request to the host, which holds them. */
 import { FsError } from '../../../errors.js'
 import type { Bytes, Capabilities, Entry, Stat } from '../../../fs/types.js'
-import type { AppendableFiles } from '../../io/command-tree.js'
+import type { AppendableFiles, FileStart } from '../../io/command-tree.js'
 import type { FileMethod, WireError } from '../messages.js'
 
 /** Sends a call to the host; resolves to the result of the method of that name there. */
@@ -18,6 +18,7 @@ export function remoteFiles(capabilities: Capabilities, ask: Ask): AppendableFil
     realPath: async (path) => (await ask('realPath', [path])) as string,
     writeFile: (path, data, options) => send('writeFile', path, data, options),
     append: (path, data) => send('append', path, data),
+    readStart: async (path, length) => (await ask('readStart', [path, length])) as FileStart,
     makeDir: (path) => send('makeDir', path),
     remove: (path) => send('remove', path),
     rename: (from, to) => send('rename', from, to),

@@ -1,6 +1,6 @@
 /** Searches files for lines that match patterns. */
 import { decodeText } from '../../io/byte-text.js'
-import { readAll } from '../../io/streams.js'
+import { type ByteReader, readAll } from '../../io/streams.js'
 import { compilePatterns, RegexError, type ShellRegex } from '../../regex/index.js'
 import { defineProgram } from '../define-program.js'
 import { describeError } from '../describe-error.js'
@@ -199,10 +199,10 @@ async function search(
     if (!given.has('noMessages')) await io.error(message)
   }
 
-  async function searchFile(name: string, path: string | undefined): Promise<void> {
+  async function searchFile(name: string, path: string | undefined, opened?: Promise<ByteReader>): Promise<void> {
     if (isDone) return
     try {
-      const reader = path === undefined ? io.stdin : await io.fs.openRead(path)
+      const reader = path === undefined ? io.stdin : await (opened ?? io.fs.openRead(path))
       if (given.has('initialTab')) {
         current.writer.setSize(path === undefined ? undefined : (await io.fs.stat(path)).size)
       }
@@ -270,7 +270,7 @@ async function search(
       followsLinks: given.last('recursive', 'dereference') === 'dereference',
       takesFile: (name) => rules.file(name, false),
       takesDirectory: (name) => rules.directory(name, false),
-      visit: (name) => searchFile(name, name),
+      visit: (name, opened) => searchFile(name, name, opened),
       fail,
     })
   }

@@ -69,7 +69,7 @@ export const od = defineProgram({
     const { names, skip } = operandsOf(given)
     const limit = given.value('read')
     const littleEndian = endianness(given.value('endian'))
-    const types = typesOf(given)
+    const types = typesOf(given).map(remembered)
     const width = widthOf(given, types)
     const address = addressOf(given.value('addressRadix') ?? 'o')
     const bounds = limit === undefined ? { skip } : { skip, limit: parseSize(limit, '--read-bytes', '-N') }
@@ -85,6 +85,7 @@ export const od = defineProgram({
     for (;;) {
       const block = await input.read(width * linesPerRead)
       if (block.length === 0) break
+      const lines: string[] = []
       for (let at = 0; at < block.length; at += width) {
         const line = block.subarray(at, at + width)
         const isRepeated = !given.has('all') && previous !== undefined && isSame(line, previous)
@@ -95,14 +96,15 @@ export const od = defineProgram({
             const start = index === 0 ? address(offset) : ' '.repeat(address(0).length)
             text += `${start}${dumpLine(type, line, width, perLine, littleEndian)}\n`
           }
-          await io.stdout.write(text)
+          lines.push(text)
         } else if (!starred) {
           starred = true
-          await io.stdout.write('*\n')
+          lines.push('*\n')
         }
         previous = line
         offset += line.length
       }
+      await io.stdout.write(lines.join(''))
       previous = previous?.slice()
       io.step()
       if (block.length < width * linesPerRead) break
@@ -164,6 +166,20 @@ function addressOf(radix: string): (offset: number) => string {
 /** The characters per byte position that all types together need, so that their columns agree. */
 function columnWidths(types: readonly DumpType[], width: number): number {
   return types.reduce((most, type) => Math.max(most, (type.columns + 1) * (width / type.size)), 0)
+}
+
+/** A single byte has few values. */
+function remembered(type: DumpType): DumpType {
+  if (type.size !== 1) return type
+  const known: Array<string | undefined> = Array.from({ length: 256 })
+  return {
+    ...type,
+    show(view, at, littleEndian) {
+      const byte = view.getUint8(at)
+      known[byte] ??= type.show(view, at, littleEndian)
+      return known[byte]
+    },
+  }
 }
 
 /** Spreads the padding over the columns as the original does. */

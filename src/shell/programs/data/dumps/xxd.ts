@@ -141,13 +141,19 @@ const hexOf = (byte: number, upper: boolean) => {
   return upper ? text.toUpperCase() : text
 }
 
+/** The text for each byte. */
+const bytesAs = (show: (byte: number) => string) => Array.from({ length: 256 }, (_, byte) => show(byte))
+
+const printable = bytesAs((byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : '.'))
+
 async function plain(read: Read, { columns = 30, upper }: Settings, output: Output): Promise<void> {
   const perLine = columns > 0 ? columns : Number.POSITIVE_INFINITY
+  const cells = bytesAs((byte) => hexOf(byte, upper))
   let onLine = 0
   for (let block = await read(65536); block.length > 0; block = await read(65536)) {
     const pieces: string[] = []
     for (let at = 0; at < block.length; at += 1) {
-      pieces.push(hexOf(block[at] as number, upper))
+      pieces.push(cells[block[at] as number] as string)
       onLine += 1
       if (onLine < perLine) continue
       pieces.push('\n')
@@ -190,6 +196,7 @@ async function dump(read: Read, settings: Settings, skip: number, output: Output
   }
   const groupWidth = group * (mode === 'bits' ? 8 : 2) + 1
   const hexWidth = Math.floor((groupWidth * perLine - 1) / group)
+  const cells = bytesAs((byte) => (mode === 'bits' ? byte.toString(2).padStart(8, '0') : hexOf(byte, upper)))
   let address = skip + settings.offset
   let zeros = 0
   const linesPerRead = Math.max(1, Math.floor(65536 / perLine))
@@ -198,32 +205,31 @@ async function dump(read: Read, settings: Settings, skip: number, output: Output
     if (block.length === 0) break
     const lines: string[] = []
     for (let at = 0; at < block.length; at += perLine) {
-      const line = block.subarray(at, at + perLine)
-      const isLast = block.length < perLine * linesPerRead && at + perLine >= block.length
-      const isZero = autoskip && !isLast && line.every((byte) => byte === 0)
+      const end = Math.min(at + perLine, block.length)
+      const isLast = block.length < perLine * linesPerRead && end === block.length
+      const isZero = autoskip && !isLast && block.subarray(at, end).every((byte) => byte === 0)
       zeros = isZero ? zeros + 1 : 0
       if (zeros === 2) lines.push('*\n')
-      if (zeros < 2) lines.push(dumpLine(line))
-      address += line.length
+      if (zeros < 2) lines.push(dumpLine(block, at, end))
+      address += end - at
     }
     await output.write(lines.join(''))
     io.step()
   }
 
-  function dumpLine(line: Uint8Array): string {
-    const cells: string[] = Array.from(line, (byte) =>
-      mode === 'bits' ? byte.toString(2).padStart(8, '0') : hexOf(byte, upper),
-    )
+  function dumpLine(block: Uint8Array, from: number, to: number): string {
     let hex = ''
-    for (let at = 0; at < line.length; at += group) {
-      const cellsOfGroup = cells.slice(at, at + group)
+    for (let at = from; at < to; at += group) {
+      const end = Math.min(at + group, to)
       if (mode === 'little') {
-        cellsOfGroup.reverse()
-        hex += cellsOfGroup.join('').padStart(group * 2)
-      } else hex += cellsOfGroup.join('')
+        let cell = ''
+        for (let index = end - 1; index >= at; index -= 1) cell += cells[block[index] as number]
+        hex += cell.padStart(group * 2)
+      } else for (let index = at; index < end; index += 1) hex += cells[block[index] as number]
       hex += ' '
     }
-    const text = Array.from(line, (byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : '.')).join('')
+    let text = ''
+    for (let at = from; at < to; at += 1) text += printable[block[at] as number]
     const shown = decimal ? String(address).padStart(8, '0') : address.toString(16).padStart(8, '0')
     return `${shown}: ${hex.trimEnd().padEnd(hexWidth)}  ${text}\n`
   }

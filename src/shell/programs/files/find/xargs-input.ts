@@ -19,16 +19,17 @@ export interface ItemRules {
   endMark: string | undefined
 }
 
-export function readItems(reader: ByteReader, rules: ItemRules): AsyncGenerator<Item> {
+/** The items in batches: as many as are known without waiting. */
+export function readItems(reader: ByteReader, rules: ItemRules): AsyncGenerator<Item[]> {
   return rules.delimiter === undefined ? quotedItems(reader, rules) : delimitedItems(reader, rules.delimiter)
 }
 
-async function* delimitedItems(reader: ByteReader, delimiter: number): AsyncGenerator<Item> {
+async function* delimitedItems(reader: ByteReader, delimiter: number): AsyncGenerator<Item[]> {
   for await (const batch of lineBatches(reader, delimiter)) {
-    for (const item of batch) {
+    yield batch.map((item) => {
       const end = item[item.length - 1] === delimiter ? item.length - 1 : item.length
-      yield { text: decodeText(item.subarray(0, end)), endsLine: end < item.length }
-    }
+      return { text: decodeText(item.subarray(0, end)), endsLine: end < item.length }
+    })
   }
 }
 
@@ -44,7 +45,7 @@ const isBlank = (byte: number) => byte === space || byte === tab
 const isGap = (byte: number) => isBlank(byte) || byte === 0x0b || byte === 0x0c || byte === 0x0d
 
 /** Blanks separate items, unless quoted. */
-async function* quotedItems(reader: ByteReader, { isLines, endMark }: ItemRules): AsyncGenerator<Item> {
+async function* quotedItems(reader: ByteReader, { isLines, endMark }: ItemRules): AsyncGenerator<Item[]> {
   let item: number[] = []
   let hasItem = false
   let quote = 0
@@ -52,13 +53,14 @@ async function* quotedItems(reader: ByteReader, { isLines, endMark }: ItemRules)
   let previous = 0
 
   const take = (endsLine: boolean): Item => {
-    const taken = { text: decodeText(Uint8Array.from(item) as Bytes), endsLine }
+    const taken = { text: textOf(item), endsLine }
     item = []
     hasItem = false
     return taken
   }
 
   for await (const batch of lineBatches(reader)) {
+    const found: Item[] = []
     for (const byte of concat(batch)) {
       const before = previous
       previous = byte
@@ -67,14 +69,20 @@ async function* quotedItems(reader: ByteReader, { isLines, endMark }: ItemRules)
         hasItem = true
         isEscaped = false
       } else if (quote !== 0) {
-        if (byte === lineFeed) throw unmatched(quote)
+        if (byte === lineFeed) {
+          if (found.length > 0) yield found
+          throw unmatched(quote)
+        }
         if (byte === quote) quote = 0
         else item.push(byte)
       } else if (byte === lineFeed || (isGap(byte) && (!isLines || !hasItem))) {
         if (!hasItem) continue
         const taken = take(byte === lineFeed && !isBlank(before))
-        if (endMark !== undefined && taken.text === endMark) return
-        yield taken
+        if (endMark !== undefined && taken.text === endMark) {
+          if (found.length > 0) yield found
+          return
+        }
+        found.push(taken)
       } else if (byte === singleQuote || byte === doubleQuote) {
         quote = byte
         hasItem = true
@@ -84,11 +92,22 @@ async function* quotedItems(reader: ByteReader, { isLines, endMark }: ItemRules)
         hasItem = true
       }
     }
+    if (found.length > 0) yield found
   }
   // At the end, an empty item is left out, even after a quote, and the mark is an item.
   if (item.length === 0) return
   if (quote !== 0) throw unmatched(quote)
-  yield take(true)
+  yield [take(true)]
+}
+
+/** Most items are short and of ASCII characters. */
+function textOf(item: readonly number[]): string {
+  let text = ''
+  for (const byte of item) {
+    if (byte >= 0x80) return decodeText(Uint8Array.from(item) as Bytes)
+    text += String.fromCharCode(byte)
+  }
+  return text
 }
 
 function unmatched(quote: number): ProgramError {

@@ -154,16 +154,24 @@ async function limitsOf(io: ProgramIo, given: Given): Promise<Limits> {
   return limits
 }
 
-const sizeOf = (word: string) => encodeText(word).length + 1
+/** Its bytes, and the one that ends it. */
+function sizeOf(word: string): number {
+  for (let at = 0; at < word.length; at += 1) if (word.charCodeAt(at) >= 0x80) return encodeText(word).length + 1
+  return word.length + 1
+}
+
+async function* oneByOne(items: AsyncGenerator<Item[]>): AsyncGenerator<Item> {
+  for await (const known of items) yield* known
+}
 
 async function runReplacing(
   io: ProgramIo,
-  items: AsyncGenerator<Item>,
+  items: AsyncGenerator<Item[]>,
   words: readonly string[],
   { replace = '{}', maxChars }: Limits,
   runner: Runner,
 ): Promise<boolean> {
-  for await (const { text } of items) {
+  for await (const { text } of oneByOne(items)) {
     io.step()
     const argv = words.map((word, index) =>
       index === 0 && replace === '' ? word : word.replaceAll(replace, () => text),
@@ -179,7 +187,7 @@ async function runReplacing(
 
 async function runBatches(
   io: ProgramIo,
-  items: AsyncGenerator<Item>,
+  items: AsyncGenerator<Item[]>,
   words: readonly string[],
   limits: Limits,
   skipsEmpty: boolean,
@@ -202,8 +210,20 @@ async function runBatches(
     return runner.run(argv)
   }
 
-  async function add({ text, endsLine }: Item): Promise<'more' | 'stop' | 'too long'> {
-    const bytes = sizeOf(text)
+  type Next = 'more' | 'stop' | 'too long'
+
+  /** A promise only when a command runs. */
+  function add(item: Item): Next | Promise<Next> {
+    const bytes = sizeOf(item.text)
+    const isFull = size + bytes > maxChars || batch.length + 1 >= maxArgs || (item.endsLine && lines + 1 >= maxLines)
+    if (isFull) return addAndRun(item, bytes)
+    batch.push(item.text)
+    size += bytes
+    if (item.endsLine) lines += 1
+    return 'more'
+  }
+
+  async function addAndRun({ text, endsLine }: Item, bytes: number): Promise<Next> {
     if (base + bytes > maxChars) {
       await io.error('argument line too long')
       return 'too long'
@@ -222,10 +242,13 @@ async function runBatches(
   }
 
   try {
-    for await (const item of items) {
-      io.step()
-      const next = await add(item)
-      if (next !== 'more') return next === 'stop'
+    for await (const known of items) {
+      for (const item of known) {
+        io.step()
+        const added = add(item)
+        const next = typeof added === 'string' ? added : await added
+        if (next !== 'more') return next === 'stop'
+      }
     }
   } catch (error) {
     // What came before a quote without an end is used.
