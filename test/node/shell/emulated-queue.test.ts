@@ -3,7 +3,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { isFsError } from '../../../src/errors.js'
 import { memory } from '../../../src/fs/backends/memory.js'
-import type { ExecRequest } from '../../../src/shell/types.js'
+import { shellSession } from '../../../src/shell/session.js'
+import type { ExecRequest, Shell } from '../../../src/shell/types.js'
 import { createWorkspace, type Workspace } from '../../../src/workspace.js'
 import { run } from '../../emulated-shell.js'
 import { built } from '../cli/built.js'
@@ -69,4 +70,34 @@ test('a queued command can be cancelled, and does not start later', async () => 
   for (const controller of controllers) controller.abort()
   await Promise.all(busy)
   expect(await outcome(run(workspace, 'ls'))).toBe('')
+})
+
+test('sessions of different connections never wait for each other’s commands', async () => {
+  const [shared] = open(1) as [Workspace]
+  const shell = shared.shell as Shell
+  const connections = Array.from({ length: 6 }, () => {
+    const caller = {}
+    const sessions = Array.from({ length: 4 }, () => shellSession(shell, { cwd: '/' }))
+    return { caller, sessions }
+  })
+  const [modest, ...greedy] = connections as [(typeof connections)[number], ...typeof connections]
+  const request = { timeoutMs: 600_000, maxStreamBytes: 1000 }
+  const stopped = new AbortController()
+  const busy = greedy.flatMap(({ caller, sessions }) =>
+    sessions.map((session) =>
+      session
+        .run({ ...request, command: 'while true; do sleep 1; done', caller, signal: stopped.signal })
+        .catch(() => {}),
+    ),
+  )
+  // 20 commands run by now, those of each connection as many as it may have.
+  for (const [index, session] of modest.sessions.entries()) {
+    await session.run({ ...request, timeoutMs: 60_000, command: `export own=${index}; cd /tmp`, caller: modest.caller })
+  }
+  for (const [index, session] of modest.sessions.entries()) {
+    const ran = await session.run({ ...request, timeoutMs: 60_000, command: 'echo "$own"', caller: modest.caller })
+    expect(new TextDecoder().decode(ran.stdout.bytes)).toBe(`${index}\n`)
+  }
+  stopped.abort()
+  await Promise.all(busy)
 })

@@ -63,6 +63,15 @@ test('a page whose files are served from a worker loads less than 20 kB itself',
   expect(loadedAtOnce(await bundle(`export { serveFiles, opfs } from './web/index.ts'`))).toBeLessThan(20_000)
 })
 
+test('the whole shell of a page fits in 450 kB, and what its first command needs in 150 kB', async () => {
+  const chunks = await bundle(`export { serveCommands } from './src/shell/emulated/worker/serve-commands.ts'`)
+  // The engine of `node` is loaded with the first `node`.
+  const shell = chunks.filter(({ name }) => name !== 'run-node')
+  expect(shell.length).toBe(chunks.length - 1)
+  expect(compressed(shell)).toBeLessThanOrEqual(450_000)
+  expect(loadedAtOnce(chunks)).toBeLessThan(150_000)
+})
+
 /** Compressed size of the entry and its static imports, without modules that are loaded on demand. */
 function loadedAtOnce(chunks: readonly Rolldown.OutputChunk[]): number {
   const needed = new Set<Rolldown.OutputChunk>()
@@ -72,7 +81,11 @@ function loadedAtOnce(chunks: readonly Rolldown.OutputChunk[]): number {
     for (const name of chunk.imports) visit(chunks.find(({ fileName }) => fileName === name))
   }
   visit(chunks.find(({ isEntry }) => isEntry))
-  const bytes = gzipSync([...needed].map(({ code }) => code).join('\n')).length
+  return compressed([...needed])
+}
+
+function compressed(chunks: readonly Rolldown.OutputChunk[]): number {
+  const bytes = gzipSync(chunks.map(({ code }) => code).join('\n')).length
   console.log(`${(bytes / 1000).toFixed(1)} kB gzipped`)
   return bytes
 }
