@@ -15,8 +15,12 @@ export function conventionOf(
   if (dialect === 'fs-context') return { directories: flags['allow-cwd'] ? [here] : [], ...fsContext(env) }
   // The original serves the current directory unless one is given.
   if (dialect === 'fs' && given === 0) return { directories: [here] }
-  return dialect === 'replay' ? replayConvention(flags) : { directories: [] }
+  if (dialect === 'replay') return { ...replayConvention(flags), limits: withoutOwnLimit }
+  return { directories: [], ...(dialect === 'file-editor' && { limits: withoutOwnLimit }) }
 }
+
+/** These servers read and edit files of any size. Here a file that is held in memory has to have a limit. */
+const withoutOwnLimit = { maxFileBytes: 64 * 1024 * 1024 }
 
 /** Rejects flags of other dialects: ignoring them would look like applying them. */
 function rejectForeign(dialect: string, flags: ConventionFlags): void {

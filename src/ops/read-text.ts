@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FsError } from '../errors.js'
 import type { ByteSource, Bytes } from '../fs/types.js'
-import { decode, looksBinary } from '../text/decode/decode.js'
+import { decode, type Encoding, looksBinary } from '../text/decode/decode.js'
 import { detectFromStart, sampleBytes, type TextEncoding, type TextFormat } from '../text/decode/detect.js'
 import { openShown, showPart } from '../text/decode/shown-text.js'
 import { readLines } from '../text/lines/line-reader.js'
@@ -46,6 +46,8 @@ export const readText = operation({
     maxFileBytes: z.int().min(0).exactOptional(),
     /** `binaryWindow` then has no effect. */
     detectEncoding,
+    /** Fail with `TOO_LARGE` where the lines are more than is read at once, instead of returning some of them. */
+    complete: z.boolean().exactOptional(),
   }),
 
   run(input, workspace): Promise<ReadText> {
@@ -87,9 +89,9 @@ function linesOf(bytes: Bytes, path: string, wanted: Wanted): ReadText {
   return { path, encoding, bom, ...format, lineCount, firstLine, lines: lines.slice(start, end), more: end < lineCount }
 }
 
-/** Reads up to `maxBytes` of lines from a file that is too large to be held; `counting` is not supported. */
+/** Reads up to `maxBytes` of lines from a file that is too large to be held. From the end, a final empty line is not counted. */
 async function readPart(source: ByteSource, path: string, wanted: Wanted, maxBytes: number): Promise<ReadText> {
-  const { startLine = 1, maxLines = Infinity, binaryWindow = defaultWindow } = wanted
+  const { startLine = 1, maxLines = Infinity, binaryWindow = defaultWindow, counting, complete } = wanted
   const detected = wanted.detectEncoding === true ? await formatOf(source) : undefined
   const isBinary =
     detected === undefined
@@ -102,22 +104,38 @@ async function readPart(source: ByteSource, path: string, wanted: Wanted, maxByt
     lines,
     firstLine = 1,
     lineCount,
+    more,
     ...rest
-  } = await readLines(source, { ...range, maxLineBytes: maxBytes, maxBytes, ...detected?.reading })
-  if (lines.length === 0) throw new FsError('LINE_OUT_OF_RANGE', { path, line: startLine, lineCount: lineCount ?? 0 })
+  } = await readLines(source, {
+    ...range,
+    maxLineBytes: maxBytes,
+    maxBytes,
+    ...(counting?.breaks && { breaks: counting.breaks }),
+    ...detected?.reading,
+  })
+  const isCut = lines.some(({ truncated }) => truncated) || (more && lines.length < maxLines)
+  if (complete && isCut) throw new FsError('TOO_LARGE', { path, size: source.size, limit: maxBytes })
+  const texts = lines.map(({ text }) => text)
+  const isEmptyNext =
+    counting?.finalEmptyLine === true && startLine > 0 && !more && (await endsInLineFeed(source, rest.encoding))
+  const total = lineCount === undefined ? undefined : lineCount + Number(isEmptyNext)
+  const reachesEmpty = isEmptyNext && texts.length < maxLines && (texts.length > 0 || startLine === total)
+  if (reachesEmpty) texts.push('')
+  if (texts.length === 0) throw new FsError('LINE_OUT_OF_RANGE', { path, line: startLine, lineCount: total ?? 0 })
   return {
     path,
     ...rest,
     ...detected?.described(),
-    ...(lineCount !== undefined && { lineCount }),
+    ...(total !== undefined && { lineCount: total }),
     firstLine,
-    lines: lines.map(({ text }) => text),
+    lines: texts,
+    more: more || (isEmptyNext && !reachesEmpty),
   }
 }
 
 type Wanted = Pick<
   z.output<typeof readText.input>,
-  'startLine' | 'maxLines' | 'binaryWindow' | 'counting' | 'detectEncoding'
+  'startLine' | 'maxLines' | 'binaryWindow' | 'counting' | 'detectEncoding' | 'complete'
 >
 
 /** The format of a large file by its beginning, and how to read its lines. Stray bytes that these have are described too. */
@@ -137,6 +155,15 @@ async function formatOf(source: ByteSource) {
       encoding === 'windows-1252' ? { decode: decodeLine } : { decode: decodeLine, format: { ...format, encoding } },
     described: () => ({ encoding, format: hasStrayBytes ? { ...format, hasStrayBytes } : format }),
   }
+}
+
+async function endsInLineFeed(source: ByteSource, encoding: Encoding): Promise<boolean> {
+  const [first, second = 0] = await source.read({
+    start: source.size - (encoding === 'utf-8' ? 1 : 2),
+    end: source.size,
+  })
+  if (encoding === 'utf-16be') return first === 0 && second === 0x0a
+  return first === 0x0a && second === 0
 }
 
 async function endsOf(source: ByteSource, window: number): Promise<Bytes> {

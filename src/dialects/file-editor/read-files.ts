@@ -36,9 +36,9 @@ interface Part {
 }
 
 function read(path: string, { first, last }: Part, workspace: Workspace, context: CallContext): Promise<ReadText> {
-  const range = { startLine: first, ...(last !== undefined && { maxLines: last - first + 1 }) }
   const { maxFileBytes } = workspace.limits
-  return workspace.run(readText, { path, ...range, counting, binaryWindow: 0, maxFileBytes }, context)
+  const range = last === undefined ? { maxFileBytes } : { maxLines: last - first + 1, complete: true }
+  return workspace.run(readText, { path, startLine: first, ...range, counting, binaryWindow: 0 }, context)
 }
 
 async function readAll(paths: readonly string[], workspace: Workspace, context: CallContext): Promise<string> {

@@ -2,7 +2,7 @@
 
 import { type Encoding, markLength, sniffEncoding } from '../decode/decode.js'
 import { type BreakCount, countBreaks } from './count-line-breaks.js'
-import { lastAtMost } from './lines.js'
+import { type LineCounting, lastAtMost } from './lines.js'
 
 /** The source of lines: an open file, or anything else that returns ranges of bytes. */
 export interface LineSource {
@@ -34,8 +34,10 @@ export interface ReadLinesOptions {
   /** Default: by the byte-order mark. */
   format?: { encoding: Encoding; bom: boolean }
   /** As in `LineCounting`. */
-  breaks?: 'any' | 'line-feed'
+  breaks?: LineBreaks
 }
+
+type LineBreaks = NonNullable<LineCounting['breaks']>
 
 export interface ReadLine {
   text: string
@@ -104,7 +106,7 @@ interface OpenFile {
   bom: boolean
   /** Where the text begins, after the byte-order mark. */
   body: number
-  breaks: 'any' | 'line-feed'
+  breaks: LineBreaks
 }
 
 interface LineStart {
@@ -164,7 +166,7 @@ async function seek(file: OpenFile, wanted: number): Promise<LineStart> {
 function breaksToSkip({ encoding, breaks }: OpenFile, count: BreakCount, ahead: number): number | undefined {
   if (encoding !== 'utf-8') return undefined
   const { lineFeeds, hasReturns } = count
-  return lineFeeds < ahead && (!hasReturns || breaks === 'line-feed') ? lineFeeds : undefined
+  return lineFeeds < ahead && (!hasReturns || breaks !== 'any') ? lineFeeds : undefined
 }
 
 /**
@@ -284,7 +286,7 @@ function eachBreak(
   { chunk, offset, complete }: { chunk: Uint8Array; offset: number; complete: boolean },
   visit: (contentEnd: number, next: number) => boolean,
 ): number {
-  if (encoding === 'utf-8' && !chunk.includes(carriageReturn)) {
+  if (encoding === 'utf-8' && (breaks === 'bare-line-feed' || !chunk.includes(carriageReturn))) {
     // By far the most frequent case, for which the engine's own search is about five times as fast as a loop.
     for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) {
       if (!visit(offset + at, offset + at + 1)) return at + 1
@@ -299,6 +301,7 @@ function eachBreak(
     const unit = chunk[at + value]!
     if (unit > carriageReturn || (unit !== lineFeed && unit !== carriageReturn)) continue
     if (width === 2 && chunk[at + zero] !== 0) continue
+    if (unit === carriageReturn && breaks === 'bare-line-feed') continue
     let next = at + width
     if (unit === carriageReturn) {
       if (next > last && !complete) return at

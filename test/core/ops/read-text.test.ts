@@ -60,3 +60,54 @@ describe('a file larger than the read buffer', () => {
     })
   })
 })
+
+describe('lines counted otherwise', () => {
+  it('are the same in a file that is held and in one that is read in pieces', async () => {
+    let state = 3
+    const random = (below: number) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      return Math.floor((state / 2 ** 32) * below)
+    }
+    const pieces = ['a', 'bc', '\n', '\n', '\r\n', '\r', 'é', '😀', '']
+    for (let round = 0; round < 600; round += 1) {
+      const body = Array.from({ length: 8 + random(12) }, () => pieces[random(pieces.length)]).join('')
+      const content = `0123456789${body}`
+      const bytes = random(3) === 0 ? utf16(content) : new TextEncoder().encode(content)
+      const files = memory({ '/f': bytes })
+      const counting = {
+        breaks: (['any', 'line-feed', 'bare-line-feed'] as const)[random(3)],
+        finalEmptyLine: random(2) === 0,
+      }
+      // A final CR alone is an ending only where every CR is one.
+      if (counting.finalEmptyLine && counting.breaks !== 'bare-line-feed') continue
+      const range = { startLine: 1 + random(8), ...(random(2) === 0 && { maxLines: 1 + random(4) }) }
+      const outcome = async (maxFileBytes: number) => {
+        const workspace = createWorkspace({ fs: files, limits: { maxFileBytes } })
+        const run = workspace.run(readText, { path: '/f', binaryWindow: 0, counting, ...range })
+        return run.then(
+          ({ lines, firstLine, more }) => ({ lines, firstLine, more }),
+          ({ code, facts }) => ({ code, facts }),
+        )
+      }
+      expect([content, range, await outcome(bytes.length - 1)]).toEqual([content, range, await outcome(1000)])
+    }
+  })
+
+  it('are complete, or too large', async () => {
+    const files = memory({ '/f': `${'x'.repeat(100)}\n`.repeat(50), '/long': `a\n${'x'.repeat(5000)}\nb` })
+    const workspace = createWorkspace({ fs: files, limits: { maxFileBytes: 1000 } })
+    const all = { path: '/f', complete: true }
+    expect((await workspace.run(readText, { ...all, startLine: 45, maxLines: 9 })).lines).toHaveLength(6)
+    await expect(workspace.run(readText, { ...all, startLine: 3, maxLines: 20 })).rejects.toMatchObject({
+      code: 'TOO_LARGE',
+    })
+    const long = { path: '/long', complete: true, maxLines: 1 }
+    expect((await workspace.run(readText, { ...long, startLine: 3 })).lines).toEqual(['b'])
+    await expect(workspace.run(readText, { ...long, startLine: 2 })).rejects.toMatchObject({ code: 'TOO_LARGE' })
+  })
+
+  function utf16(content: string): Uint8Array<ArrayBuffer> {
+    const units = Array.from({ length: content.length }, (_, i) => content.charCodeAt(i))
+    return new Uint8Array([0xff, 0xfe, ...units.flatMap((unit) => [unit & 0xff, unit >> 8])])
+  }
+})

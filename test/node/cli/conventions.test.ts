@@ -79,3 +79,7 @@ test('a flag of another dialect is rejected, not ignored', () => {
   expect(() => of('replay', { workspace: '/a' })).toThrow('--workspace is an option of the dialect clarvis')
   expect(() => of('clarvis', { 'allow-cwd': true })).toThrow('--allow-cwd is an option of the dialect fs-context')
 })
+
+test.each(['file-editor', 'replay'])('%s holds files of 64 MiB, as the original has no limit', (dialect) => {
+  expect(of(dialect).limits).toEqual({ maxFileBytes: 64 * 1024 * 1024 })
+})
