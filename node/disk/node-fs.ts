@@ -98,10 +98,19 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     return ownerAndModeOf(near === undefined ? atSync(replaces, ({ entry }) => lstat(entry)) : lstat(near.entry), mode)
   }
 
+  /** A rename replaces a file whatever its mode is, so that is checked here. */
+  function refuseProtected(virtual: string, place: Place, { replaces, ifWritable = false }: StageOptions): void {
+    if (!ifWritable || replaces === undefined) return
+    const near = beside(virtual, place, replaces)
+    const isDenied = near === undefined ? atSync(replaces, ({ entry }) => isProtected(entry)) : isProtected(near.entry)
+    if (isDenied === true) throw new FsError('DENIED', { path: replaces })
+  }
+
   function stageFileSync(virtual: string, data: Bytes, options: StageOptions): undefined | WouldBlock {
     if (!staging.canStageSync(data)) return wouldBlock
     try {
       return atUnlessDue(virtual, (place): undefined => {
+        refuseProtected(virtual, place, options)
         staging.stageSync(place.entry, data, likeOf(virtual, place, options), dirname(virtual))
       })
     } catch (error) {
@@ -174,7 +183,10 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
           return found === wouldBlock ? statAndReadAsync(virtual, place, maxBytes) : found
         }),
       stageFile: (virtual, content, options) =>
-        at(virtual, (place) => staging.stage(place, content, likeOf(virtual, place, options))),
+        at(virtual, (place) => {
+          refuseProtected(virtual, place, options)
+          return staging.stage(place, content, likeOf(virtual, place, options))
+        }),
       rename: (from, to) => rename(from, to, { durable: false }),
       remove: (virtual) => remove(virtual, { durable: false }),
       ...(fsync && { makeDurable }),
@@ -296,6 +308,16 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
 function runningHash(): RunningHash {
   const running = createHash('sha256')
   return { add: (bytes) => running.update(bytes), end: () => running.digest('hex') }
+}
+
+/** Whether the process may not write to a file. */
+function isProtected(entry: string): boolean {
+  try {
+    fs.accessSync(entry, fs.constants.W_OK)
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && ['EACCES', 'EPERM', 'EROFS'].includes(String(error.code))
+  }
 }
 
 type Beside = Pick<Place, 'entry' | 'parent'>

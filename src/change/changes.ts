@@ -49,6 +49,8 @@ export interface ChangeRequest extends ProgressOptions {
   undoes?: string
   /** `.git` directories in which the change may write; they are protected otherwise. */
   gitDirectories?: readonly string[]
+  /** The change may replace files that the process may not write to. A rename can do that, but a file is protected for a reason. */
+  replacesProtected?: boolean
 }
 
 export interface Recovery {

@@ -31,12 +31,17 @@ export interface ProgressOptions {
   onProgress?: (progress: { done: number; total: number }) => void
 }
 
+export interface CommitOptions extends ProgressOptions {
+  /** Replace files that the process may not write to. */
+  replacesProtected?: boolean
+}
+
 /** Does every step, or rolls back those done and fails. */
 export async function commitChange(
   means: CommitContext,
   record: ChangeRecord,
   { staged, seen, replaced }: Planned,
-  { signal, onProgress }: ProgressOptions,
+  { signal, onProgress, replacesProtected = false }: CommitOptions,
 ): Promise<void> {
   const { gate, journal, keptMeanwhileBytes } = means
   const unchecked = new Map(seen)
@@ -55,7 +60,8 @@ export async function commitChange(
   try {
     if (keep === undefined) await hashFirst(streamed, gate)
     await writtenDown(journal.begin(record, keep === undefined ? replaced : new Map()))
-    const staging = stage(staged, gate, { tell, namesToo: needsCommit, ...(signal && { signal }) })
+    const ifWritable = !replacesProtected
+    const staging = stage(staged, gate, { tell, namesToo: needsCommit, ifWritable, ...(signal && { signal }) })
     if (keep === undefined || streamed.length > 0) await staging
     if (keep !== undefined) await bothDone(staging, writtenDown(keep(record, replaced)))
     if (signal?.aborted) throw new FsError('ABORTED', {})
@@ -124,10 +130,17 @@ export async function recoverPending(
   return { finished: false, conflicts: await rollBack(means, record, begun, (hash) => journal.content(id, hash)) }
 }
 
+interface StagingOptions {
+  tell(done: number): void
+  namesToo: boolean
+  ifWritable: boolean
+  signal?: AbortSignal
+}
+
 async function stage(
   staged: Planned['staged'],
   gate: ConfinedFileSystem,
-  { tell, namesToo, signal }: { tell(done: number): void; namesToo: boolean; signal?: AbortSignal },
+  { tell, namesToo, ifWritable, signal }: StagingOptions,
 ): Promise<void> {
   const { exact } = gate
   let done = 0
@@ -139,7 +152,7 @@ async function stage(
   await runConcurrently(staged, ([path, file]) => {
     if (signal?.aborted) return
     const { content, modifiedMs } = file
-    const options = stageOptions(file)
+    const options = stageOptions(file, ifWritable)
     const written =
       content instanceof Uint8Array
         ? stageBytes(exact, path, content, options)
@@ -186,8 +199,8 @@ async function hashFirst(streamed: readonly StagedStream[], { exact }: ConfinedF
   }
 }
 
-function stageOptions({ replaces, owner, mode }: Staged): StageOptions {
-  const options: StageOptions = {}
+function stageOptions({ replaces, owner, mode }: Staged, ifWritable: boolean): StageOptions {
+  const options: StageOptions = { ifWritable }
   if (replaces !== undefined) options.replaces = replaces
   if (owner !== undefined) options.owner = owner
   if (mode !== undefined) options.mode = mode

@@ -37,6 +37,8 @@ export interface StatAndBytes {
 export interface StageOptions {
   /** The file whose owner the new one gets, and whose mode unless `mode` is given. */
   replaces?: string
+  /** Fail with `DENIED` if the process may not write to the file that is replaced, where the backend knows that. */
+  ifWritable?: boolean
   /** The owner that `statAndRead` returned for that file, so that it need not be read again. */
   owner?: string
   mode?: number

@@ -71,6 +71,8 @@ export async function changeRepository<Result>(
     label,
     scopes: scopes.map((path) => ({ path, tree: true })),
     gitDirectories: [commonDirectory],
+    // As git does, which removes a file before it writes another.
+    replacesProtected: true,
     ...progressOptions,
   }
   const { result } = await workspace.changes.run(request, async (draft) => {

@@ -150,7 +150,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
   /** Reports an entry that was made or removed since as a conflict. */
   async function goBack(request: ChangeRequest, body: (draft: Draft) => Promise<void>): Promise<ChangeResult<void>> {
     try {
-      return await changes.run(request, body)
+      return await changes.run({ ...request, replacesProtected: true }, body)
     } catch (error) {
       throw isInTheWay(error) ? new FsError('CONFLICT', { path: error.facts.path }, { cause: error }) : error
     }

@@ -30,7 +30,7 @@ export async function commitChanges(given: CommandChanges): Promise<ChangeRecord
   const scopes = differing.map(({ path }) => ({ path, exact: true }))
   // Only the git program can write there.
   const gitDirectories = [...new Set(differing.flatMap(({ path }) => /^(.*?\/\.git)(?:\/|$)/.exec(path)?.[1] ?? []))]
-  const { record } = await changes.run({ label, scopes, gitDirectories }, async (draft) => {
+  const { record } = await changes.run({ label, scopes, gitDirectories, replacesProtected: true }, async (draft) => {
     const wanted: Wanted[] = []
     for (const difference of differing) {
       const one = await compare(difference, draft, files, seen.get(difference.path))
