@@ -53,7 +53,7 @@ function clarvis(flags: ConventionFlags, given: number, env: NodeJS.ProcessEnv):
       ...(outside ? [{ directory: '/', access: 'read-write' as const }] : []),
     ],
     ...(readOnly !== undefined && { readOnly }),
-    shellProgram: '/bin/sh',
+    shellProgram: 'sh',
     limits,
   }
 }

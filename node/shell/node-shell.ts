@@ -31,7 +31,7 @@ export interface NodeShellOptions {
   hidesEnvironment?: boolean
   /** Confines commands; closed with the shell. */
   sandbox?: Sandbox
-  /** The POSIX shell that runs commands. Default: bash if installed, else sh. */
+  /** The POSIX shell that runs commands; without a directory, one of `/bin`. Default: bash if installed, else sh. */
   program?: string
 }
 

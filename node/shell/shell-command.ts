@@ -1,6 +1,11 @@
-/** How a shell is started with a script. Bash reads `~/.bashrc` when its input is a socket, as Node's pipes are, unless `--norc` is given. */
+/**
+ * How a shell is started with a script. A program without a directory is one of `/bin`, and the script sees that name as `$0`. Bash reads
+ * `~/.bashrc` when its input is a socket, as Node's pipes are, unless `--norc` is given.
+ */
 export function shellCommand(program: string, script: string): string[] {
-  return [program, ...(program.endsWith('bash') ? ['--norc'] : []), '-c', script]
+  const isBare = !program.includes('/')
+  const options = program.endsWith('bash') ? ['--norc'] : []
+  return [isBare ? `/bin/${program}` : program, ...options, '-c', script, ...(isBare ? [program] : [])]
 }
 
 /** The command with its errors in the pipe of its output, so that both arrive in the order in which they were written. The process stays the same. */

@@ -3,7 +3,7 @@ import { isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { inBatches } from '../fs/in-batches.js'
 import { join } from '../fs/path.js'
-import type { Stat } from '../fs/types.js'
+import type { Entry, Stat } from '../fs/types.js'
 import { operation } from './operation.js'
 
 export interface ListedEntry extends Stat {
@@ -21,29 +21,34 @@ export interface ListDirectory {
 /** On backends with a round trip per call, this many calls take about as long as one. */
 const concurrency = 32
 
-/** Lists the entries of one directory with their metadata. An entry that is deleted meanwhile is left out. */
+/**
+ * Lists the entries of one directory with their metadata. An entry that is deleted meanwhile is left out; of one that may not be looked at,
+ * only the kind is known.
+ */
 export const listDirectory = operation({
   mutates: false,
   input: z.object({ path: z.string().optional() }),
 
   async run({ path: input }, { fs, root }, { signal }): Promise<ListDirectory> {
     const path = input === undefined ? root : fs.resolve(input, root)
-    const names = (await fs.readDir(path)).map(({ name }) => name).sort()
-    const entries = await inBatches(names, concurrency, (name) => {
+    const listing = (await fs.readDir(path)).sort((a, b) => (a.name < b.name ? -1 : 1))
+    const entries = await inBatches(listing, concurrency, (entry) => {
       signal?.throwIfAborted()
-      return describe(fs, join(path, name), name)
+      return describe(fs, join(path, entry.name), entry)
     })
     return { path, entries: entries.filter((entry) => entry !== undefined) }
   },
 })
 
-async function describe(fs: ConfinedFileSystem, path: string, name: string): Promise<ListedEntry | undefined> {
+async function describe(fs: ConfinedFileSystem, path: string, entry: Entry): Promise<ListedEntry | undefined> {
+  const { name, kind } = entry
   try {
     const stat = await fs.stat(path)
     const target = stat.kind === 'symlink' ? await describeTarget(fs, path) : undefined
     return { name, ...stat, ...(target && { target }) }
   } catch (error) {
     if (isFsError(error, 'NOT_FOUND')) return undefined
+    if (isFsError(error, 'DENIED', 'IO')) return { name, kind }
     throw error
   }
 }

@@ -34,6 +34,12 @@ test('a command that a signal ends has the exit code a shell would give', async 
 test('commands are read by the shell that was named', async () => {
   const { bash } = await open({ shellProgram: '/bin/sh' })
   expect(await bash({ command: 'echo $0' })).toMatchObject({ exit_code: 0, stdout: '/bin/sh\n' })
+  const { bash: bare } = await open({ shellProgram: 'sh' })
+  expect(await bare({ command: 'echo $0 $#; nosuch' })).toMatchObject({
+    exit_code: 127,
+    stdout: 'sh 0\n',
+    stderr: expect.stringMatching(/^sh: /),
+  })
 })
 
 test('both streams share one budget, and the rest is stored where git ignores it', async () => {

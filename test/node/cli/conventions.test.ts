@@ -25,7 +25,7 @@ describe('clarvis', () => {
     expect(of('clarvis', {}, env)).toEqual({
       directories: [],
       readOnly: true,
-      shellProgram: '/bin/sh',
+      shellProgram: 'sh',
       limits: { maxOutputBytes: 2048, maxFileBytes: 1024, commandTimeoutMs: 5 },
     })
   })
@@ -72,7 +72,7 @@ test('fs serves the current directory unless one is named, fs-context only with 
 
 test('commands run in sh where the original does so', () => {
   const programs = ['clarvis', 'replay', 'polyfs'].map((dialect) => of(dialect).shellProgram)
-  expect(programs).toEqual(['/bin/sh', '/bin/sh', undefined])
+  expect(programs).toEqual(['sh', '/bin/sh', undefined])
 })
 
 test('a flag of another dialect is rejected, not ignored', () => {
