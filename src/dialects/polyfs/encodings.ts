@@ -18,11 +18,16 @@ export function characterName(character: string): string {
   return `${JSON.stringify(character)} (U+${point.toString(16).toUpperCase().padStart(4, '0')})`
 }
 
+/** The encoding, in few words. */
+export function formatName({ encoding, hasStrayBytes }: TextFormat): string {
+  return hasStrayBytes ? `${encoding} with stray bytes` : encoding
+}
+
 /** In one field: begins with the name that write_file takes, where there is one. */
 export function describeFormat(format: TextFormat | 'binary'): string {
   if (format === 'binary') return format
   const { encoding, bom, hasStrayBytes, guess } = format
-  if (hasStrayBytes) return `${encoding} with stray bytes, shown as windows-1252`
+  if (hasStrayBytes) return `${formatName(format)}, shown as windows-1252`
   if (guess === 'unknown') return 'unknown, not valid utf-8; shown as windows-1252'
   if (guess === 'probable') return `${encoding} probably, not valid utf-8`
   return bom ? `${encoding} with byte-order mark` : encoding

@@ -41,7 +41,7 @@ export const resources: Resources = {
     const path = pathOf(uri)
     const maxFileBytes = Math.min(workspace.limits.maxFileBytes, maxResourceBytes)
     const { text, bytes } = await openFile({ path, maxFileBytes }, workspace, context)
-    if (text !== undefined) return { uri, mimeType: 'text/plain', text }
+    if (text !== undefined) return { uri, mimeType: 'text/plain', text: text.toWellFormed() }
     return { uri, mimeType: mimeTypeOf(bytes), blob: encodeBytes(bytes, 'base64') }
   },
 

@@ -5,7 +5,7 @@ import { openShown, type ShownText } from '../../../text/decode/shown-text.js'
 import { compactHeader } from '../../../text/diff/compact-diff.js'
 import type { Workspace } from '../../../workspace.js'
 import { type ComparedFile, type DiffRows, diffRows } from '../diff-rows.js'
-import { describeFormat } from '../encodings.js'
+import { formatName } from '../encodings.js'
 
 /** `records` are those of the whole history, newest first. */
 export async function historyDiff(
@@ -91,7 +91,7 @@ function comparedOf({ path, before, after, bytesBefore, bytesAfter }: Difference
   const [old, current] = [bytesBefore && openShown(bytesBefore), bytesAfter && openShown(bytesAfter)]
   if ((bytesBefore && !old) || (bytesAfter && !current)) return { ...file, ...content, remark: 'binary' }
   const [textBefore, textAfter] = [old && markedText(old), current && markedText(current)]
-  const encodings = [old, current].map((shown) => shown && describeFormat({ ...shown.format, bom: false }))
+  const encodings = [old, current].map((shown) => shown && formatName(shown.format))
   const isRecoded = kind === 'changed' && encodings[0] !== encodings[1]
   const isSameText = kind === 'changed' && textBefore === textAfter
   const isSame = before.kind === 'file' && after.kind === 'file' && before.hash === after.hash
