@@ -58,10 +58,7 @@ test('exclude leaves out what ripgrep leaves out', async ({ skip }) => {
   for (let tree = 0; tree < scaled(24); tree += 1) {
     const files = treeFrom(random)
     const root = path.join(scratch, String(tree))
-    for (const file of files) {
-      fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
-      fs.writeFileSync(path.join(root, file), 'hit\n')
-    }
+    plant(root, files)
     const inMemory = memory(Object.fromEntries(files.map((file) => [file, 'hit\n'])))
     const workspace = createWorkspace({ fs: random(2) === 0 ? inMemory : withoutFacets(inMemory) })
     const rowsOf = async (tool: string, args: object) => {
@@ -100,9 +97,41 @@ test('exclude leaves out what ripgrep leaves out', async ({ skip }) => {
   expect(excluding).toBeGreaterThan(scaled(24) * 4)
 })
 
-function ripgrep(root: string, exclude: readonly string[], glob?: string): string[] {
+test('several paths are searched as ripgrep searches them, each file once', async ({ skip }) => {
+  if (!hasRipgrep) skip('ripgrep is not installed')
+  const random = randomFrom(seed + 1)
+  for (let tree = 0; tree < scaled(24); tree += 1) {
+    const files = treeFrom(random)
+    const root = path.join(scratch, `paths-${tree}`)
+    plant(root, files)
+    const workspace = createWorkspace({ fs: memory(Object.fromEntries(files.map((file) => [file, 'hit\n']))) })
+    for (let round = 0; round < 8; round += 1) {
+      const paths = Array.from({ length: 1 + random(3) }, () => {
+        const parts = (files[random(files.length)] as string).split('/')
+        return parts.slice(0, 1 + random(parts.length)).join('/')
+      })
+      const exclude = [names[random(names.length)] as string].filter((name) => !/[[!]/.test(name))
+      const args = { pattern: 'hit', paths, exclude, output: 'files' }
+      const text = (await callTool(workspace, polyfs, 'grep', args)).content[0]?.text ?? ''
+      const found = text === '(no matches)' ? [] : text.split('\n')
+      // ripgrep reports a file for each path that leads to it.
+      const expected = [...new Set(ripgrep(root, exclude, undefined, paths))]
+      expect({ files, paths, exclude, found: found.sort() }).toEqual({ files, paths, exclude, found: expected })
+    }
+  }
+})
+
+function plant(root: string, files: readonly string[]): void {
+  for (const file of files) {
+    fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+    fs.writeFileSync(path.join(root, file), 'hit\n')
+  }
+}
+
+function ripgrep(root: string, exclude: readonly string[], glob?: string, paths: readonly string[] = []): string[] {
   const globs = [...(glob === undefined ? [] : ['-g', glob]), ...exclude.flatMap((pattern) => ['-g', `!${pattern}`])]
-  const { status, stdout, stderr } = spawnSync('rg', ['--files', '--hidden', '--no-ignore', ...globs], { cwd: root })
+  const args = ['--files', '--hidden', '--no-ignore', ...globs, '--', ...paths]
+  const { status, stdout, stderr } = spawnSync('rg', args, { cwd: root })
   if (status === 2) throw new Error(String(stderr))
   return String(stdout).split('\n').filter(Boolean).sort()
 }

@@ -31,6 +31,8 @@ export interface Part {
   next?: Position
   /** Describes the part: `lines 1-20 of 80`. */
   label: string
+  /** The end of the label: what a reader has to know of the text. */
+  note?: string
   facts: Record<string, unknown>
 }
 
@@ -109,10 +111,12 @@ export function readLinesOf(
   const [firstShown, lastShown] = [lines.lineAt(start), lines.lineAt(Math.max(start, piece.end - 1))]
   const whole = start === 0 && piece.end === text.length
   const label = whole ? plural(count, 'line') : `lines ${firstShown}-${lastShown} of ${count}`
+  const note = file.format ? formatNote(file.format) : ''
   return {
     text: piece.text,
     ...(piece.end < end && { next: [hash, piece.end] }),
-    label: `${count === 0 ? 'empty file' : label}, hash ${hash}${file.format ? formatNote(file.format) : ''}`,
+    label: `${count === 0 ? 'empty file' : label}, hash ${hash}${note}`,
+    note,
     facts: { hash, first_line: firstShown, last_line: lastShown, total_lines: count },
   }
 }
@@ -199,11 +203,13 @@ export async function readLargeFile(
   }
   const last = read.firstLine + rows.length - 1
   const shownLines = shownBefore + rows.length
+  const note = read.format ? formatNote(read.format, 'large') : ''
   const more = (rows.length < read.lines.length || read.more) && shownLines < (wanted.limit ?? Infinity)
   return {
     text: rows.join('\n'),
     ...(more && { next: [state, last + 1, shownLines] }),
-    label: `lines ${read.firstLine}-${last} of a file too large for a hash${read.format ? formatNote(read.format, 'large') : ''}`,
+    label: `lines ${read.firstLine}-${last} of a file too large for a hash${note}`,
+    note,
     facts: {
       first_line: read.firstLine,
       last_line: last,

@@ -158,6 +158,7 @@ function collectParts(sections: readonly Section[], state: string, format: Forma
   let at = Number(index)
   let within: Position | undefined = place.length > 0 ? [state, ...place] : undefined
   let next: Position | undefined
+  let note = ''
 
   return {
     /** The next section to read, and its options; undefined at the end. */
@@ -170,8 +171,9 @@ function collectParts(sections: readonly Section[], state: string, format: Forma
       }
       return { section, options: { room: left, from: within } }
     },
-    add({ text, facts, next: rest }: Part): void {
+    add({ text, facts, next: rest, note: said = '' }: Part): void {
       texts.push(text)
+      note = said
       shown.push({ first: Number(facts.first_line), last: Number(facts.last_line) })
       left -= sentBytes(text) + gap.length + 4
       if (rest !== undefined) next = [state, at, ...rest.slice(1)]
@@ -191,7 +193,7 @@ function collectParts(sections: readonly Section[], state: string, format: Forma
       return {
         text: joined(texts, format),
         ...(next !== undefined && { next }),
-        label: `${listed(shown)}${of}${tail}${missingNote(missing)}`,
+        label: `${listed(shown)}${of}${tail}${note}${missingNote(missing)}`,
         facts: {
           ...facts,
           first_line: first.first,
@@ -209,7 +211,7 @@ interface Whole {
   missing: Ranges
   /** Absent when not known. */
   total: number | undefined
-  /** What the label ends with. */
+  /** What the label has after the lines. */
   tail: string
   facts: Record<string, unknown>
 }
