@@ -1,5 +1,6 @@
 /** What is forgiven, and what is not; `mistakes.test.ts` tries every parameter. */
 import { describe, expect, test } from 'vitest'
+import { understand } from '../../../src/dialects/polyfs/forgive/arguments.js'
 import { estimateTokens } from '../../../src/dialects/polyfs/paging/token-budget.js'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { tools } from '../../../src/dialects/tool-definitions.js'
@@ -52,6 +53,33 @@ describe('calls as other servers take them', () => {
     ],
   ])('%s %j', async (tool, args, expected) => {
     expect(await open().callText(tool, args)).toContain(expected)
+  })
+
+  test('pairs may be objects or a single pair, and their sources are mended', async () => {
+    const moved = await open().callText('move', { pairs: [{ from: 'app/b.txt', to: 'x.txt' }] })
+    expect(moved).toMatch(
+      /^moved b\.txt to x\.txt\n\[read items of pairs as lists; from as source; to as destination; app\/b\.txt read as b\.txt\]$/,
+    )
+    expect(await open().callText('copy', { pairs: ['b.txt', 'y.txt'] })).toContain('[read pairs as a list of one]')
+    expect(await open().callText('copy', { pairs: [{ from: 'b.txt', to: 'x', colour: 1 }] })).toMatch(
+      /^invalid_input: /,
+    )
+  })
+
+  test('a first and a last line are a range, where ranges can be read', () => {
+    const range = { type: 'array', items: { type: 'integer' }, minItems: 1, maxItems: 2 }
+    const schema = {
+      type: 'object',
+      properties: { path: { type: 'string' }, offset: { type: 'integer' }, ranges: { type: 'array', items: range } },
+    }
+    const read = (args: object) => understand('read_file', schema, args).args
+    expect(read({ path: 'a', start_line: 2, endLine: '5' })).toEqual({ path: 'a', ranges: [[2, 5]] })
+    expect(read({ path: 'a', end_line: 5 })).toEqual({ path: 'a', ranges: [[1, 5]] })
+    expect(read({ path: 'a', view_range: [3, 4] })).toEqual({ path: 'a', ranges: [[3, 4]] })
+    expect(read({ path: 'a', ranges: '[[1,2],[5]]' })).toEqual({ path: 'a', ranges: [[1, 2], [5]] })
+    expect(read({ path: 'a', start_line: 2 })).toEqual({ path: 'a', offset: 2 })
+    expect(read({ path: 'a', ranges: [1, 2, 3] })).toEqual({ path: 'a', ranges: [1, 2, 3] })
+    expect(read({ path: 'a', ranges: 5 })).toEqual({ path: 'a', ranges: 5 })
   })
 
   test('a parameter by two names with the same value is one, with different values none', async () => {

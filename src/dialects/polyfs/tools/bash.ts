@@ -25,7 +25,7 @@ export const bash = define({
   name: 'bash',
   title: 'Run a command',
   description:
-    'Run a shell command to its end, without input, in the workspace root or cwd; session keeps directory and exported variables for later calls with that name. Long output is shown in part, and is whole in a file that read_file can read.',
+    'Run a shell command to its end, without input; long output is shown in part, and whole in a file that read_file can read. session: a name under which directory and exported variables stay for the next call.',
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   group: 'shell',
   channel: 'payload',

@@ -28,7 +28,7 @@ export const writeFile = define({
   name: 'write_file',
   title: 'Write files',
   description:
-    'Create or replace one file (path, content) or several (files), all or none. Missing directories are made. To change part of a file use edit_file.',
+    'Create or replace one file (path, content) or several (files), all or none; missing directories are made. To change part of a file use edit_file, which keeps its encoding and line endings.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   group: 'edit',
   channel: 'facts',
