@@ -100,9 +100,8 @@ describe.each(['openai', 'anthropic'] as const)('%s', (provider) => {
   })
 
   test('an API that stalls is given up', async () => {
-    const { code, line, received } = await run(provider, ['stall'], { timeoutMs: 100 })
+    const { code, line } = await run(provider, ['stall'], { timeoutMs: 100 })
     expect(code).toBe(1)
-    expect(received).toHaveLength(5)
     expect(line.fault).toBe('no answer from the model: no answer within 0.1 s (5 attempts)')
   })
 

@@ -26,11 +26,8 @@ export const log = {
         },
         {
           why: 'The first error after it',
-          call: [
-            'grep',
-            { path: logPath, pattern: `^${clock(facts.deployedAt + facts.quietSeconds)} ERROR`, limit: 1 },
-          ],
-          takes: { first: /ERROR .* req=(\w+)/ },
+          call: ['grep', { path: logPath, pattern: ' ERROR ', start_line: facts.deploymentLine, limit: 1 }],
+          takes: { first: / ERROR .* req=(\w+)/ },
         },
       ],
       answer: 'ANSWER: {count} {first} {last}',
