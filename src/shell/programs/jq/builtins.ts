@@ -1,12 +1,12 @@
 /** Builtins that are written here: control first, then functions of values. */
-import { Break, type Code, type Env, Halt, type JqContext, Label } from './code.js'
+import { Break, type Code, type Env, Halt, type JqContext, Label } from './compile/code.js'
+import { changed, limited, outputsOf, streamIf } from './compile/stream.js'
 import { applyFormat } from './formats.js'
 import { compactText } from './json-text.js'
 import { mathFunctions } from './math.js'
 import { deletePaths, describe, getPath, setPath } from './paths.js'
 import { preludeNames } from './prelude.js'
 import { eachMatch, matchObjects, regexRequest } from './regex.js'
-import { changed, limited, outputsOf, streamIf } from './stream.js'
 import { valueFunctions } from './value-functions.js'
 import { compare, isTruthy, JqError, type Json, objectOf } from './values.js'
 

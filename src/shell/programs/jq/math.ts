@@ -1,5 +1,5 @@
 /** The functions of mathematics. */
-import type { JqContext } from './code.js'
+import type { JqContext } from './compile/code.js'
 import { describe } from './paths.js'
 import { JqError, type Json } from './values.js'
 

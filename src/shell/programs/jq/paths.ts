@@ -1,6 +1,7 @@
 /** Indexing, and changing values at paths. Values are never changed in place. */
+
+import type { Owned } from './compile/owned.js'
 import { compactText } from './json-text.js'
-import type { Owned } from './owned.js'
 import { compare, isEqual, JqError, type Json, type JsonObject, typeOf } from './values.js'
 
 /** A value in a message: its first characters. */

@@ -5,8 +5,9 @@ import type { ByteReader } from '../../io/streams.js'
 import { describeError } from '../describe-error.js'
 import type { ProgramIo } from '../program.js'
 
-/** Files that are opened ahead. */
-const ahead = 8
+/** Files and directories that are opened ahead. */
+const filesAhead = 32
+const directoriesAhead = 8
 
 export interface WalkOptions {
   /** Links inside directories are followed too. */
@@ -23,7 +24,7 @@ export async function walkFiles(io: ProgramIo, directory: string, shown: string,
   const ancestors: string[] = []
   await walk(directory, shown)
 
-  async function walk(path: string, name: string): Promise<void> {
+  async function walk(path: string, name: string, listed?: Promise<Entry[]>): Promise<void> {
     let entries: Entry[]
     try {
       if (options.followsLinks) {
@@ -34,15 +35,19 @@ export async function walkFiles(io: ProgramIo, directory: string, shown: string,
         }
         ancestors.push(real)
       }
-      entries = await io.fs.readDir(path)
+      entries = await (listed ?? io.fs.readDir(path))
     } catch (error) {
       await options.fail(`${name === '' ? path : name}: ${describeError(error)}`)
       return
     }
-    const opened = openedAhead(entries.filter(isTakenFile).map((entry) => below(path, entry.name)))
+    const pathsOf = (takes: (entry: Entry) => boolean) => entries.filter(takes).map((entry) => below(path, entry.name))
+    const next: Ahead = {
+      file: inAdvance(pathsOf(isTakenFile), filesAhead, io.fs.openRead),
+      directory: inAdvance(pathsOf(isTakenDirectory), directoriesAhead, io.fs.readDir),
+    }
     for (const entry of entries) {
       io.step()
-      await visit(entry, below(path, entry.name), below(name, entry.name), opened)
+      await visit(entry, below(path, entry.name), below(name, entry.name), next)
     }
     if (options.followsLinks) ancestors.pop()
   }
@@ -51,33 +56,18 @@ export async function walkFiles(io: ProgramIo, directory: string, shown: string,
     return kind === 'file' && options.takesFile(name)
   }
 
-  /** Opens files before it is their turn: the next one is read while one is searched. */
-  function openedAhead(paths: readonly string[]): () => Promise<ByteReader> {
-    const waiting: Array<Promise<ByteReader>> = []
-    let next = 0
-    return () => {
-      while (next < paths.length && waiting.length < ahead) {
-        const opening = io.fs.openRead(paths[next] as string)
-        // A failure is reported when it is the file's turn.
-        opening.catch(() => {})
-        waiting.push(opening)
-        next += 1
-      }
-      return waiting.shift() as Promise<ByteReader>
-    }
+  function isTakenDirectory({ kind, name }: Entry): boolean {
+    return kind === 'directory' && options.takesDirectory(name)
   }
 
-  async function visit(entry: Entry, path: string, name: string, opened: () => Promise<ByteReader>): Promise<void> {
-    if (isTakenFile(entry)) {
-      await options.visit(name === '' ? path : name, opened())
-      return
-    }
-    const kind = entry.kind === 'symlink' ? await linkKind(path, name) : entry.kind
-    if (kind === 'directory') {
-      if (options.takesDirectory(entry.name)) await walk(path, name)
-    } else if (entry.kind === 'symlink' && kind === 'file' && options.takesFile(entry.name)) {
-      await options.visit(name === '' ? path : name, io.fs.openRead(path))
-    }
+  async function visit(entry: Entry, path: string, name: string, next: Ahead): Promise<void> {
+    const shown = name === '' ? path : name
+    if (isTakenFile(entry)) await options.visit(shown, next.file())
+    else if (isTakenDirectory(entry)) await walk(path, name, next.directory())
+    if (entry.kind !== 'symlink') return
+    const kind = await linkKind(path, name)
+    if (kind === 'directory' && options.takesDirectory(entry.name)) await walk(path, name)
+    else if (kind === 'file' && options.takesFile(entry.name)) await options.visit(shown, io.fs.openRead(path))
   }
 
   async function linkKind(path: string, name: string): Promise<string | undefined> {
@@ -89,6 +79,32 @@ export async function walkFiles(io: ProgramIo, directory: string, shown: string,
       await options.fail(`${name}: ${describeError(error)}`)
       return undefined
     }
+  }
+}
+
+interface Ahead {
+  file(): Promise<ByteReader>
+  directory(): Promise<Entry[]>
+}
+
+/** Opens things before it is their turn: the next ones are read while one is searched. */
+function inAdvance<Opened>(
+  paths: readonly string[],
+  most: number,
+  open: (path: string) => Promise<Opened>,
+): () => Promise<Opened> {
+  const waiting: Array<Promise<Opened>> = []
+  let next = 0
+  return () => {
+    if (waiting.length <= most >> 1) {
+      for (; next < paths.length && waiting.length < most; next += 1) {
+        const opening = open(paths[next] as string)
+        // A failure is reported when it is its turn.
+        opening.catch(() => {})
+        waiting.push(opening)
+      }
+    }
+    return waiting.shift() as Promise<Opened>
   }
 }
 

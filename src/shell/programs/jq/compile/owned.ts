@@ -2,8 +2,8 @@
  * Updates without copying. Values are never changed in place where others may see them; containers that an update has
  * just made are seen by nobody else until it emits its result.
  */
-import type { Node } from './syntax.js'
-import type { Json } from './values.js'
+import type { Node } from '../syntax.js'
+import type { Json } from '../values.js'
 
 type Container = Extract<Json, object>
 

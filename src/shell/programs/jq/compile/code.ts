@@ -1,6 +1,7 @@
 /** Compiled programs: functions that give every output to a callback. */
+
+import type { Json } from '../values.js'
 import type { Owned } from './owned.js'
-import type { Json } from './values.js'
 
 export type Emit = (value: Json) => void
 export type PathEmit = (path: Json[], value: Json) => void

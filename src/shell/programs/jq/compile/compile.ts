@@ -1,22 +1,18 @@
 /** Compiles syntax trees to functions. */
-import { add, applyOperator } from './arithmetic.js'
-import { makeNative } from './builtins.js'
-import { Break, Closure, type Code, type Emit, type Env, type JqContext, Label, type PathEmit } from './code.js'
-import { applyFormat } from './formats.js'
-import { appendInPlace, ignoresInput, Owned } from './owned.js'
-import { parseProgram } from './parse.js'
-import { deletePaths, describe, getPath, indexValue, setPath, sliceValue } from './paths.js'
-import { preludeSource } from './prelude.js'
+import { add, applyOperator } from '../arithmetic.js'
+import { makeNative } from '../builtins.js'
+import { applyFormat } from '../formats.js'
+import { parseProgram } from '../parse.js'
+import { describe, indexValue, sliceValue } from '../paths.js'
+import { preludeSource } from '../prelude.js'
+import { CompileError, type FunctionDefinition, type Node } from '../syntax.js'
+import { isTruthy, JqError, type Json, objectOf } from '../values.js'
+import { addTo, compileAssign, updateOfIf, updateOfPipe } from './assign.js'
+import { Break, Closure, type Code, type Env, type JqContext, Label } from './code.js'
+import { bind, compileAlternative, compileIterate, identity, valueCode } from './code-parts.js'
+import { ignoresInput, Owned } from './owned.js'
+import { destructure, type Scope } from './patterns.js'
 import { changed, collected, concatenated, hasStream, outputsOf, piped, streamIf } from './stream.js'
-import { CompileError, type FunctionDefinition, type Node, type Pattern } from './syntax.js'
-import { isTruthy, JqError, type Json, objectOf, typeOf } from './values.js'
-
-interface Scope {
-  readonly name: string
-  readonly next: Scope | undefined
-}
-
-const bind = (bound: Env['bound'], next: Env | undefined): Env => ({ bound, next })
 
 export function compileProgram(source: string, context: JqContext): Code {
   const compiler = createCompiler(context)
@@ -31,16 +27,6 @@ export function compileProgram(source: string, context: JqContext): Code {
 function createCompiler(context: JqContext) {
   const prelude = new Map<string, Closure>()
 
-  /** Code that can't be a path. */
-  const valueCode = (run: Code['run']): Code => ({
-    run,
-    paths(_path, input, env, emit) {
-      run(input, env, (value) => {
-        throw new InvalidPath(value, emit)
-      })
-    },
-  })
-
   function depthOf(scope: Scope | undefined, name: string): number | undefined {
     let depth = 0
     for (let at = scope; at !== undefined; at = at.next) {
@@ -54,12 +40,6 @@ function createCompiler(context: JqContext) {
     let at = env
     for (let count = depth; count > 0; count -= 1) at = at?.next
     return (at as Env).bound
-  }
-
-  const identity: Code = {
-    run: (input, _env, emit) => emit(input),
-    paths: (path, input, _env, emit) => emit(path, input),
-    update: (input, _env, _owned, emit) => emit(input),
   }
 
   function compile(node: Node, scope: Scope | undefined): Code {
@@ -132,7 +112,8 @@ function createCompiler(context: JqContext) {
         const code = valueCode((input, env, emit) =>
           right.run(input, env, (second) => left.run(input, env, (first) => emit(apply(first, second)))),
         )
-        if (apply === add && node.left.kind === 'identity') return { ...code, update: addTo(right, node.right) }
+        if (apply === add && node.left.kind === 'identity')
+          return { ...code, update: addTo(right, ignoresInput(node.right)) }
         if (!hasStream(left, right)) return code
         return {
           ...code,
@@ -155,7 +136,13 @@ function createCompiler(context: JqContext) {
       case 'alternative':
         return compileAlternative(compile(node.left, scope), compile(node.right, scope))
       case 'assign':
-        return compileAssign(node, scope)
+        return compileAssign({
+          operator: node.operator,
+          left: compile(node.left, scope),
+          right: compile(node.right, scope),
+          isOther: ignoresInput(node.right),
+          step: context.step,
+        })
       case 'if':
         return compileIf(node, scope)
       case 'try':
@@ -166,7 +153,7 @@ function createCompiler(context: JqContext) {
         return compileForeach(node, scope)
       case 'bind': {
         const source = compile(node.source, scope)
-        const body = destructure(node.patterns, scope, (inner) => compile(node.body, inner))
+        const body = destructure(node.patterns, scope, (inner) => compile(node.body, inner), compile)
         const code: Code = {
           run: (input, env, emit) =>
             source.run(input, env, (value) => body(value, input, env, (code, inner) => code.run(input, inner, emit))),
@@ -399,30 +386,6 @@ function createCompiler(context: JqContext) {
     }
   }
 
-  function compileIterate(of: Code): Code {
-    return {
-      run: (input, env, emit) =>
-        of.run(input, env, (value) => {
-          if (!Array.isArray(value) && !(value instanceof Map))
-            throw new JqError(`Cannot iterate over ${describe(value)}`)
-          for (const item of value.values()) emit(item)
-        }),
-      paths: (path, input, env, emit) =>
-        of.paths(path, input, env, (inner, value) => {
-          if (value === null) return
-          if (!Array.isArray(value) && !(value instanceof Map))
-            throw new JqError(`Cannot iterate over ${describe(value)}`)
-          for (const [key, item] of value.entries()) emit([...inner, key], item)
-        }),
-      stream: (input, env) =>
-        changed(of, input, env, (value) => {
-          if (!Array.isArray(value) && !(value instanceof Map))
-            throw new JqError(`Cannot iterate over ${describe(value)}`)
-          return value.values()
-        }),
-    }
-  }
-
   function compileArray(items: Node | undefined, scope: Scope | undefined): Code {
     if (items === undefined) return valueCode((_input, _env, emit) => emit([]))
     const code = compile(items, scope)
@@ -451,48 +414,6 @@ function createCompiler(context: JqContext) {
       }
       build(0, [])
     })
-  }
-
-  function compileAlternative(left: Code, right: Code): Code {
-    /** True when an output of the left side was taken. Its errors only end it. */
-    const tryLeft = (run: (use: (value: Json, emit: () => void) => void) => void): boolean => {
-      let found = false
-      let isInside = true
-      try {
-        run((value, emit) => {
-          if (!isTruthy(value)) return
-          found = true
-          isInside = false
-          emit()
-          isInside = true
-        })
-      } catch (error) {
-        if (!isInside || !(error instanceof JqError)) throw error
-      }
-      return found
-    }
-    return {
-      run(input, env, emit) {
-        const found = tryLeft((use) => left.run(input, env, (value) => use(value, () => emit(value))))
-        if (!found) right.run(input, env, emit)
-      },
-      paths(path, input, env, emit) {
-        const found = tryLeft((use) =>
-          left.paths(path, input, env, (inner, value) => use(value, () => emit(inner, value))),
-        )
-        if (!found) right.paths(path, input, env, emit)
-      },
-      ...streamIf([left, right], function* (input, env) {
-        let found = false
-        const outputs = outputsOf(left, input, env)[Symbol.iterator]()
-        for (let next = nextIfFine(outputs); next !== undefined; next = nextIfFine(outputs)) {
-          if (!isTruthy(next)) continue
-          found = true
-          yield next
-        }
-        if (!found) yield* outputsOf(right, input, env)
-      }),
-    }
   }
 
   function compileIf({ condition, then, otherwise }: Node & { kind: 'if' }, scope: Scope | undefined): Code {
@@ -559,10 +480,15 @@ function createCompiler(context: JqContext) {
     const source = compile(node.source, scope)
     const start = compile(node.start, scope)
     const canOwn = node.patterns.length === 1
-    const body = destructure(node.patterns, scope, (inner): Code => {
-      const code = compile(node.update, inner)
-      return canOwn ? code : { run: code.run, paths: code.paths }
-    })
+    const body = destructure(
+      node.patterns,
+      scope,
+      (inner): Code => {
+        const code = compile(node.update, inner)
+        return canOwn ? code : { run: code.run, paths: code.paths }
+      },
+      compile,
+    )
     return valueCode((input, env, emit) =>
       start.run(input, env, (first) => {
         const owned = new Owned()
@@ -587,11 +513,16 @@ function createCompiler(context: JqContext) {
   function compileForeach(node: Node & { kind: 'foreach' }, scope: Scope | undefined): Code {
     const source = compile(node.source, scope)
     const start = compile(node.start, scope)
-    const body = destructure(node.patterns, scope, (inner) => {
-      const update = compile(node.update, inner)
-      const extract = node.extract === undefined ? identity : compile(node.extract, inner)
-      return { ...update, extract }
-    })
+    const body = destructure(
+      node.patterns,
+      scope,
+      (inner) => {
+        const update = compile(node.update, inner)
+        const extract = node.extract === undefined ? identity : compile(node.extract, inner)
+        return { ...update, extract }
+      },
+      compile,
+    )
     const code = valueCode((input, env, emit) =>
       start.run(input, env, (first) => {
         let state = first
@@ -627,255 +558,7 @@ function createCompiler(context: JqContext) {
     }
   }
 
-  /** Binds the variables of patterns. With several, the next one is tried when the code behind fails. */
-  function destructure<Target extends Code>(
-    patterns: readonly Pattern[],
-    scope: Scope | undefined,
-    compileBody: (scope: Scope | undefined) => Target,
-  ) {
-    const names = [...new Set(patterns.flatMap(variablesOf))]
-    let inner = scope
-    for (const name of names) inner = { name: `$${name}`, next: inner }
-    const body = compileBody(inner)
-    const matchers = patterns.map((pattern) => compilePattern(pattern, scope))
-    return (
-      value: Json,
-      input: Json,
-      env: Env | undefined,
-      use: (code: Target, env: Env | undefined) => void,
-    ): void => {
-      const attempt = (matcher: Matcher) =>
-        matcher(value, input, env, new Map(), (found) => {
-          let extended = env
-          for (const name of names) extended = bind(found.get(name) ?? null, extended)
-          use(body, extended)
-        })
-      for (const [index, matcher] of matchers.entries()) {
-        if (index === matchers.length - 1) {
-          attempt(matcher)
-          return
-        }
-        try {
-          attempt(matcher)
-          return
-        } catch (error) {
-          if (!(error instanceof JqError)) throw error
-        }
-      }
-    }
-  }
-
-  type Found = ReadonlyMap<string, Json>
-  type Matcher = (value: Json, input: Json, env: Env | undefined, sofar: Found, use: (found: Found) => void) => void
-
-  function compilePattern(pattern: Pattern, scope: Scope | undefined): Matcher {
-    if (pattern.kind === 'variable') {
-      return (value, _input, _env, sofar, use) => use(new Map(sofar).set(pattern.name, value))
-    }
-    if (pattern.kind === 'array') {
-      const items = pattern.items.map((item) => compilePattern(item, scope))
-      return (value, input, env, sofar, use) => {
-        if (value !== null && !Array.isArray(value)) throw new JqError(`Cannot index ${typeOf(value)} with number`)
-        const next = (index: number, found: Found): void => {
-          const item = items[index]
-          if (item === undefined) use(found)
-          else item(indexValue(value, index), input, env, found, (more) => next(index + 1, more))
-        }
-        next(0, sofar)
-      }
-    }
-    const entries = pattern.entries.map(({ variable, key, pattern: inner }) => ({
-      variable,
-      key: compile(key, scope),
-      pattern: inner && compilePattern(inner, scope),
-    }))
-    return (value, input, env, sofar, use) => {
-      const next = (index: number, found: Found): void => {
-        const entry = entries[index]
-        if (entry === undefined) {
-          use(found)
-          return
-        }
-        entry.key.run(input, env, (key) => {
-          if (typeof key !== 'string') throw new JqError(`Cannot index ${typeOf(value)} with ${typeOf(key)}`)
-          const inner = indexValue(value, key)
-          const bound = entry.variable === undefined ? found : new Map(found).set(entry.variable, inner)
-          if (entry.pattern === undefined) next(index + 1, bound)
-          else entry.pattern(inner, input, env, bound, (more) => next(index + 1, more))
-        })
-      }
-      next(0, sofar)
-    }
-  }
-
-  function compileAssign(
-    { operator, left: leftNode, right: rightNode }: Node & { kind: 'assign' },
-    scope: Scope | undefined,
-  ): Code {
-    const left = compile(leftNode, scope)
-    const right = compile(rightNode, scope)
-    const pathsOf = (input: Json, env: Env | undefined): Json[][] => {
-      const found: Json[][] = []
-      left.paths([], input, env, (path) => {
-        found.push(path)
-      })
-      return found
-    }
-    if (operator === '|=') {
-      const change = (input: Json, env: Env | undefined, owned: Owned) =>
-        update(input, pathsOf(input, env), owned, (value, use) => right.run(value, env, use))
-      return updating(
-        (input, env, emit) => emit(change(input, env, new Owned())),
-        (input, env, owned, emit) => emit(change(input, env, owned)),
-      )
-    }
-    const apply = operator === '=' || operator === '//=' ? undefined : applyOperator(operator.slice(0, -1))
-    const isOther = ignoresInput(rightNode)
-
-    function assign(input: Json, env: Env | undefined, value: Json, owned: Owned): Json {
-      let result = input
-      for (const path of pathsOf(input, env)) {
-        const old = operator === '=' ? null : getPath(result, path)
-        if (apply === add && appendInPlace(old, value, owned)) continue
-        const next = operator === '=' ? value : apply !== undefined ? apply(old, value) : isTruthy(old) ? old : value
-        result = setPath(result, path, next, owned)
-        // A sum of two containers is new.
-        if (apply === add && next !== old && next !== value && typeof next === 'object' && next !== null)
-          owned.add(next)
-      }
-      return result
-    }
-
-    const run: Code['run'] = (input, env, emit) =>
-      right.run(input, env, (value) => emit(assign(input, env, value, new Owned())))
-    return updating(run, (input, env, owned, emit) => {
-      const values: Json[] = []
-      right.run(input, env, (value) => {
-        values.push(value)
-      })
-      const [value] = values
-      const isShared = !isOther && typeof value === 'object' && value !== null
-      // Each output of the right side has a result of its own.
-      if (values.length !== 1 || value === undefined || isShared) owned.clear()
-      if (values.length === 1 && value !== undefined) emit(assign(input, env, value, owned))
-      else for (const one of values) emit(assign(input, env, one, new Owned()))
-    })
-  }
-
-  const updating = (run: Code['run'], change: NonNullable<Code['update']>): Code => ({
-    ...valueCode(run),
-    update: change,
-  })
-
-  /** `. + x`: into what is owned. */
-  function addTo(right: Code, rightNode: Node): NonNullable<Code['update']> {
-    const isOther = ignoresInput(rightNode)
-    return (input, env, owned, emit) => {
-      const values: Json[] = []
-      right.run(input, env, (value) => {
-        values.push(value)
-      })
-      if (values.length !== 1 || !isOther) owned.clear()
-      for (const value of values) {
-        if (appendInPlace(input, value, owned)) {
-          emit(input)
-          continue
-        }
-        const sum = add(input, value)
-        if (values.length === 1 && sum !== input && sum !== value && typeof sum === 'object' && sum !== null)
-          owned.add(sum)
-        emit(sum)
-      }
-    }
-  }
-
-  function updateOfPipe(left: Code, right: Code): Pick<Code, 'update'> {
-    const first = left.update
-    const second = right.update
-    if (first === undefined || second === undefined) return {}
-    return {
-      update: (input, env, owned, emit) => first(input, env, owned, (value) => second(value, env, owned, emit)),
-    }
-  }
-
-  function updateOfIf(test: Code, yes: Code, no: Code): Pick<Code, 'update'> {
-    const first = yes.update
-    const second = no.update
-    if (first === undefined || second === undefined) return {}
-    return {
-      update(input, env, owned, emit) {
-        const answers: Json[] = []
-        test.run(input, env, (answer) => {
-          answers.push(answer)
-        })
-        if (answers.length !== 1) owned.clear()
-        for (const answer of answers) {
-          if (answers.length > 1) (isTruthy(answer) ? yes : no).run(input, env, emit)
-          else (isTruthy(answer) ? first : second)(input, env, owned, emit)
-        }
-      },
-    }
-  }
-
-  /** The first output at each path; without one the path is deleted. */
-  function update(input: Json, paths: Json[][], owned: Owned, change: (value: Json, use: Emit) => void): Json {
-    let result = input
-    for (const path of paths) {
-      context.step()
-      const done = new Label()
-      let next: Json | undefined
-      const old = getPath(result, path)
-      if (owned.has(old)) owned.clear()
-      try {
-        change(old, (value) => {
-          next = value
-          throw new Break(done)
-        })
-      } catch (error) {
-        if (!(error instanceof Break) || error.label !== done) throw error
-      }
-      if (next !== undefined) result = setPath(result, path, next, owned)
-      else {
-        result = deletePaths(result, [path])
-        owned.clear()
-      }
-    }
-    return result
-  }
-
   return { compile }
 }
 
 const isBreak = ({ value }: JqError) => value instanceof Map && value.has('__jq')
-
-/** The next output; none after an error. */
-function nextIfFine(outputs: Iterator<Json>): Json | undefined {
-  try {
-    const { value, done } = outputs.next()
-    return done ? undefined : value
-  } catch (error) {
-    if (error instanceof JqError) return undefined
-    throw error
-  }
-}
-
-/** A value that has no path where one is needed. */
-class InvalidPath extends JqError {
-  constructor(value: Json, _emit: PathEmit) {
-    super(`Invalid path expression with result ${describeResult(value)}`)
-  }
-}
-
-function describeResult(value: Json): string {
-  const text = describe(value)
-  return text.slice(text.indexOf('(') + 1, -1)
-}
-
-function variablesOf(pattern: Pattern): string[] {
-  if (pattern.kind === 'variable') return [pattern.name]
-  if (pattern.kind === 'array') return pattern.items.flatMap(variablesOf)
-  return pattern.entries.flatMap(({ variable, pattern: inner }) => [
-    ...(variable === undefined ? [] : [variable]),
-    ...(inner === undefined ? [] : variablesOf(inner)),
-  ])
-}

@@ -1,6 +1,7 @@
 /** Outputs one at a time, so that what is written can be waited for between two of them. */
+
+import type { Json } from '../values.js'
 import type { Code, Env } from './code.js'
-import type { Json } from './values.js'
 
 /** Code that has many outputs streams them; of all other code they are collected first. */
 export function outputsOf(code: Code, input: Json, env: Env | undefined): Iterable<Json> {
