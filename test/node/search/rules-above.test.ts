@@ -5,10 +5,14 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type DirectoryWorkspaceOptions, openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { openOverlayWorkspace } from '../../../node/workspace/overlay-workspace.js'
+import { clarvis } from '../../../src/dialects/clarvis/tools.js'
+import { fs as fsDialect } from '../../../src/dialects/fs/tools.js'
+import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { directoryTree } from '../../../src/ops/directory-tree.js'
 import { findFiles } from '../../../src/ops/find-files.js'
 import { searchText } from '../../../src/ops/search-text.js'
+import { callTool, type Dialect } from '../../../src/tools/dialect.js'
 import { createWorkspace, type Workspace } from '../../../src/workspace.js'
 import { built } from '../cli/built.js'
 import { generator, pick, plant, type Random, write } from './generated-rules.js'
@@ -173,6 +177,33 @@ describe('a package of a repository', () => {
     function filesOfMany(): string[] {
       return Array.from({ length: 700 }, (_, i) => `many/d${2 * i}/c.ts`)
     }
+  })
+
+  test('shows each dialect the same files', async () => {
+    const { root } = plantPackage('dialects')
+    await opened(root, async (workspace) => {
+      const say = async (dialect: Dialect, tool: string, args: object) => {
+        const [first] = (await callTool(workspace, dialect, tool, args)).content
+        return first?.type === 'text' ? first.text : ''
+      }
+      const answers = [
+        await say(clarvis, 'glob', { pattern: '**' }),
+        await say(clarvis, 'grep', { pattern: 'text' }),
+        await say(fsDialect, 'fs.list_files', {}),
+        await say(fsDialect, 'fs.search_text', { query: 'text' }),
+        await say(polyfs, 'glob', { pattern: '**/*' }),
+        await say(polyfs, 'grep', { pattern: 'text' }),
+        await say(polyfs, 'list_dir', { depth: 3 }),
+      ]
+      for (const answer of answers) {
+        expect(answer).toMatch(/a\.ts/)
+        expect(answer).not.toMatch(/\.log|index\.js/)
+      }
+      const all = await say(clarvis, 'glob', { pattern: '**/*.log', respect_gitignore: false })
+      expect(all.split('\n').sort()).toEqual(['a.log', 'src/b.log'])
+      expect(await say(polyfs, 'workspace', {})).toContain('the rules of the repository above')
+      expect(await say(polyfs, 'workspace', {})).not.toContain('packages/.git')
+    })
   })
 
   test('notices at once that rules above have changed', async () => {
