@@ -103,7 +103,9 @@ function textOf(pattern: string, { expandsDirectories }: GlobRules): string {
   if (!expandsDirectories) return text
   // The base itself.
   if (pattern !== '' && (text === '' || text === '.')) return '**'
-  return text.replace(/([^\\])\/+$/, '$1')
+  const normal = text.replace(/\/(\.?\/)+/g, '/').replace(/([^\\])\/+$/, '$1')
+  // `a/**` matches `a` too, which is what an expanded `a` does.
+  return normal.replace(/([^*\\])\/\*\*$/, '$1')
 }
 
 interface Source {
