@@ -70,7 +70,13 @@ export interface ErrorFacts {
   /** Two entries that one call moves or copies exclude each other. */
   CLASHING_PATHS: PathFacts & { other: string; reason: PathClash }
   /** A hunk does not fit the file; hunks count from 1. `lines` are the places where it fits equally well. */
-  PATCH_MISMATCH: PathFacts & { hunk?: number; line?: number; lines?: readonly number[]; reason: string }
+  PATCH_MISMATCH: PathFacts & {
+    hunk?: number
+    line?: number
+    lines?: readonly number[]
+    reason: string
+    explanation?: PatchExplanation
+  }
   /** A glob or regular expression that can't be compiled. */
   INVALID_PATTERN: { pattern: string; reason: string }
   /** A glob or regular expression that takes too long. */
@@ -161,6 +167,20 @@ export interface EditExplanation {
   lines?: readonly number[]
   /** The whole newest earlier version that contains the text, for `matches-earlier-version`. */
   earlier?: string
+}
+
+/** Why a hunk does not fit, and what would. */
+export interface PatchExplanation {
+  /** The line of the patch where the hunk starts, counted from 1. */
+  patchLine?: number
+  /** Why its lines, or the line named by `@@`, were not found. */
+  cause?: EditFailureCause
+  /** Lines of the file where it would fit if it were not for the cause. */
+  lines?: readonly number[]
+  /** The lines of the file that come nearest. */
+  nearest?: { line: number; texts: readonly string[] }
+  /** A hunk for the same change that fits, in the format of the patch. */
+  suggestion?: string
 }
 
 export type EditFailureCause =

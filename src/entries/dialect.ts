@@ -5,6 +5,7 @@ export type {
   EditFailureCause,
   GitRefusal,
   InputIssue,
+  PatchExplanation,
   PathClash,
   PathFacts,
   PathFault,

@@ -18,7 +18,13 @@ export { fetchHttp } from '../git/fetch-http.js'
 export type { Commit as GitCommit, Person as GitPerson } from '../git/objects/commit-object.js'
 export type { Blob as GitBlob } from '../git/objects/tree.js'
 export type { OperationInProgress as GitOperationInProgress } from '../git/operation-in-progress.js'
-export { applyPatch, type PatchedFile } from '../ops/apply-patch.js'
+export {
+  applyPatch,
+  applyPatchPartly,
+  type PartlyPatched,
+  type PatchedFile,
+  type RejectedBlock,
+} from '../ops/apply-patch.js'
 export { type CreatedArchive, createArchive } from '../ops/archive/create-archive.js'
 export { extractArchive } from '../ops/archive/extract-archive.js'
 export { type ListedArchive, listArchiveFile } from '../ops/archive/list-archive.js'

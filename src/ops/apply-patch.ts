@@ -1,112 +1,216 @@
 import * as z from 'zod'
-import type { Draft } from '../change/draft.js'
 import type { Scope } from '../change/locks/locks.js'
-import { FsError } from '../errors.js'
-import type { TextFormat } from '../text/decode/detect.js'
-import type { ShownText } from '../text/decode/shown-text.js'
-import { splitLines } from '../text/lines/lines.js'
-import { hunkSpans } from '../text/patch/apply-hunks.js'
-import { countChanges, type FilePatch, type Hunk } from '../text/patch/patch.js'
+import { FsError, isFsError } from '../errors.js'
+import { openText } from '../text/decode/document.js'
+import { explainHunk } from '../text/patch/explain-hunk.js'
+import type { FilePatch } from '../text/patch/patch.js'
+import { restOfPatch } from '../text/patch/rest-of-patch.js'
 import { parseUnifiedPatch } from '../text/patch/unified-patch.js'
 import { parseV4aPatch } from '../text/patch/v4a-patch.js'
-import { replaceSpans, type Span } from '../text/spans.js'
 import type { Workspace } from '../workspace.js'
-import { finalLink, operation, scopeOf } from './operation.js'
-import { clearTarget, type PendingRemovals } from './shared/clear-target.js'
+import { type CallContext, finalLink, operation, scopeOf } from './operation.js'
 import { detectEncoding } from './shared/detect-encoding.js'
-import { type EditableFile, type EncodingRules, encodeEdited, formatsOf, openEditable } from './shared/editable-file.js'
+import { groupsByPath } from './shared/group-blocks.js'
+import { applyBlocks, type PatchedFile, type PatchRules, type Placed, removesSource } from './shared/patch-blocks.js'
 import { twoPhaseProgress } from './shared/two-phase-progress.js'
 
-export interface PatchedFile {
-  kind: FilePatch['kind']
-  path: string
-  toPath?: string
-  added: number
-  removed: number
-  /** The text before and after, only in a dry run: otherwise the history has it. Absent where there is no file. */
-  before?: string
-  after?: string
-  /** How a changed file is encoded, before and after. */
-  format?: TextFormat
-  /** As in `EditedText`. */
-  readsAs?: TextFormat | 'binary'
-}
+export type { PatchedFile }
+
+const input = z.object({
+  patch: z.string(),
+  /** Default: detected by the first line. */
+  format: z.enum(['unified', 'v4a']).optional(),
+  /** Whether a unified diff may have the one-line headers of compact diffs. */
+  compact: z.boolean().default(false),
+  /** How many context lines at the ends of a hunk may differ. */
+  fuzz: z.int().min(0).default(0),
+  /** Report what would happen, and change nothing. */
+  dryRun: z.boolean().default(false),
+  /** Explain why a hunk does not fit, and find one that does. */
+  explain: z.boolean().default(false),
+  finalLink,
+  binaryWindow: z.int().min(1).exactOptional(),
+  encodings: z.array(z.enum(['utf-8', 'utf-16le', 'utf-16be'])).exactOptional(),
+  detectEncoding,
+  /** Whether several blocks may name the same path. */
+  repeats: z.enum(['allow', 'refuse']).default('allow'),
+  /** How added lines end: like the lines beside them, or like most lines of the file. */
+  endings: z.enum(['neighbour', 'dominant']).default('neighbour'),
+})
+
+type Input = z.output<typeof input>
 
 /** Applies a patch of many files, all of it or none of it. */
 export const applyPatch = operation({
   mutates: true,
-  input: z.object({
-    patch: z.string(),
-    /** Default: detected by the first line. */
-    format: z.enum(['unified', 'v4a']).optional(),
-    /** How many context lines at the ends of a hunk may differ. */
-    fuzz: z.int().min(0).default(0),
-    /** Report what would happen, and change nothing. */
-    dryRun: z.boolean().default(false),
-    finalLink,
-    binaryWindow: z.int().min(1).exactOptional(),
-    encodings: z.array(z.enum(['utf-8', 'utf-16le', 'utf-16be'])).exactOptional(),
-    detectEncoding,
-    /** Whether several blocks may name the same path. */
-    repeats: z.enum(['allow', 'refuse']).default('allow'),
-    /** How added lines end: like the lines beside them, or like most lines of the file. */
-    endings: z.enum(['neighbour', 'dominant']).default('neighbour'),
-  }),
+  input,
 
   async run(input, workspace, context): Promise<PatchedFile[]> {
-    const { fs, root, changes } = workspace
-    const { isV4a, blocks } = parse(input.patch, input.format)
-    const patches = blocks.map((patch) => ({
-      patch,
-      given: pathsOf(patch).map((path) => fs.resolve(path, root)),
-    }))
-    const named = patches.flatMap(({ patch, given }) => given.map((path) => ({ path, patch })))
-    const scopes = await Promise.all(
-      named.map(({ path, patch }): Scope | Promise<Scope> =>
-        input.finalLink === 'follow' && removesSource(patch)
-          ? { path, last: 'keep' }
-          : scopeOf(workspace, path, input.finalLink),
-      ),
-    )
+    const parsed = parse(input)
+    const blocks = parsed.blocks.map((patch) => ({ patch, given: resolved(patch, workspace) }))
     const { prepared, changeOptions } = twoPhaseProgress(context)
-    const { result } = await changes.run({ label: 'patch', scopes, ...changeOptions }, async (draft, located) => {
-      let next = 0
-      const placed = patches.map((block): Placed => {
-        const first = next
-        next += block.given.length
-        return { ...block, at: located.slice(first, next) }
-      })
-      if (input.repeats === 'refuse') refuseRepeats(placed)
-      // A diff describes the tree before and after, so its blocks may come in any order; V4A blocks are applied one after the other.
-      const pendingRemovals: PendingRemovals = isV4a ? new Map() : pendingRemovalsOf(placed, removeNow)
-      const done: PatchedFile[] = []
-      for (const block of placed) {
-        if (removesSource(block.patch)) pendingRemovals.delete(block.at[0] as string)
-        done.push(await applyToFile({ workspace, draft, pendingRemovals }, block, input))
-        prepared(placed.length)
-      }
-      // Everything has been checked, so a dry run only discards the draft.
-      if (input.dryRun) draft.discard()
-      return done
-
-      async function removeNow(block: Placed): Promise<void> {
-        const [[path], [at]] = [block.given, block.at] as [[string], [string]]
-        pendingRemovals.delete(at)
-        block.removedSource = await openEditable(workspace, draft, at, { path, ...input })
-        await draft.remove(at)
-      }
-    })
+    const scopes = await scopesOf(blocks, workspace, input)
+    const { result } = await workspace.changes.run(
+      { label: 'patch', scopes, ...changeOptions },
+      async (draft, located) => {
+        const placed = placedAt(blocks, located)
+        if (input.repeats === 'refuse') refuseRepeats(placed)
+        const done = await applyBlocks(placed, {
+          workspace,
+          draft,
+          rules: rulesOf(input, workspace),
+          isV4a: parsed.isV4a,
+          prepared: () => prepared(placed.length),
+          failed(_block, error) {
+            throw error
+          },
+        })
+        // Everything has been checked, so a dry run only discards the draft.
+        if (input.dryRun) draft.discard()
+        return done
+      },
+    )
     return result
   },
 })
 
-function parse(patch: string, format: 'unified' | 'v4a' | undefined) {
+export interface PartlyPatched {
+  applied: PatchedFile[]
+  /** Files that were left as they are, in the order of the patch. */
+  rejected: RejectedBlock[]
+  /** What was not applied, as a patch of the same format; empty if everything was. */
+  rest: string
+}
+
+export interface RejectedBlock {
+  /** As named by the patch. */
+  path: string
+  toPath?: string
+  /** Why it does not fit; absent where only another block for the same file does not. */
+  error?: FsError
+}
+
+/** Applies those files of a patch that fit: each file whole or not at all, and all of them in one change. */
+export const applyPatchPartly = operation({
+  mutates: true,
+  input,
+
+  async run(input, workspace, context): Promise<PartlyPatched> {
+    const parsed = parse(input)
+    const rejected = new Map<FilePatch, FsError | undefined>()
+    const blocks = await reachable(parsed.blocks, workspace, input, rejected)
+    const applied =
+      blocks.length === 0 ? [] : await applyFitting({ ...parsed, blocks, rejected }, input, workspace, context)
+    return {
+      applied,
+      rejected: parsed.blocks.flatMap((patch) =>
+        rejected.has(patch) ? [rejectedBlock(patch, rejected.get(patch))] : [],
+      ),
+      rest: restOfPatch(input.patch, parsed.blocks, { wanted: new Set(rejected.keys()), isV4a: parsed.isV4a }),
+    }
+  },
+})
+
+interface Partly {
+  isV4a: boolean
+  blocks: readonly Block[]
+  /** Grows by the blocks that do not fit. */
+  rejected: Map<FilePatch, FsError | undefined>
+}
+
+/** Blocks may depend on each other in long chains of directories; further attempts would take too long. */
+const maxRounds = 50
+
+async function applyFitting(
+  { isV4a, blocks, rejected }: Partly,
+  input: Input,
+  workspace: Workspace,
+  context: CallContext,
+): Promise<PatchedFile[]> {
+  const { prepared, changeOptions } = twoPhaseProgress(context)
+  const scopes = await scopesOf(blocks, workspace, input)
+  const rules = rulesOf(input, workspace)
+  const { result } = await workspace.changes.run(
+    { label: 'patch', scopes, ...changeOptions },
+    async (draft, located) => {
+      const placed = placedAt(blocks, located)
+      const groupOf = groupsByPath(placed, ({ at }) => at)
+      const reject = (block: Placed, error: FsError) => {
+        if (!isAboutFile(error)) throw error
+        for (const other of groupOf(block)) if (!rejected.has(other.patch)) rejected.set(other.patch, undefined)
+        rejected.set(block.patch, error)
+      }
+      for (let round = 1; ; round += 1) {
+        draft.discard()
+        const left = placed.filter(({ patch }) => !rejected.has(patch))
+        const before = rejected.size
+        const done = await applyBlocks(left, {
+          workspace,
+          draft,
+          rules,
+          isV4a,
+          prepared: () => (round === 1 ? prepared(placed.length) : undefined),
+          failed: reject,
+        })
+        if (rejected.size === before) {
+          if (input.dryRun) draft.discard()
+          return done
+        }
+        if (round === maxRounds)
+          for (const { patch } of placed) if (!rejected.has(patch)) rejected.set(patch, undefined)
+      }
+    },
+  )
+  return result
+}
+
+/** Failures of one file. Any other, such as a full disk, fails the call. */
+function isAboutFile({ code }: FsError): boolean {
+  return !['ABORTED', 'BUSY', 'CONFLICT', 'INTERNAL', 'IO', 'NO_SPACE', 'OVERLOADED', 'TOO_MANY_OPEN'].includes(code)
+}
+
+/** The blocks whose paths may be written. */
+async function reachable(
+  blocks: readonly FilePatch[],
+  workspace: Workspace,
+  input: Input,
+  rejected: Partly['rejected'],
+): Promise<Block[]> {
+  const { fs } = workspace
+  const reached: Block[] = []
+  const groupOf = groupsByPath(blocks, namesIn)
+  for (const patch of blocks) {
+    try {
+      const block = { patch, given: resolved(patch, workspace) }
+      for (const { path, last } of await scopesOf([block], workspace, input)) {
+        fs.authorize(await fs.locate(path, last), 'write')
+      }
+      reached.push(block)
+    } catch (error) {
+      if (!isFsError(error) || !isAboutFile(error)) throw error
+      for (const other of groupOf(patch)) if (!rejected.has(other)) rejected.set(other, undefined)
+      rejected.set(patch, error)
+    }
+  }
+  return reached.filter(({ patch }) => !rejected.has(patch))
+}
+
+function rejectedBlock(patch: FilePatch, error: FsError | undefined): RejectedBlock {
+  return { path: patch.path, ...(patch.kind === 'rename' && { toPath: patch.toPath }), ...(error && { error }) }
+}
+
+interface Parsed {
+  isV4a: boolean
+  blocks: FilePatch[]
+}
+
+function parse({ patch, format, compact }: Input): Parsed {
   if (!patch.isWellFormed()) {
     const line = patch.split('\n').findIndex((row) => !row.isWellFormed()) + 1
     throw new FsError('MALFORMED_PATCH', { line, reason: 'text that is not well-formed' })
   }
   const isV4a = format === 'v4a' || (format === undefined && beginsV4a(patch))
-  return { isV4a, blocks: isV4a ? parseV4aPatch(patch) : parseUnifiedPatch(patch) }
+  return { isV4a, blocks: isV4a ? parseV4aPatch(patch) : parseUnifiedPatch(patch, { compact }) }
 }
 
 /** Looks at the second line too, because the first may open a here-document or a Markdown block. */
@@ -116,33 +220,56 @@ function beginsV4a(patch: string): boolean {
   return first.startsWith('*** Begin Patch') || second.startsWith('*** Begin Patch')
 }
 
-function pathsOf(patch: FilePatch): string[] {
+type Block = Pick<Placed, 'patch' | 'given'>
+
+function resolved(patch: FilePatch, { fs, root }: Workspace): string[] {
+  return namesIn(patch).map((path) => fs.resolve(path, root))
+}
+
+function namesIn(patch: FilePatch): string[] {
   return patch.kind === 'rename' ? [patch.path, patch.toPath] : [patch.path]
 }
 
-/** A link is deleted or moved as a link; its target stays. */
-function removesSource({ kind }: FilePatch): boolean {
-  return kind === 'delete' || kind === 'rename'
+/** One scope for each path of each block. */
+function scopesOf(blocks: readonly Block[], workspace: Workspace, { finalLink }: Input): Promise<Scope[]> {
+  const named = blocks.flatMap(({ patch, given }) => given.map((path) => ({ path, patch })))
+  return Promise.all(
+    named.map(({ path, patch }): Scope | Promise<Scope> =>
+      finalLink === 'follow' && removesSource(patch) ? { path, last: 'keep' } : scopeOf(workspace, path, finalLink),
+    ),
+  )
 }
 
-interface Placed {
-  patch: FilePatch
-  /** Source and target: `given` as named, `at` with links followed. */
-  given: string[]
-  at: string[]
-  /** The source, where it was removed from the draft before its block is applied. */
-  removedSource?: EditableFile
+/** `located` has one path for each scope. */
+function placedAt(blocks: readonly Block[], located: readonly string[]): Placed[] {
+  let next = 0
+  return blocks.map((block) => {
+    const first = next
+    next += block.given.length
+    return { ...block, at: located.slice(first, next) }
+  })
 }
 
-function pendingRemovalsOf(placed: readonly Placed[], removeNow: (block: Placed) => Promise<void>): PendingRemovals {
-  const pendingRemovals: PendingRemovals = new Map()
-  for (const block of placed) {
-    const source = block.at[0] as string
-    const goes = removesSource(block.patch) && source !== block.at[1]
-    if (goes && !pendingRemovals.has(source)) pendingRemovals.set(source, () => removeNow(block))
+function rulesOf(input: Input, { history }: Workspace): PatchRules {
+  let left = input.explain ? maxExplained : 0
+  return {
+    ...input,
+    movesBinary: input.compact,
+    explains: input.explain,
+    async explain(at, text, hunks, failure) {
+      if (left === 0) return undefined
+      left -= 1
+      const versions = await history.earlierVersions(at, earlierVersions)
+      return explainHunk(text, hunks, failure, { earlierVersions: versions.map((bytes) => openText(bytes).text) })
+    },
   }
-  return pendingRemovals
 }
+
+/** Explanations take time, and more would not be read. */
+const maxExplained = 20
+
+/** How many earlier versions of a file are compared, to recognise a patch that was meant for one of them. */
+const earlierVersions = 5
 
 /** Compares located paths, so other spellings and links are recognised. */
 function refuseRepeats(placed: readonly Placed[]): void {
@@ -152,122 +279,4 @@ function refuseRepeats(placed: readonly Placed[]): void {
     if (repeated !== undefined) throw new FsError('REPEATED_PATH', { path: repeated })
     for (const path of at) seen.add(path)
   }
-}
-
-interface Rules extends EncodingRules {
-  fuzz: number
-  finalLink: z.output<typeof finalLink>
-  dryRun: boolean
-  endings: 'neighbour' | 'dominant'
-}
-
-interface PatchContext {
-  workspace: Workspace
-  draft: Draft
-  pendingRemovals: PendingRemovals
-}
-
-async function applyToFile(context: PatchContext, placed: Placed, rules: Rules): Promise<PatchedFile> {
-  const { workspace, draft } = context
-  const { patch, given, at, removedSource } = placed
-  const { dryRun } = rules
-  const [path, toPath] = given as [string, string?]
-  const [source, target] = at as [string, string?]
-  const counted = countChanges(patch.hunks ?? [])
-  const mode = 'mode' in patch && patch.mode !== undefined ? { mode: patch.mode & 0o777 } : {}
-
-  if (patch.kind === 'create') {
-    await requireNothing(context, source, { path })
-    const after = patched('', patch.hunks, path, rules)
-    await draft.makeParents(source)
-    await draft.write(source, new TextEncoder().encode(after), mode)
-    return { kind: 'create', path, ...counted, ...(dryRun && { after }) }
-  }
-
-  if (
-    rules.finalLink === 'follow' &&
-    ignoresContent(patch) &&
-    !removedSource &&
-    (await draft.look(source)).image.kind === 'symlink'
-  ) {
-    if (target === undefined) await draft.remove(source)
-    else {
-      await requireNothing(context, target, { path: toPath ?? target, from: path })
-      await draft.makeParents(target)
-      await draft.move(source, target)
-    }
-    return { kind: patch.kind, path, ...(toPath !== undefined && { toPath }), ...counted }
-  }
-
-  const file = removedSource ?? (await openEditable(workspace, draft, source, { path, ...rules }))
-  const { bytes, mode: modeBefore } = file
-  const before = file.shown.text
-  const shown = withMark(file.shown)
-  if (patch.kind === 'delete') {
-    const left = patch.hunks === undefined ? '' : patched(shown.text, patch.hunks, path, rules)
-    if (withoutMark(left) !== '') throw new FsError('PATCH_MISMATCH', { path, reason: 'not-whole-file' })
-    if (!removedSource) await draft.remove(source)
-    const removed = patch.hunks === undefined ? splitLines(before).length : counted.removed
-    return { kind: 'delete', path, added: 0, removed, ...(dryRun && { before }) }
-  }
-
-  if (patch.kind === 'modify' && patch.hunks.length === 0 && patch.mode === undefined) {
-    const reason = 'the block changes nothing: no hunk follows'
-    throw new FsError('MALFORMED_PATCH', { line: patch.line, reason, lacks: 'hunks' })
-  }
-  const spans = spansOf(shown.text, patch.hunks, path, rules)
-  const encoded = patch.hunks.length === 0 ? bytes : encodeEdited({ ...file, shown }, path, spans)
-  const after = () => withoutMark(replaceSpans(shown.text, spans))
-  const texts = dryRun ? { before, after: after() } : {}
-  const details = { ...counted, ...texts, ...(rules.detectEncoding && formatsOf(file, encoded, after)) }
-  if (patch.kind === 'modify' || target === undefined || target === source) {
-    await draft.write(source, encoded, mode)
-    return { kind: 'modify', path, ...details }
-  }
-  // Removes the source first: the target may need its place for a directory, or take the place of a directory whose last entry it is.
-  if (!removedSource) await draft.remove(source)
-  await requireNothing(context, target, { path: toPath ?? target, from: path })
-  await draft.makeParents(target)
-  await draft.write(target, encoded, modeBefore === undefined ? mode : { mode: modeBefore, ...mode })
-  return { kind: 'rename', path, ...(toPath !== undefined && { toPath }), ...details }
-}
-
-/** The block does not look at the content, so the path may be a link. */
-function ignoresContent(patch: FilePatch): boolean {
-  if (patch.kind === 'delete') return patch.hunks === undefined
-  return patch.kind === 'rename' && patch.hunks.length === 0 && patch.mode === undefined
-}
-
-type Occupied = { path: string; from?: string }
-
-async function requireNothing(
-  { workspace, draft, pendingRemovals }: PatchContext,
-  at: string,
-  facts: Occupied,
-): Promise<void> {
-  await clearTarget(workspace, draft, at, pendingRemovals)
-  if ((await draft.look(at)).image.kind !== 'absent') throw new FsError('EXISTS', facts)
-}
-
-/** Puts the byte-order mark of UTF-8 into the text, because diffs contain it. In UTF-16 it is not part of the text. */
-function withMark({ text, format, document }: ShownText): ShownText {
-  if (!format.bom || format.encoding !== 'utf-8' || document === undefined)
-    return { text, format, ...(document && { document }) }
-  const marked = { ...document, bom: false, text: `\ufeff${document.text}` }
-  return { text: `\ufeff${text}`, format: { ...format, bom: false }, document: marked }
-}
-
-function withoutMark(text: string): string {
-  return text.startsWith('\ufeff') ? text.slice(1) : text
-}
-
-function patched(text: string, hunks: readonly Hunk[], path: string, rules: Rules): string {
-  return replaceSpans(text, spansOf(text, hunks, path, rules))
-}
-
-function spansOf(text: string, hunks: readonly Hunk[], path: string, { fuzz, endings }: Rules): Span[] {
-  const found = hunkSpans(text, hunks, { fuzz, endings })
-  if (found.ok) return found.spans
-  const { ok: _, ...failure } = found
-  throw new FsError('PATCH_MISMATCH', { path, ...failure })
 }

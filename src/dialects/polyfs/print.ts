@@ -21,3 +21,8 @@ const units = ['B', 'KB', 'MB', 'GB', 'TB']
 export function time(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }
+
+/** The first of some line numbers. */
+export function some(lines: readonly number[]): string {
+  return lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '')
+}

@@ -13,6 +13,8 @@ import { printable } from '../../text/printable.js'
 import type { Wording } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { characterName, encodingName } from './encodings.js'
+import { wordMismatch } from './patch-wording.js'
+import { some } from './print.js'
 
 /** What is wrong, and what to do next. */
 export type Message = [wrong: string, next: string]
@@ -158,12 +160,10 @@ export const wording: Wording<Message> = {
     'Nothing was changed. Name each entry and each destination once.',
   ],
   REPEATED_PATH: about((path) => `The patch has several blocks for ${path}.`, 'Put them into one.'),
-  PATCH_MISMATCH: ({ path, hunk, line, lines, reason }, workspace) => [
-    `${hunk === undefined ? 'The patch' : `Hunk ${hunk}`} does not fit ${displayPath(path, workspace)}${line === undefined ? '' : ` near line ${line}`}: ${reason}${lines === undefined ? '' : ` (line ${lines.slice(0, 10).join(', ')}${lines.length > 10 ? ', …' : ''})`}.`,
-    lines === undefined
-      ? 'Nothing was changed. Read the file and make the context lines what it has.'
-      : 'Nothing was changed. Add context lines, or an @@ line from above, that only one of the places has.',
-  ],
+  PATCH_MISMATCH: (facts, workspace) => {
+    const [wrong, next] = wordMismatch(facts, displayPath(facts.path, workspace))
+    return [wrong, `Nothing was changed. ${next}`]
+  },
   INVALID_PATTERN: ({ pattern, reason }) => [
     `The pattern "${printable(cutUnits(pattern, 120))}" can't be understood: ${reason}.`,
     'Correct it.',
@@ -367,10 +367,6 @@ function advice({ cause, suggestion, lines, nearest }: EditExplanation): string 
 }
 
 const maxSuggestionUnits = 2000
-
-function some(lines: readonly number[]): string {
-  return lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '')
-}
 
 function tolerated(rule: string): string {
   return rule === 'exact' || rule === 'line-endings' ? '' : ` (found by ${rule})`

@@ -47,6 +47,16 @@ export function hunkSpans(
   return { ok: false, ...(failure as HunkFailure) }
 }
 
+/** The line, counted from 1, where a hunk fits if no other hunk is applied. */
+export function lineOfHunk(text: string, hunk: Hunk): number | undefined {
+  const body = text.startsWith(byteOrderMark) && !showsMark([hunk]) ? text.slice(byteOrderMark.length) : text
+  for (const breaks of likelyBreaks(body)) {
+    const located = locateHunks(splitFile(body, breaks), [hunk], 0)
+    if (Array.isArray(located)) return (located[0]?.at ?? 0) + 1
+  }
+  return undefined
+}
+
 const byteOrderMark = '\ufeff'
 
 function showsMark(hunks: readonly Hunk[]): boolean {
