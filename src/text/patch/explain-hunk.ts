@@ -131,7 +131,8 @@ interface Block {
 function instead(file: File, hunk: Hunk, block: Block): PatchExplanation {
   const better = fitted(file, hunk, block)
   if (better !== undefined && fits(file, better)) return { lines: [block.first], suggestion: printed(file, better) }
-  return nearestAt(file, block.first, block.last)
+  const last = block.first + textsOf(hunk.lines, 'add').length - 1
+  return nearestAt(file, block.first, Math.min(file.table.count, Math.max(block.last, last)))
 }
 
 function fits({ text }: File, hunk: Hunk): boolean {
