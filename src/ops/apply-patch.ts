@@ -252,13 +252,15 @@ function placedAt(blocks: readonly Block[], located: readonly string[]): Placed[
 
 function rulesOf(input: Input, { history }: Workspace): PatchRules {
   let left = input.explain ? maxExplained : 0
+  let units = maxExplainedUnits
   return {
     ...input,
     movesBinary: input.compact,
     explains: input.explain,
     async explain(at, text, hunks, failure) {
-      if (left === 0) return undefined
+      if (left === 0 || units < text.length) return undefined
       left -= 1
+      units -= text.length
       const versions = await history.earlierVersions(at, earlierVersions)
       return explainHunk(text, hunks, failure, { earlierVersions: versions.map((bytes) => openText(bytes).text) })
     },
@@ -267,6 +269,7 @@ function rulesOf(input: Input, { history }: Workspace): PatchRules {
 
 /** Explanations take time, and more would not be read. */
 const maxExplained = 20
+const maxExplainedUnits = 2_000_000
 
 /** How many earlier versions of a file are compared, to recognise a patch that was meant for one of them. */
 const earlierVersions = 5

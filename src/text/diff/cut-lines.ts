@@ -20,6 +20,7 @@ export function cutLongLines(diff: LineDiff, longest: number): CutDiff {
   const oldLines = [...diff.oldLines]
   const newLines = [...diff.newLines]
   const partners = pairs(diff.changes)
+  const budget = { units: maxComparedUnits }
   const cut = (lines: string[], cuts: Set<number>, at: number, parts: readonly Part[] | undefined) => {
     const { text, ending } = withoutEnding(lines[at] as string)
     if (text.length <= longest) return
@@ -32,7 +33,7 @@ export function cutLongLines(diff: LineDiff, longest: number): CutDiff {
       BareLine,
     ]
     if (Math.max(one.text.length, other.text.length) <= longest) continue
-    const { oldParts, newParts } = changedParts(one.text, other.text)
+    const { oldParts, newParts } = changedParts(one.text, other.text, budget)
     cut(oldLines, oldCut, oldAt, oldParts)
     cut(newLines, newCut, newAt, newParts)
   }
@@ -67,17 +68,19 @@ interface Part {
   end: number
 }
 
-/** Words are compared up to this length of the differing middle; beyond it, the whole middle is one change. */
+/** Words are compared up to this length of a differing middle, and of all; beyond it, the whole middle is one change. */
 const longestCompared = 20_000
+const maxComparedUnits = 500_000
 
-function changedParts(one: string, other: string): { oldParts: Part[]; newParts: Part[] } {
+function changedParts(one: string, other: string, budget: { units: number }): { oldParts: Part[]; newParts: Part[] } {
   const most = Math.min(one.length, other.length)
   let head = 0
   while (head < most && one[head] === other[head]) head += 1
   let tail = 0
   while (tail < most - head && one[one.length - 1 - tail] === other[other.length - 1 - tail]) tail += 1
   const [oldMiddle, newMiddle] = [one.slice(head, one.length - tail), other.slice(head, other.length - tail)]
-  if (Math.max(oldMiddle.length, newMiddle.length) > longestCompared) {
+  budget.units -= oldMiddle.length + newMiddle.length
+  if (budget.units < 0 || Math.max(oldMiddle.length, newMiddle.length) > longestCompared) {
     return {
       oldParts: [{ start: head, end: one.length - tail }],
       newParts: [{ start: head, end: other.length - tail }],

@@ -25,6 +25,7 @@ export function explainHunk(
   if (given === undefined) return {}
   const hunk = withoutLayout(given)
   const known = { patchLine: hunk.line }
+  if (text.length > longestExplained) return known
   if (areApplied(text, hunks)) return { ...known, cause: 'already-applied' }
   const file: File = { text, table: lineTable(text), drift: driftBefore(hunks, failure.hunk - 1) }
   if (failure.reason === 'not-found') return { ...known, ...explainOldLines(file, hunk, options) }
@@ -34,6 +35,9 @@ export function explainHunk(
   const line = lineOfHunk(text, hunk)
   return { ...known, ...(line !== undefined && { lines: [line] }) }
 }
+
+/** Searching a longer file for similar lines may take seconds. */
+const longestExplained = 1_000_000
 
 /** In V4A, a blank line before the next marker may be layout. */
 function withoutLayout(hunk: Hunk): Hunk {

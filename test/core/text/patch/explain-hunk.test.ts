@@ -164,7 +164,7 @@ test('what is suggested makes the change that was meant, whatever white space wa
     fc.property(file, fc.nat(30), spoil, (lines, at, wrong) => {
       const place = at % lines.length
       const before = `${lines.join('\n')}\n`
-      const after = `${lines.with(place, `${lines[place]} changed`).join('\n')}\n`
+      const after = `${lines.map((line, index) => (index === place ? `${line} changed` : line)).join('\n')}\n`
       const [hunk] = parseUnifiedPatch(unifiedDiff({ path: 'x', before, after }))[0]?.hunks ?? []
       if (hunk === undefined) throw new Error('there is a change')
       const spoilt = {
