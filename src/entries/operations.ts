@@ -76,6 +76,7 @@ export type {
   TextRule,
 } from '../search/run/records.js'
 export type { Encoding } from '../text/decode/decode.js'
+export type { TextEncoding, TextFormat } from '../text/decode/detect.js'
 export type { AppliedEdit, EditFailure, EditFault, EditOptions, EditPlace, TextRange } from '../text/edit/edit-types.js'
 export type { BlockRule } from '../text/edit/match/blocks.js'
 export type { Reindent } from '../text/edit/match/reindent.js'

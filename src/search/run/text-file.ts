@@ -1,6 +1,6 @@
 import type { Bytes } from '../../fs/types.js'
 import { isUtf8, sniffEncoding } from '../../text/decode/decode.js'
-import { formatOfInvalid, unmarkedUtf16 } from '../../text/decode/detect.js'
+import { formatOfInvalid, type TextFormat, unmarkedUtf16 } from '../../text/decode/detect.js'
 import { showAs } from '../../text/decode/shown-text.js'
 import type { FindBytes } from '../bytes/find-bytes.js'
 import type { Matcher } from '../patterns/matcher.js'
@@ -18,21 +18,26 @@ export function textOf(bytes: Bytes, rule: TextRule, find = findByte): Bytes | '
     const hasNul = find(bytes, 0, first) >= 0 || (last > 0 && bytes.subarray(-last).includes(0))
     if (hasNul) return (!bom && rule.detectEncoding && utf16Text(bytes)) || 'binary'
   }
-  return bom ? bytes.subarray(3) : bytes
+  if (!bom) return bytes
+  const body = bytes.subarray(3)
+  return rule.detectEncoding && !isUtf8(body) ? utf8Of(body, { encoding, bom: false }) : body
 }
 
 /** UTF-16 without a byte-order mark; undefined for anything else. */
 function utf16Text(bytes: Bytes): Bytes | undefined {
   const format = unmarkedUtf16(bytes)
-  return format && new TextEncoder().encode(showAs(bytes, format).text)
+  return format && utf8Of(bytes, format)
+}
+
+function utf8Of(bytes: Bytes, format: TextFormat): Bytes {
+  return new TextEncoder().encode(showAs(bytes, format).text)
 }
 
 /** The text of bytes that are not valid UTF-8 as it is shown, in UTF-8; undefined for valid UTF-8. */
 export function guessedText(bytes: Bytes, find?: FindBytes): Bytes | undefined {
   if (find?.isUtf8?.(bytes) ?? (find?.isAscii?.(bytes, 0, bytes.length) || isUtf8(bytes))) return undefined
   const format = formatOfInvalid(bytes)
-  const shown = showAs(bytes, format === 'binary' ? { encoding: 'utf-8', bom: false } : format)
-  return new TextEncoder().encode(shown.text)
+  return utf8Of(bytes, format === 'binary' ? { encoding: 'utf-8', bom: false } : format)
 }
 
 /** Whether a match may contain characters beyond ASCII in every place that the prefilter looks for: bytes of text that is not UTF-8 hide it. */

@@ -28,6 +28,13 @@ test('for generated trees and patterns', async () => {
   expect(guessed).toBeGreaterThan(scaled(60))
 })
 
+test('a byte-order mark of UTF-8 decides, whatever follows', async () => {
+  const fs = memory({ 'a.txt': Uint8Array.of(0xef, 0xbb, 0xbf, 0x63, 0xe9, 0x20, 0xc3, 0xa9, 0xe8, 0xe8, 0xe8, 0x0a) })
+  const matcher = { pattern: 'é', syntax: 'literal' as const }
+  const { files } = await run(fs, { matcher, mode: 'content', text: { nul, detectEncoding: true } })
+  expect(files.flatMap(({ records }) => records.map(({ text }) => text))).toEqual(['cé éèèè'])
+})
+
 function run(fs: ReturnType<typeof memory>, request: SearchRequest) {
   return collectMatches(search(fs, filesIn(fs, '/'), request))
 }
