@@ -35,7 +35,9 @@ export interface RuleReader {
 export async function readRulesAbove(reader: RuleReader, root: string): Promise<RulesAbove> {
   const names = split(root)
   const files: RuleFile[] = []
-  const own = await repositoryAt(reader, root)
+  if (names.length === 0) return { files }
+  const own = await reader.kindOf(join(root, '.git'))
+  const ownExclude = own === 'file' ? (await repositoryAt(reader, root)).exclude : undefined
   const upToTop: RuleFile[] = []
   let namesFromTop: readonly string[] | undefined
   for (let depth = names.length - 1; depth >= 0; depth -= 1) {
@@ -43,7 +45,7 @@ export async function readRulesAbove(reader: RuleReader, root: string): Promise<
     const below = names.slice(depth)
     const dotIgnore = await reader.textOf(join(directory, '.ignore'))
     if (dotIgnore !== undefined) files.push({ kind: 'ignore', text: dotIgnore, names: below })
-    if (own.kind !== undefined || namesFromTop !== undefined) continue
+    if (own !== undefined || namesFromTop !== undefined) continue
     const rules = await reader.textOf(join(directory, '.gitignore'))
     if (rules !== undefined) upToTop.push({ kind: 'gitignore', text: rules, names: below })
     const { kind, exclude } = await repositoryAt(reader, directory)
@@ -56,7 +58,7 @@ export async function readRulesAbove(reader: RuleReader, root: string): Promise<
   return {
     files: files.sort((a, b) => b.names.length - a.names.length),
     ...(namesFromTop && { namesFromTop }),
-    ...(own.kind === 'file' && own.exclude !== undefined && { ownExclude: own.exclude }),
+    ...(ownExclude !== undefined && { ownExclude }),
   }
 }
 
