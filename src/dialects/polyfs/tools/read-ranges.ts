@@ -98,7 +98,9 @@ async function rangesOfLargeFile(
 ): Promise<Part> {
   const state = await stateOf(path, workspace, context, options.from)
   const isFromEnd = ranges.some((range) => range.some((line) => line < 0))
-  const last = isFromEnd ? await workspace.run(readText, { path, startLine: -1, maxLines: 1 }, context) : undefined
+  const last = isFromEnd
+    ? await workspace.run(readText, { path, startLine: -1, maxLines: 1, detectEncoding: true }, context)
+    : undefined
   const { sections, missing } = sectionsOf(ranges, last?.firstLine ?? Infinity)
   const parts = collectParts(sections, state, format, options)
   for (let wanted = parts.next(); wanted !== undefined; wanted = parts.next()) {
@@ -173,7 +175,7 @@ function collectParts(sections: readonly Section[], state: string, format: Forma
     },
     add({ text, facts, next: rest, note: said = '' }: Part): void {
       texts.push(text)
-      note = said
+      note ||= said
       shown.push({ first: Number(facts.first_line), last: Number(facts.last_line) })
       left -= sentBytes(text) + gap.length + 4
       if (rest !== undefined) next = [state, at, ...rest.slice(1)]
