@@ -140,8 +140,9 @@ function searchContext({ signal, onProgress }: CallContext): SearchContext {
   }
 }
 
-/** Not a generator, which would take several turns of the event loop per directory. */
 function filesOf(targets: readonly Target[]): AsyncIterable<FilesToSearch> {
+  const [{ walk } = {}, ...others] = targets
+  if (walk !== undefined && others.length === 0) return iterate(() => walk.nextListed())
   const isNew = overlap(targets) ? firstTime() : undefined
   let at = 0
   const nextListed = async (): Promise<FilesToSearch | undefined> => {
@@ -153,14 +154,21 @@ function filesOf(targets: readonly Target[]): AsyncIterable<FilesToSearch> {
     }
     return undefined
   }
-  const next = async (): Promise<IteratorResult<FilesToSearch>> => {
-    for (;;) {
-      const value = await nextListed()
-      if (value === undefined) return { done: true, value }
-      if (isNew === undefined) return { done: false, value }
-      const entries = value.entries.filter(({ name }) => isNew(join(value.directory, name)))
-      if (entries.length > 0) return { done: false, value: { ...value, entries } }
+  return iterate(async () => {
+    for (let listed = await nextListed(); listed !== undefined; listed = await nextListed()) {
+      const { directory, entries } = listed
+      const fresh = isNew === undefined ? entries : entries.filter(({ name }) => isNew(join(directory, name)))
+      if (fresh.length > 0) return { ...listed, entries: fresh }
     }
+    return undefined
+  })
+}
+
+/** Not a generator, which would take several turns of the event loop per directory. */
+function iterate(nextFiles: () => Promise<FilesToSearch | undefined>): AsyncIterable<FilesToSearch> {
+  const next = async (): Promise<IteratorResult<FilesToSearch>> => {
+    const value = await nextFiles()
+    return value === undefined ? { done: true, value } : { done: false, value }
   }
   return { [Symbol.asyncIterator]: () => ({ next }) }
 }
