@@ -19,7 +19,7 @@ export const polyfs: Dialect = {
   name: 'polyfs',
   instructions: [
     'Paths count from the workspace root. Notes in [brackets] below an answer say what was cut, assumed or not searched; a cut answer gives a cursor: repeat the same call with it to go on.',
-    'One call can do much: read several files, edit every file that a glob names, move several.',
+    'One call can do much: read several files or ranges, search several paths, edit every file that a glob names, move several.',
     'Find things with grep (output "files" or "count", exclude), and read the parts you need rather than whole files.',
     'Change files with edit_file, which keeps their encoding, line endings and every byte it does not name; try dry_run before changing many places.',
     'If a failure says what to send instead, send that.',

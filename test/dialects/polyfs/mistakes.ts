@@ -87,8 +87,8 @@ function* wrongForms(tool: string, schema: Property, args: Args, names: 'one' | 
     const property = properties[key]
     if (property === undefined) continue
     for (const { kind, value: wrong } of wrongValues(property, value)) {
-      // A single glob is right as it is.
-      const isRight = key === 'exclude' && typeof wrong === 'string' && !wrong.includes('[')
+      // Some lists are right as a single text, too.
+      const isRight = takesOne(tool, key) && typeof wrong === 'string' && !wrong.includes('[')
       yield { kind: `${key} ${kind}`, args: { ...args, [key]: wrong }, ...(!isRight && { note: key }) }
     }
     const inner = property.items?.properties
@@ -105,7 +105,7 @@ function* wrongForms(tool: string, schema: Property, args: Args, names: 'one' | 
     if (key in args || (schema as { required?: string[] }).required?.includes(key)) continue
     yield { kind: `${key} is null`, args: { ...args, [key]: null }, note: `${key} null as left out` }
   }
-  yield* wrongPaths(tool, args)
+  yield* wrongPaths(tool, args, 'type' in schema)
 }
 
 function* wrongNames(
@@ -181,7 +181,11 @@ const pathsOf: Readonly<Record<string, readonly string[]>> = {
   archive: ['paths'],
 }
 
-function* wrongPaths(tool: string, args: Args): Generator<Wrong> {
+function takesOne(tool: string, key: string): boolean {
+  return key === 'exclude' || (tool === 'grep' && key === 'paths')
+}
+
+function* wrongPaths(tool: string, args: Args, isOutermost: boolean): Generator<Wrong> {
   for (const key of pathsOf[tool] ?? []) {
     const [first, ...others] = [args[key] ?? []].flat() as string[]
     if (first === undefined || first.startsWith('/') || /^\{|[%?#]/.test(first)) continue
@@ -198,7 +202,8 @@ function* wrongPaths(tool: string, args: Args): Generator<Wrong> {
       const value = Array.isArray(args[key]) ? [path, ...others] : path
       yield { kind: `${key} ${kind}`, args: { ...args, [key]: value }, note: 'read as' }
     }
-    if (!Array.isArray(args[key]))
+    // Where several files are read, their headings repeat the paths as given.
+    if (isOutermost && !Array.isArray(args[key]))
       yield { kind: `${key} with a slash at the end`, args: { ...args, [key]: `${first}/` } }
   }
 }

@@ -148,7 +148,7 @@ export const glob = define({
   name: 'glob',
   title: 'Find files by name',
   description:
-    'Find files by glob, such as **/*.{ts,tsx} or *.md (at any depth). Matches that ignore rules hide are counted.',
+    'Find files by glob, such as **/*.{ts,tsx}, *.md (at any depth) or !*.md (all others). Matches that ignore rules hide are counted.',
   annotations: reading,
   group: 'search',
   channel: 'payload',

@@ -32,7 +32,7 @@ export const readFile = define({
   name: 'read_file',
   title: 'Read files',
   description:
-    'Read files as numbered lines; pictures are shown. A result that is cut ends with a cursor: repeat the call with it to go on.',
+    'Read files as numbered lines, whole or in ranges ([5] is line 5 to the end, negative counts from the end); pictures are shown. A result that is cut ends with a cursor: repeat the call with it to go on.',
   annotations: reading,
   group: 'read',
   channel: 'payload',
