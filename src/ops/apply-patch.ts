@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Scope } from '../change/locks/locks.js'
 import { FsError, isFsError } from '../errors.js'
-import { openText } from '../text/decode/document.js'
+import { openShown } from '../text/decode/shown-text.js'
 import { explainHunk } from '../text/patch/explain-hunk.js'
 import type { FilePatch } from '../text/patch/patch.js'
 import { restOfPatch } from '../text/patch/rest-of-patch.js'
@@ -262,7 +262,8 @@ function rulesOf(input: Input, { history }: Workspace): PatchRules {
       left -= 1
       units -= text.length
       const versions = await history.earlierVersions(at, earlierVersions)
-      return explainHunk(text, hunks, failure, { earlierVersions: versions.map((bytes) => openText(bytes).text) })
+      const texts = versions.map((bytes) => openShown(bytes)?.text ?? '')
+      return explainHunk(text, hunks, failure, { earlierVersions: texts })
     },
   }
 }

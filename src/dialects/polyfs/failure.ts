@@ -3,7 +3,7 @@ import { type FsError, isFsError } from '../../errors.js'
 import { basename, dirname, join } from '../../fs/path.js'
 import { recallVersion } from '../../ops/history/read-history.js'
 import { listDirectory } from '../../ops/list-directory.js'
-import { singleHunkDiff } from '../../text/diff/unified-diff.js'
+import { compactHunks } from '../../text/diff/compact-diff.js'
 import { cutUnits } from '../../text/lines/lines.js'
 import { type FailedCall, type Failure, type ToolResult, word } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
@@ -102,7 +102,7 @@ async function changedSince(
   const hash = `Its hash is ${shortHash(now.hash)} now.`
   if (then === undefined) return `${hash} What it was is not in the history: it was changed by something else.`
   if (now.text === undefined) return hash
-  const diff = singleHunkDiff(displayPath(path, workspace), then, now.text)
+  const diff = compactHunks(then, now.text).text
   return `${hash} What changed since:\n${cutUnits(diff, maxDiffUnits)}`
 }
 
@@ -115,7 +115,7 @@ async function changedFrom(
   if (earlier === undefined || now?.text === undefined) return ''
   // The file on disk is unchanged, so an earlier edit of the same call changed the text.
   if (now.text === earlier) return 'It was changed by an earlier edit of this call.'
-  return `What changed since:\n${cutUnits(singleHunkDiff(displayPath(path, workspace), earlier, now.text), maxDiffUnits)}`
+  return `What changed since:\n${cutUnits(compactHunks(earlier, now.text).text, maxDiffUnits)}`
 }
 
 /** The beginning of a hash; tools accept it in place of the whole. */

@@ -1,11 +1,21 @@
 /** What answers about edits have in common. */
-import { unifiedDiff } from '../../../text/diff/unified-diff.js'
+import { type CompactHunks, type CompactOptions, compactHunks } from '../../../text/diff/compact-diff.js'
 import type { AppliedEdit } from '../../../text/edit/edit-types.js'
 import { fittingEnd } from '../paging/token-budget.js'
 import { plural } from '../print.js'
 
-export function diffOf(path: string, { before, after }: { before: string; after: string }): string {
-  return unifiedDiff({ path, before, after })
+/** How much a diff shows: where a pattern decides what changes, less of what is around; in full, long lines whole. */
+export type DiffDetail = 'pattern' | 'usual' | 'full'
+
+const details: Readonly<Record<DiffDetail, CompactOptions>> = {
+  pattern: { context: 1 },
+  usual: {},
+  full: { longest: Infinity },
+}
+
+/** The hunks of an edit, for a file that the answer names. */
+export function hunksOf({ before, after }: { before: string; after: string }, detail: DiffDetail): CompactHunks {
+  return compactHunks(before, after, details[detail])
 }
 
 type Rule = AppliedEdit['rule']

@@ -2,6 +2,7 @@
 import { type EditedFile, type EditedFiles, editFiles } from '../../../ops/many/edit-files.js'
 import { searchText } from '../../../ops/search-text.js'
 import { editPrefilter } from '../../../ops/shared/edit-prefilter.js'
+import { compactHeader } from '../../../text/diff/compact-diff.js'
 import type { CallContext } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import type { ToolCall } from '../define-tool.js'
@@ -12,7 +13,7 @@ import { plural, size } from '../print.js'
 import { notesBytes, type Reply } from '../reply.js'
 import { displayPath } from '../wording.js'
 import { binaryWindow, type EditArgs, matching, type ToEdit } from './edit-arguments.js'
-import { diffOf, fittingText, linesPhrase, ruleNotes } from './edit-print.js'
+import { fittingText, hunksOf, linesPhrase, ruleNotes } from './edit-print.js'
 import { globsOf } from './globs.js'
 import { hiddenFiles, neverSearched } from './list-and-glob.js'
 
@@ -83,7 +84,8 @@ function withDiffs(rows: readonly string[], files: readonly EditedFile[], room: 
   let shown = 0
   for (const { path, before = '', after = '' } of files) {
     if (left <= 0) break
-    const diff = diffOf(displayPath(path, workspace), { before, after }).replace(/\n$/, '')
+    const header = compactHeader({ kind: 'changed', path: displayPath(path, workspace) })
+    const diff = `${header}\n${hunksOf({ before, after }, 'full').text}`.replace(/\n$/, '')
     texts.push(diff)
     left -= sentBytes(diff) + 2
     shown += 1

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { type EditedText, editText } from '../../../ops/edit-text.js'
-import { singleHunkDiff } from '../../../text/diff/unified-diff.js'
 import { finalLines } from '../../../text/edit/final-lines.js'
 import type { Workspace } from '../../../workspace.js'
 import { define, type ToolCall } from '../define-tool.js'
@@ -21,7 +20,7 @@ import {
   toEdit,
   withGivenLine,
 } from './edit-arguments.js'
-import { diffOf, fittingText, isExact, linesPhrase, ruleNotes } from './edit-print.js'
+import { type DiffDetail, fittingText, hunksOf, isExact, linesPhrase, ruleNotes } from './edit-print.js'
 import { wholeHash } from './write.js'
 
 const changing = { readOnlyHint: false, destructiveHint: true, openWorldHint: false }
@@ -85,12 +84,12 @@ async function editOne(
     })
   const places = done.edits.reduce((sum, edit) => sum + edit.places.length, 0)
   const name = displayPath(done.path, workspace)
-  const { added, removed } = changedLines(singleHunkDiff(name, done.before, done.after))
+  const { text: hunks, added, removed } = hunksOf(done, detailOf(edits, diff))
   const where = linesPhrase(finalLines(done.edits, done.after))
   const summary = `${dryRun ? 'would edit' : 'edited'} ${name}: ${plural(places, 'place')} (+${added} -${removed}), ${where}`
   const encodingNotes = editNotes(done)
   const isShown = diff === 'full' || dryRun || encodingNotes.length > 0 || !isForeseeable(edits, done)
-  const body = isShown ? fittingText(diffOf(name, done), call.room - 700 - sentBytes(name)) : ''
+  const body = isShown ? fittingText(hunks, call.room - 700 - sentBytes(name)) : ''
   return {
     payload: body === '' ? summary : `${summary}\n${body}`,
     notes: [
@@ -107,10 +106,7 @@ function isForeseeable(edits: readonly OneEdit[], { edits: applied }: EditedText
   return edits.every(({ regex, replace_all }) => !regex && !replace_all) && applied.every(({ rule }) => isExact(rule))
 }
 
-function changedLines(diff: string): { added: number; removed: number } {
-  const rows = diff.split('\n').slice(2)
-  return {
-    added: rows.filter((row) => row.startsWith('+')).length,
-    removed: rows.filter((row) => row.startsWith('-')).length,
-  }
+function detailOf(edits: readonly OneEdit[], diff: EditArgs['diff']): DiffDetail {
+  if (diff === 'full') return 'full'
+  return edits.every(({ regex, replace_all }) => regex || replace_all) ? 'pattern' : 'usual'
 }
