@@ -20,7 +20,7 @@ export {
 export { type ErrorCode, type ErrorFacts, FsError, isFsError } from './errors.js'
 export { fromMemfs, type MemfsVolume } from './fs/backends/memfs.js'
 export { type MemoryFileSystem, type MemoryOptions, type MemoryTree, memory } from './fs/backends/memory.js'
-export type { DirectoryNode, FileNode, LinkNode, NodeTimes, TreeNode } from './fs/backends/memory-nodes.js'
+export type { DirectoryNode, FileNode, LinkNode, MemoryNode, NodeTimes } from './fs/backends/memory-nodes.js'
 export { mount } from './fs/backends/mount.js'
 export { type OverlayChange, type OverlayFileSystem, overlay } from './fs/backends/overlay.js'
 export { readonly } from './fs/backends/readonly.js'

@@ -54,7 +54,7 @@ export { type MadeDirectory, makeDirectory } from '../ops/make-directory.js'
 export { copyEntries } from '../ops/many/copy-entries.js'
 export { deleteEntries } from '../ops/many/delete-entries.js'
 export { type EditedFile, type EditedFiles, editFiles } from '../ops/many/edit-files.js'
-export { moveEntries } from '../ops/many/move-entries.js'
+export { type MoveRules, moveEntries } from '../ops/many/move-entries.js'
 export { type MovedEntry, moveEntry } from '../ops/move-entry.js'
 export { operation } from '../ops/operation.js'
 export { type ReadBytes, readBytes } from '../ops/read-bytes.js'
@@ -65,6 +65,7 @@ export { type RanCommand, runCommand } from '../ops/shell/run-command.js'
 export { type WrittenFile, writeFiles } from '../ops/write-files.js'
 export type { GlobRules } from '../search/patterns/glob.js'
 export type { MatcherSpec } from '../search/patterns/matcher.js'
+export type { LineRange } from '../search/run/line-range.js'
 export type {
   ContextRecord,
   FileMatches,

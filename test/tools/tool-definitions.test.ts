@@ -37,7 +37,7 @@ test('definitions as the APIs of models take them', async () => {
   const sdk = aiSdkTools(set, { jsonSchema: (schema) => ({ schema }) })
   expect(sdk).toEqual({ make_dir: { description, inputSchema: { schema: parameters }, execute: expect.any(Function) } })
   expect(await sdk.make_dir?.execute({ path: 'd' })).toBe('made d')
-  const aborted = await sdk.make_dir?.execute({ path: 7 }, { abortSignal: AbortSignal.abort() })
+  const aborted = await sdk.make_dir?.execute({ path: {} }, { abortSignal: AbortSignal.abort() })
   expect(aborted).toContain('path must be a string')
 })
 

@@ -26,16 +26,16 @@ export interface LinkNode extends NodeTimes {
 /** Changed only by the tree that owns it; other trees copy it first. */
 export interface DirectoryNode extends NodeTimes {
   readonly kind: 'directory'
-  readonly children: ReadonlyMap<string, TreeNode>
+  readonly children: ReadonlyMap<string, MemoryNode>
   readonly mode: number
 }
 
-export type TreeNode = FileNode | LinkNode | DirectoryNode
+export type MemoryNode = FileNode | LinkNode | DirectoryNode
 
 /** The entry itself; undefined if only it is missing. Throws if a parent is missing, inaccessible, a link, or not a directory. */
-export function findNode(root: DirectoryNode, path: string): TreeNode | undefined {
+export function findNode(root: DirectoryNode, path: string): MemoryNode | undefined {
   const names = namesOf(path)
-  let node: TreeNode = root
+  let node: MemoryNode = root
   for (let depth = 0; depth < names.length; depth += 1) {
     const next = entered(node, path).children.get(names[depth] as string)
     if (next !== undefined) node = next
@@ -50,7 +50,7 @@ export function namesOf(path: string): string[] {
 }
 
 /** Throws unless the entry is a readable file. */
-export function readableFile(node: TreeNode | undefined, path: string): FileNode {
+export function readableFile(node: MemoryNode | undefined, path: string): FileNode {
   if (node === undefined) throw new FsError('NOT_FOUND', { path })
   if (node.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
   if (node.kind === 'symlink') throw new FsError('IS_LINK', { path })
@@ -59,20 +59,20 @@ export function readableFile(node: TreeNode | undefined, path: string): FileNode
 }
 
 /** Throws unless the entry is a directory that may be listed. */
-export function readableDirectory(node: TreeNode | undefined, path: string): DirectoryNode {
+export function readableDirectory(node: MemoryNode | undefined, path: string): DirectoryNode {
   const found = directory(node, path)
   requireRight(found, ownerReads, path)
   return found
 }
 
 /** Throws unless the entry is a directory whose entries may be accessed. */
-export function entered(node: TreeNode | undefined, path: string): DirectoryNode {
+export function entered(node: MemoryNode | undefined, path: string): DirectoryNode {
   const found = directory(node, path)
   requireRight(found, ownerEnters, path)
   return found
 }
 
-function directory(node: TreeNode | undefined, path: string): DirectoryNode {
+function directory(node: MemoryNode | undefined, path: string): DirectoryNode {
   if (node === undefined) throw new FsError('NOT_FOUND', { path })
   if (node.kind === 'symlink') throw new FsError('IS_LINK', { path })
   if (node.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
@@ -84,7 +84,7 @@ export const ownerWrites = 0o200
 const ownerEnters = 0o100
 
 /** Who uses the tree owns everything in it, and is not root. */
-export function requireRight({ mode }: TreeNode, right: number, path: string): void {
+export function requireRight({ mode }: MemoryNode, right: number, path: string): void {
   if ((mode & right) === 0) throw new FsError('DENIED', { path })
 }
 
@@ -95,7 +95,7 @@ export function entriesOf({ children }: DirectoryNode): Entry[] {
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-export function statOf(node: TreeNode): Stat {
+export function statOf(node: MemoryNode): Stat {
   const { kind, mode, modifiedMs, createdMs, changedMs } = node
   const common = { kind, modifiedMs, createdMs, changedMs, mode }
   return node.kind === 'file' ? { ...common, size: node.bytes.length } : common

@@ -8,13 +8,13 @@ import {
   entered,
   entriesOf,
   findNode,
+  type MemoryNode,
   namesOf,
   ownerWrites,
   readableDirectory,
   readableFile,
   requireRight,
   statOf,
-  type TreeNode,
 } from './memory-nodes.js'
 
 /** Files by path; a key that ends in `/` is an empty directory. Parents are made as needed. */
@@ -41,7 +41,7 @@ export function memory(tree: MemoryTree = {}, options: MemoryOptions = {}): Memo
 
 /** A directory that this tree may change in place. */
 interface OwnedDirectory extends DirectoryNode {
-  children: Map<string, TreeNode>
+  children: Map<string, MemoryNode>
   mode: number
   modifiedMs: number
   changedMs: number
@@ -89,7 +89,7 @@ function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): Mem
   }
 
   /** Puts a node under a path, or removes what is there. The parent's times change only with its names. */
-  function place(path: string, node: TreeNode | undefined): void {
+  function place(path: string, node: MemoryNode | undefined): void {
     const parentPath = dirname(path)
     const name = basename(path)
     const before = entered(findNode(root, parentPath), path).children.get(name)
@@ -146,7 +146,7 @@ function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): Mem
     }
   }
 
-  function existing(path: string): TreeNode {
+  function existing(path: string): MemoryNode {
     const node = findNode(root, path)
     if (node === undefined) throw new FsError('NOT_FOUND', { path })
     return node

@@ -36,7 +36,7 @@ interface Move extends PlacedPair {
   kind: MovedEntry['kind']
 }
 
-interface MoveRules {
+export interface MoveRules {
   replace: boolean
   makeParents: boolean
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type MemoryFileSystem, memory } from '../../../src/fs/backends/memory.js'
-import type { DirectoryNode, TreeNode } from '../../../src/fs/backends/memory-nodes.js'
+import type { DirectoryNode, MemoryNode } from '../../../src/fs/backends/memory-nodes.js'
 
 const names = ['a', 'b', 'c']
 const path = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }).map((parts) => `/${parts.join('/')}`)
@@ -129,7 +129,7 @@ function contents(fs: MemoryFileSystem) {
   return described(fs.snapshot())
 }
 
-function described(node: TreeNode): unknown {
+function described(node: MemoryNode): unknown {
   if (node.kind === 'file') return [node.mode, [...node.bytes]]
   if (node.kind === 'symlink') return node.target
   const children = [...node.children].sort(([a], [b]) => (a < b ? -1 : 1))
