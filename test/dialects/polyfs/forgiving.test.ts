@@ -32,6 +32,9 @@ describe('calls as other servers take them', () => {
     ['read_file', { path: 'src/a.ts', tail: 1 }, '[read tail as offset: -1]'],
     ['read_file', { path: 'src/a.ts', head: 1 }, '[read head as limit]'],
     ['read_file', { path: ['b.txt', 'src/a.ts'] }, '[read path as paths]'],
+    ['read_file', { path: 'src/a.ts', start_line: 2, end_line: 2 }, '2\ttwo\n['],
+    ['read_file', { path: 'src/a.ts', view_range: [2, 3] }, '2\ttwo\n3\tthree\n['],
+    ['read_file', { files: ['app/b.txt', 'lib/c.txt'] }, 'app/b.txt read as b.txt; lib/c.txt read as /home/lib/c.txt]'],
     [
       'edit_file',
       { path: 'b.txt', edits: [{ oldText: 'b', newText: 'B' }], dryRun: true },

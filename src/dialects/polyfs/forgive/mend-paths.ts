@@ -30,14 +30,14 @@ export interface Mended {
   assumed: readonly string[]
 }
 
-/** Undefined where no path looks as if it had to be mended. */
+/** Undefined where no path looks as if it had to be mended, as in almost every call. */
 export function doubtfulPaths(tool: string, args: object, workspace: Workspace): string[] | undefined {
-  const doubtful = new Set<string>()
-  eachPath(tool, args, (path) => {
-    if (isDoubtful(path, workspace)) doubtful.add(path)
-    return path
-  })
-  return doubtful.size === 0 ? undefined : [...doubtful]
+  let doubtful: Set<string> | undefined
+  const look = (path: string) => {
+    if (isDoubtful(path, workspace)) doubtful = (doubtful ?? new Set()).add(path)
+  }
+  for (const steps of placesOf(tool, args)) visitAt(args, steps, 0, look)
+  return doubtful && [...doubtful]
 }
 
 /** The arguments with every doubtful path replaced by one that leads somewhere. */
@@ -62,12 +62,33 @@ export async function mendPaths(
 
 /** Applies `change` to every path that has to exist. */
 function eachPath(tool: string, args: object, change: (path: string) => string): object {
+  let changed: unknown = args
+  for (const steps of placesOf(tool, args)) changed = changeAt(changed, steps, change)
+  return changed as object
+}
+
+type Steps = readonly string[]
+
+const places: ReadonlyMap<string, readonly Steps[]> = new Map(
+  Object.entries(existing).map(([tool, own]) => [tool, own.map((place) => place.match(/[^.[\]]+|\[\d*\]/g) ?? [])]),
+)
+
+function placesOf(tool: string, args: object): readonly Steps[] {
+  const own = places.get(tool) ?? []
   // An archive is created, or it has to exist.
   const isCreated = tool === 'archive' && (args as { action?: unknown }).action === 'create'
-  const places = (existing[tool] ?? []).filter((place) => !(isCreated && place === 'path'))
-  let changed: unknown = args
-  for (const place of places) changed = changeAt(changed, place.match(/[^.[\]]+|\[\d*\]/g) ?? [], change)
-  return changed as object
+  return isCreated ? own.filter(([first]) => first !== 'path') : own
+}
+
+/** As `changeAt`, without a copy of anything. */
+function visitAt(value: unknown, steps: Steps, at: number, visit: (path: string) => void): void {
+  const step = steps[at]
+  if (step === undefined) {
+    if (typeof value === 'string') visit(value)
+  } else if (Array.isArray(value)) {
+    const items = step === '[]' ? value : [value[Number(step.slice(1, -1))]]
+    for (const item of items) visitAt(item, steps, at + 1, visit)
+  } else if (isObject(value) && Object.hasOwn(value, step)) visitAt(value[step], steps, at + 1, visit)
 }
 
 function changeAt(value: unknown, [step, ...rest]: readonly string[], change: (path: string) => string): unknown {
