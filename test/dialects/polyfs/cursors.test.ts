@@ -76,6 +76,11 @@ function scenes(files: readonly string[]): Scene[] {
     { tool: 'archive', args: { action: 'create', path: 'all.zip', existing: 'replace' }, first: packed },
     { tool: 'apply_patch', args: { patch } },
     { tool: 'apply_patch', args: { patch, dry_run: true } },
+    {
+      tool: 'apply_patch',
+      args: { patch, partial: true },
+      first: [['write_file', { path: `p/${files.at(-1)}`, content: 'in the way\n', parents: true }]],
+    },
   ]
 }
 
