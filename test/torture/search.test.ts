@@ -75,7 +75,7 @@ function isRight(twin: string, { args }: Search, ours: readonly string[]): boole
     if (lines.length === 0) return []
     if (args.output === 'files') return [file]
     if (args.output === 'count') return [`${file}\t${lines.length}`]
-    return lines.map((line) => `${file}\t${line}`.slice(0, longest))
+    return lines.map((line) => shortened(`${file}\t${line}`))
   })
   const rows = args.context === undefined ? ours : ours.filter((row) => /^[^\t]*\t\d+:/.test(row))
   return rows.join('\n') === expected.sort().join('\n')
@@ -178,7 +178,7 @@ function ripgrep(twin: string, { options, theirs }: Search): string[] | undefine
         .map((row) => row.replace('\0', '\t'))
   return rows
     .filter((row) => row !== '')
-    .map((row) => row.replace(/^\.\//, '').slice(0, longest))
+    .map((row) => shortened(row.replace(/^\.\//, '')))
     .sort()
 }
 
@@ -188,10 +188,19 @@ const longest = 300
 async function polyfsRows(workspace: Workspace, { args }: Search): Promise<string[]> {
   const rows = await rowsOf(workspace, 'grep', args)
   if (args.output === 'files') return rows.sort()
-  if (args.output === 'count') return rows.map((row) => row.replace(/: (\d+)$/, '\t$1')).sort()
-  return underNames(rows)
-    .map((row) => row.slice(0, longest))
-    .sort()
+  if (args.output === 'count') {
+    // The last row is the total.
+    return rows
+      .slice(0, -1)
+      .map((row) => row.replace(/: (\d+)$/, '\t$1'))
+      .sort()
+  }
+  return underNames(rows).map(shortened).sort()
+}
+
+/** Long lines are shown in part, around their match: only their numbers are compared. */
+function shortened(row: string): string {
+  return row.length > longest ? row.replace(/^([^\t]*\t\d+[:-]).*$/su, '$1(long)') : row
 }
 
 /** Lines below the name of their file, each with that name. */

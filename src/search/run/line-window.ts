@@ -73,7 +73,10 @@ const blockLines = 10
 
 /** A block of lines, of which the first has the match at `column`. */
 export function cutBlock(text: string, column: number, maxUnits: number): CutText {
-  const start = text.length <= maxUnits ? 0 : Math.max(0, column - Math.floor(maxUnits / 3))
+  const feed = text.indexOf('\n', column)
+  const after = (feed < 0 ? text.length : feed) - column
+  const lead = Math.max(Math.floor(maxUnits / 3), maxUnits - after)
+  const start = text.length <= maxUnits ? 0 : Math.max(0, column - lead)
   const rest = fromUnit(text, start)
   const shown = cutUnits(rest, blockLines * maxUnits)
   return { text: shown, cut: shown.length < rest.length, ...(start > 0 && { cutBefore: true }) }

@@ -141,7 +141,7 @@ test('of a block of lines the first is cut around the match, and each may be lon
   const text = `${'x'.repeat(500)} needle\n${'y'.repeat(250)}\n`
   const [record] = searchBytes(encoder.encode(text), matcher, { maxReportedUnits: 90, aroundMatch: true }).records
   expect(record).toMatchObject({
-    text: `${'x'.repeat(29)} needle\n${'y'.repeat(250)}`,
+    text: `${'x'.repeat(83)} needle\n${'y'.repeat(250)}`,
     cut: false,
     cutBefore: true,
     lineCount: 2,
