@@ -1351,7 +1351,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'an argument of the wrong type': {
       calls: {
-        polyfs: ['read_file', { path: 7 }],
+        polyfs: ['read_file', { path: {} }],
         clarvis: ['read_file', { path: 7 }],
         replay: ['read_file', { path: 7 }],
         'file-editor': ['read_files', { path: 7 }],

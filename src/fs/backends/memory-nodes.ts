@@ -97,6 +97,7 @@ export function entriesOf({ children }: DirectoryNode): Entry[] {
 
 export function statOf(node: MemoryNode): Stat {
   const { kind, mode, modifiedMs, createdMs, changedMs } = node
-  const common = { kind, modifiedMs, createdMs, changedMs, mode }
+  // Reading a file does not change its node, so it was accessed when it was written.
+  const common = { kind, modifiedMs, createdMs, accessedMs: modifiedMs, changedMs, mode }
   return node.kind === 'file' ? { ...common, size: node.bytes.length } : common
 }

@@ -213,8 +213,8 @@ function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): Mem
   }
 
   /** Runs one operation, whose failures are those of a promise. */
-  async function operation<Result>(path: string, run: () => Result, to?: string): Promise<Result> {
-    return perform(path, run, to)
+  async function operation<Result>(path: string, run: (at: string) => Result): Promise<Result> {
+    return perform(path, run)
   }
 
   function snapshot(): DirectoryNode {
@@ -226,51 +226,51 @@ function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): Mem
     capabilities,
 
     sync: {
-      stat: (path) => perform(path, () => statOf(existing(path))),
-      readFile: (path, range) => perform(path, () => readShared(path, range)),
-      readDir: (path) => perform(path, () => list(path)),
-      fileReader: (directory) => orWouldBlock(() => perform(directory, () => fileReader(directory))),
+      stat: (path) => perform(path, (at) => statOf(existing(at))),
+      readFile: (path, range) => perform(path, (at) => readShared(at, range)),
+      readDir: (path) => perform(path, list),
+      fileReader: (directory) => orWouldBlock(() => perform(directory, fileReader)),
     },
 
-    stat: (path) => operation(path, () => statOf(existing(path))),
-    readFile: (path, range) => operation(path, () => readShared(path, range).slice()),
-    writeFile: (path, data, options = {}) => operation(path, () => write(path, data, options)),
-    readDir: (path) => operation(path, () => [...list(path)]),
+    stat: (path) => operation(path, (at) => statOf(existing(at))),
+    readFile: (path, range) => operation(path, (at) => readShared(at, range).slice()),
+    writeFile: (path, data, options = {}) => operation(path, (at) => write(at, data, options)),
+    readDir: (path) => operation(path, (at) => [...list(at)]),
 
     makeDir: (path) =>
-      operation(path, () => {
-        vacant(path)
-        place(path, directoryNode(now()))
-        changed(path)
+      operation(path, (at) => {
+        vacant(at)
+        place(at, directoryNode(now()))
+        changed(at)
       }),
 
-    remove: (path) => operation(path, () => remove(path)),
-    rename: (from, to) => operation(from, () => rename(from, to), to),
+    remove: (path) => operation(path, remove),
+    rename: (from, to) => operation(from, (at) => perform(to, (target) => rename(at, target))),
 
     symlink: (target, path, options) =>
-      operation(path, () => {
+      operation(path, (at) => {
         // No link leads out of this tree, so a verbatim target comes from another tree and would lead somewhere else here.
-        if (options?.verbatim) throw new FsError('OUTSIDE', { path })
-        vacant(path)
-        const at = now()
-        place(path, { kind: 'symlink', target, mode: 0o777, modifiedMs: at, createdMs: at, changedMs: at })
-        changed(path)
+        if (options?.verbatim) throw new FsError('OUTSIDE', { path: at })
+        vacant(at)
+        const atMs = now()
+        place(at, { kind: 'symlink', target, mode: 0o777, modifiedMs: atMs, createdMs: atMs, changedMs: atMs })
+        changed(at)
       }),
 
     readLink: (path) =>
-      operation(path, () => {
-        const node = existing(path)
-        if (node.kind !== 'symlink') throw new FsError('NOT_A_LINK', { path })
+      operation(path, (at) => {
+        const node = existing(at)
+        if (node.kind !== 'symlink') throw new FsError('NOT_A_LINK', { path: at })
         return node.target
       }),
 
-    setMode: (path, mode) => operation(path, () => amend(path, { mode: mode & 0o7777 })),
-    setModified: (path, modifiedMs) => operation(path, () => amend(path, { modifiedMs })),
+    setMode: (path, mode) => operation(path, (at) => amend(at, { mode: mode & 0o7777 })),
+    setModified: (path, modifiedMs) => operation(path, (at) => amend(at, { modifiedMs })),
 
     watch: (path, onChange) =>
-      operation(path, () => {
-        if (existing(path).kind === 'symlink') throw new FsError('IS_LINK', { path })
-        const watcher = { path, onChange }
+      operation(path, (at) => {
+        if (existing(at).kind === 'symlink') throw new FsError('IS_LINK', { path: at })
+        const watcher = { path: at, onChange }
         watchers.add(watcher)
         return () => void watchers.delete(watcher)
       }),
@@ -280,10 +280,9 @@ function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): Mem
   }
 }
 
-function perform<Result>(path: string, run: () => Result, to?: string): Result {
+function perform<Result>(path: string, run: (at: string) => Result): Result {
   checkPath(path)
-  if (to !== undefined) checkPath(to)
-  return run()
+  return run(normalised(path))
 }
 
 function seeded(tree: MemoryTree, at: number): DirectoryNode {
