@@ -69,7 +69,6 @@ export default defineConfig({
         // A dependency that Vite discovers during a test would reload its page.
         optimizeDeps: {
           include: [
-            'memfs',
             'isomorphic-git',
             'zod',
             '@zip.js/zip.js/lib/zip-core-custom.js',

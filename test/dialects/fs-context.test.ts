@@ -795,7 +795,7 @@ describe('get_file_info', () => {
         created,
         modified: '2023-11-14T22:13:20.000Z',
         accessed,
-        permissions: 'rw-rw-rw-',
+        permissions: 'rw-r--r--',
         isHidden: false,
         mimeType: 'text/typescript',
       },
@@ -803,7 +803,7 @@ describe('get_file_info', () => {
     expect(content).toEqual([
       {
         type: 'text',
-        text: `Name: a.ts\nPath: /w/a.ts\nType: file\nSize: 2 KB\nCreated: ${created}\nModified: 2023-11-14T22:13:20.000Z\nAccessed: ${accessed}\nPermissions: rw-rw-rw-\nHidden: No\nMIME Type: text/typescript`,
+        text: `Name: a.ts\nPath: /w/a.ts\nType: file\nSize: 2 KB\nCreated: ${created}\nModified: 2023-11-14T22:13:20.000Z\nAccessed: ${accessed}\nPermissions: rw-r--r--\nHidden: No\nMIME Type: text/typescript`,
       },
     ])
   })
