@@ -1,5 +1,5 @@
 /**
- * `node test/record-shell-scripts.mjs`: runs the scripts in test/data/shell/scripts on this machine's bash, each in an empty directory, and records what
+ * `node test/record-shell-scripts.mjs [AREA]...`: runs the scripts in test/data/shell/scripts, or those of the areas, on this machine's bash, each in an empty directory, and records what
  * they print, their exit code and the files they leave in test/data/shell/recorded.json. Needs GNU bash 5.2 and the programs of Debian 12, and runs them as a user who is not root.
  */
 import { spawnSync } from 'node:child_process'
@@ -19,9 +19,12 @@ const runner = `env -u SHLVL -u OLDPWD bash -c "$1" 2> /dev/null | cat; exit \${
 
 const base = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-record-'))
 fs.chmodSync(base, 0o755)
+const areas = process.argv.slice(2)
+const before = JSON.parse(fs.readFileSync(path.join(data, 'recorded.json'), 'utf8')).cases
 const cases = []
 for (const file of fs.readdirSync(path.join(data, 'scripts')).sort()) {
   const category = path.basename(file, '.txt')
+  if (areas.length > 0 && !areas.includes(category)) continue
   const scripts = fs.readFileSync(path.join(data, 'scripts', file), 'utf8').split(/^---\n/m)
   for (const [index, text] of scripts.entries()) {
     const script = text.trim()
@@ -36,11 +39,13 @@ const stable = cases.filter(({ id, script, expected }) => {
   return isStable
 })
 fs.rmSync(base, { recursive: true })
+const others = areas.length === 0 ? [] : before.filter(({ category }) => !areas.includes(category))
+const all = [...others, ...stable].sort((a, b) => (a.category < b.category ? -1 : a.category > b.category ? 1 : 0))
 fs.writeFileSync(
   path.join(data, 'recorded.json'),
-  `${JSON.stringify({ trees: { empty: [] }, cases: stable }, undefined, 1)}\n`,
+  `${JSON.stringify({ trees: { empty: [] }, cases: all }, undefined, 1)}\n`,
 )
-console.log(`${stable.length} scripts recorded`)
+console.log(`${stable.length} scripts recorded, ${all.length} in all`)
 
 function run(script, place) {
   const directory = path.join(base, place)

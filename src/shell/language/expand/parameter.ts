@@ -103,7 +103,10 @@ function* resolveValue(expander: Expander, shell: Shell, part: Parameter): Steps
     return yield* resolvedValue(expander, shell, part)
   } catch (error) {
     if (!(error instanceof ElementFault)) throw error
+    if (part.operation?.type === 'length') throw new ExpansionFailure(`${part.subscript?.source}]: bad array subscript`)
     yield* shell.report(`${error.name}: bad array subscript`)
+    // This message ends bash at once, even where a failing command would not.
+    if (shell.options.errexit) throw new ExitJump(1)
     return { text: undefined, separate: false, name: error.name }
   }
 }
