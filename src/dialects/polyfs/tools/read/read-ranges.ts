@@ -1,14 +1,14 @@
 /** Several parts of one file, by their lines. */
-import { FsError, isFsError } from '../../../errors.js'
-import { readText } from '../../../ops/read-text.js'
-import { lineTable } from '../../../text/lines/lines.js'
-import type { CallContext } from '../../../tools/dialect.js'
-import type { Workspace } from '../../../workspace.js'
-import { shortHash } from '../failure.js'
-import { type OpenedFile, openFile, openFileSync } from '../open-file.js'
-import type { Position } from '../paging/cursor.js'
-import { sentBytes } from '../paging/token-budget.js'
-import { plural } from '../print.js'
+import { FsError, isFsError } from '../../../../errors.js'
+import { readText } from '../../../../ops/read-text.js'
+import { lineTable } from '../../../../text/lines/lines.js'
+import type { CallContext } from '../../../../tools/dialect.js'
+import type { Workspace } from '../../../../workspace.js'
+import { shortHash } from '../../failure.js'
+import { type OpenedFile, openFile, openFileSync } from '../../open-file.js'
+import type { Position } from '../../paging/cursor.js'
+import { sentBytes } from '../../paging/token-budget.js'
+import { plural } from '../../print.js'
 import {
   type Part,
   type PartOptions,

@@ -1,14 +1,15 @@
 import * as z from 'zod'
-import { type EditedText, editText } from '../../../ops/edit-text.js'
-import { finalLines } from '../../../text/edit/final-lines.js'
-import type { Workspace } from '../../../workspace.js'
-import { define, type ToolCall } from '../define-tool.js'
-import { editNotes } from '../encodings.js'
-import { shortHash } from '../failure.js'
-import { sentBytes } from '../paging/token-budget.js'
-import { plural } from '../print.js'
-import type { Reply } from '../reply.js'
-import { displayPath } from '../wording.js'
+import { type EditedText, editText } from '../../../../ops/edit-text.js'
+import { finalLines } from '../../../../text/edit/final-lines.js'
+import type { Workspace } from '../../../../workspace.js'
+import { define, type ToolCall } from '../../define-tool.js'
+import { editNotes } from '../../encodings.js'
+import { shortHash } from '../../failure.js'
+import { sentBytes } from '../../paging/token-budget.js'
+import { plural } from '../../print.js'
+import type { Reply } from '../../reply.js'
+import { displayPath } from '../../wording.js'
+import { wholeHash } from '../write.js'
 import {
   type EditArgs,
   editsOf,
@@ -21,7 +22,6 @@ import {
   withGivenLine,
 } from './edit-arguments.js'
 import { type DiffDetail, fittingText, hunksOf, isExact, linesPhrase, ruleNotes } from './edit-print.js'
-import { wholeHash } from './write.js'
 
 const changing = { readOnlyHint: false, destructiveHint: true, openWorldHint: false }
 

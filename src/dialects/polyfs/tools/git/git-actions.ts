@@ -1,5 +1,5 @@
 /** The actions of the tool `git`, in a module that the first call loads. */
-import { FsError } from '../../../errors.js'
+import { FsError } from '../../../../errors.js'
 import {
   printBranches,
   printCommitted,
@@ -8,24 +8,24 @@ import {
   printShortStatus,
   printShow,
   printTooDeep,
-} from '../../../git/print/print-results.js'
-import { gitAdd } from '../../../ops/git/add.js'
-import { gitBranch, gitBranches } from '../../../ops/git/branch.js'
-import { gitCheckout } from '../../../ops/git/checkout.js'
-import { gitClone } from '../../../ops/git/clone.js'
-import { gitCommit } from '../../../ops/git/commit.js'
-import { gitDiff } from '../../../ops/git/diff.js'
-import { gitInit } from '../../../ops/git/init.js'
-import { gitLog } from '../../../ops/git/log.js'
-import { gitRestore } from '../../../ops/git/restore.js'
-import { sidesOfRange } from '../../../ops/git/revision-range.js'
-import { gitShow } from '../../../ops/git/show.js'
-import { gitStatus } from '../../../ops/git/status.js'
-import type { Workspace } from '../../../workspace.js'
-import type { ToolCall } from '../define-tool.js'
-import { diffRows } from '../diff-rows.js'
-import { plural } from '../print.js'
-import { displayPath } from '../wording.js'
+} from '../../../../git/print/print-results.js'
+import { gitAdd } from '../../../../ops/git/add.js'
+import { gitBranch, gitBranches } from '../../../../ops/git/branch.js'
+import { gitCheckout } from '../../../../ops/git/checkout.js'
+import { gitClone } from '../../../../ops/git/clone.js'
+import { gitCommit } from '../../../../ops/git/commit.js'
+import { gitDiff } from '../../../../ops/git/diff.js'
+import { gitInit } from '../../../../ops/git/init.js'
+import { gitLog } from '../../../../ops/git/log.js'
+import { gitRestore } from '../../../../ops/git/restore.js'
+import { sidesOfRange } from '../../../../ops/git/revision-range.js'
+import { gitShow } from '../../../../ops/git/show.js'
+import { gitStatus } from '../../../../ops/git/status.js'
+import type { Workspace } from '../../../../workspace.js'
+import type { ToolCall } from '../../define-tool.js'
+import { diffRows } from '../../diff-rows.js'
+import { plural } from '../../print.js'
+import { displayPath } from '../../wording.js'
 import type { GitArgs } from './git-arguments.js'
 import { comparedFiles } from './git-diff.js'
 

@@ -1,7 +1,7 @@
 /** Files that git compared, for a compact diff. */
-import { headings } from '../../../git/print/print-diff.js'
-import type { FileDiff } from '../../../ops/git/diff.js'
-import type { ComparedFile } from '../diff-rows.js'
+import { headings } from '../../../../git/print/print-diff.js'
+import type { FileDiff } from '../../../../ops/git/diff.js'
+import type { ComparedFile } from '../../diff-rows.js'
 
 /** A change of type is a deletion and a creation. */
 export function comparedFiles(file: FileDiff): ComparedFile[] {

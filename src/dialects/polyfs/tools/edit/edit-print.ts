@@ -1,8 +1,8 @@
 /** What answers about edits have in common. */
-import { type CompactHunks, type CompactOptions, compactHunks } from '../../../text/diff/compact-diff.js'
-import type { AppliedEdit } from '../../../text/edit/edit-types.js'
-import { fittingEnd } from '../paging/token-budget.js'
-import { plural } from '../print.js'
+import { type CompactHunks, type CompactOptions, compactHunks } from '../../../../text/diff/compact-diff.js'
+import type { AppliedEdit } from '../../../../text/edit/edit-types.js'
+import { fittingEnd } from '../../paging/token-budget.js'
+import { plural } from '../../print.js'
 
 /** How much a diff shows: where a pattern decides what changes, less of what is around; in full, long lines whole. */
 export type DiffDetail = 'pattern' | 'usual' | 'full'

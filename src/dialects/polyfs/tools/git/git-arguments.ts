@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { paging } from '../define-tool.js'
+import { paging } from '../../define-tool.js'
 
 /** Parameters of the tool `git`. */
 export const gitInput = {

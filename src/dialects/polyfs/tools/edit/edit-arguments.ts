@@ -1,12 +1,12 @@
 /** The arguments of edit_file, checked and turned into edits. */
 import * as z from 'zod'
-import { FsError, isFsError } from '../../../errors.js'
-import type { EditOptions } from '../../../text/edit/edit-types.js'
-import { matchRules } from '../../../text/edit/match/rules.js'
-import { splitLines } from '../../../text/lines/lines.js'
-import { paging } from '../define-tool.js'
-import { strings } from './globs.js'
-import { hash } from './write.js'
+import { FsError, isFsError } from '../../../../errors.js'
+import type { EditOptions } from '../../../../text/edit/edit-types.js'
+import { matchRules } from '../../../../text/edit/match/rules.js'
+import { splitLines } from '../../../../text/lines/lines.js'
+import { paging } from '../../define-tool.js'
+import { strings } from '../globs.js'
+import { hash } from '../write.js'
 
 const line = z.int().exactOptional()
 

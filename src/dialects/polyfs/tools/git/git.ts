@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { define } from '../define-tool.js'
+import { define } from '../../define-tool.js'
 import { type GitArgs, gitInput } from './git-arguments.js'
 
 /** Actions that never change anything; `branch` only lists when it gets no name. */
