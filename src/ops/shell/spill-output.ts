@@ -30,8 +30,8 @@ export const spillOutput = operation({
     maxBytes: z.number().default(outputBounds.maxBytes),
   }),
 
-  async run({ directory, name, content, inTree, ...bounds }, workspace): Promise<{ path: string }> {
-    const { fs, root, changes, output } = workspace
+  async run({ directory, name, content, inTree, maxAgeMs, maxBytes }, workspace): Promise<{ path: string }> {
+    const { fs, root, changes, output, now } = workspace
     if (output !== undefined && !inTree) return { path: await output.keep(name, content) }
     const place = fs.resolve(directory, root)
     const known = await writtenHere(place, workspace)
@@ -44,7 +44,7 @@ export const spillOutput = operation({
         draft,
         known.filter((one) => one.path !== path),
         content.length,
-        bounds,
+        { oldestMs: now() - maxAgeMs, maxBytes },
       )) {
         await draft.remove(old)
       }
@@ -59,7 +59,7 @@ export async function removeOutput(place: string, workspace: Workspace): Promise
   if (known.length === 0) return
   const scopes = [{ path: place, tree: true, exact: true }]
   await workspace.changes.run({ label, scopes }, async (draft) => {
-    for (const path of await outOfBounds(draft, known, 0, { maxAgeMs: 0, maxBytes: -1 })) await draft.remove(path)
+    for (const path of await outOfBounds(draft, known, 0, { oldestMs: 0, maxBytes: -1 })) await draft.remove(path)
   })
 }
 
@@ -105,7 +105,7 @@ async function outOfBounds(
   draft: Draft,
   written: readonly Written[],
   newBytes: number,
-  { maxAgeMs, maxBytes }: { maxAgeMs: number; maxBytes: number },
+  { oldestMs, maxBytes }: { oldestMs: number; maxBytes: number },
 ): Promise<string[]> {
   const removed: string[] = []
   let total = newBytes
@@ -114,7 +114,7 @@ async function outOfBounds(
     if (image.kind !== 'file' || image.hash !== hash) continue
     total += size
     const sinceMs = Math.min(atMs, stat?.modifiedMs ?? atMs)
-    if (sinceMs < Date.now() - maxAgeMs || total > maxBytes) removed.push(path)
+    if (sinceMs < oldestMs || total > maxBytes) removed.push(path)
   }
   return removed
 }

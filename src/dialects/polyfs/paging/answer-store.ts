@@ -2,7 +2,9 @@
  * Stores answers of calls that changed something. A cursor of such a call reads the rest of its answer from here, so that the call is never
  * repeated. The store is bounded; a cursor of a dropped answer is refused.
  */
+
 import { FsError } from '../../../errors.js'
+import { randomHex } from '../../../text/random-hex.js'
 import type { Workspace } from '../../../workspace.js'
 import type { Reply } from '../reply.js'
 import { type Call, readCursor, writeCursor } from './cursor.js'
@@ -29,7 +31,11 @@ interface Stored {
   atMs: number
 }
 
-export function createAnswers(bounds: Partial<AnswerBounds> = {}, now: () => number = Date.now): Answers {
+export function createAnswers(
+  bounds: Partial<AnswerBounds> = {},
+  now: () => number = Date.now,
+  newName: () => string = () => randomHex(9),
+): Answers {
   const { answers: mostAnswers, units: mostUnits, ageMs } = { ...defaultBounds, ...bounds }
   const stored = new Map<string, Stored>()
   let total = 0
@@ -52,7 +58,7 @@ export function createAnswers(bounds: Partial<AnswerBounds> = {}, now: () => num
     store(reply) {
       const units = unitsOf(reply)
       if (units > mostUnits) return undefined
-      const name = randomName()
+      const name = newName()
       stored.set(name, { reply, units, atMs: now() })
       total += units
       dropOld()
@@ -72,18 +78,18 @@ function unitsOf({ rows }: Reply): number {
   return (rows?.all ?? []).reduce((sum, row) => sum + row.length + unitsPerRow, 0)
 }
 
-/** Random, so that a cursor only opens the answer it was made for. */
-function randomName(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => byte.toString(36).padStart(2, '0')).join('')
-}
-
 /** A store lives as long as its workspace. */
 const ofWorkspaces = new WeakMap<Workspace, Answers>()
 
 export function answersOf(workspace: Workspace): Answers {
-  const answers = ofWorkspaces.get(workspace) ?? createAnswers()
+  const answers = ofWorkspaces.get(workspace) ?? createAnswers({}, workspace.now, namesFor(workspace))
   ofWorkspaces.set(workspace, answers)
   return answers
+}
+
+/** Unpredictable, so that a cursor only opens the answer it was made for; repeatable where the workspace's randomness is. */
+function namesFor({ random }: Workspace): () => string {
+  return random === Math.random ? () => randomHex(9) : () => random().toString(36).slice(2)
 }
 
 /** The answer that a cursor belongs to, and the row to continue at. */
