@@ -83,7 +83,8 @@ async function main(args) {
   if (isQuick) console.log('quick: without the suites of the disk, the command, the browser and the package')
   if (isFull && !isRoot) console.log('tested as this user only: run it as root to have it tested as another one too')
   for (const [reason, count] of summary.skipReasons) console.log(`skipped ${count} × ${reason}`)
-  for (const fault of summary.faults) console.log(fault)
+  // Once more, so that a log whose middle is lost still names them.
+  for (const failure of [...summary.failures, ...summary.faults]) console.log(failure)
   let failed = failedSteps.length + summary.failed + summary.faults.length
   if (failed === 0 && summary.passed === 0) {
     console.log('no test ran')
@@ -221,6 +222,7 @@ function sumUp(summaries) {
     passed: sum('passed'),
     failed: sum('failed'),
     skipped: sum('skipped'),
+    failures: summaries.flatMap((summary) => summary.failures),
     faults: summaries.flatMap((summary) => summary.faults),
     skipReasons: [...skipReasons].sort((a, b) => b[1] - a[1]),
   }

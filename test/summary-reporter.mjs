@@ -1,4 +1,4 @@
-/** Writes the counts of a vitest run to the file named in POLYFS_TEST_SUMMARY. */
+/** Writes the counts and failures of a vitest run to the file named in POLYFS_TEST_SUMMARY. */
 import { writeFileSync } from 'node:fs'
 
 export default class SummaryReporter {
@@ -6,10 +6,15 @@ export default class SummaryReporter {
     const count = { passed: 0, failed: 0, skipped: 0, pending: 0 }
     const skipReasons = new Map()
     const faults = []
+    const failures = []
     for (const module of modules) {
       for (const test of module.children.allTests()) {
         const result = test.result()
         count[result.state]++
+        if (result.state === 'failed') {
+          const reason = result.errors[0]?.message.split('\n', 1)[0]
+          failures.push(`failed: ${module.relativeModuleId} > ${test.fullName}: ${reason}`)
+        }
         if (result.state !== 'skipped') continue
         const reason = result.note ?? 'no reason given'
         skipReasons.set(reason, (skipReasons.get(reason) ?? 0) + 1)
@@ -22,6 +27,6 @@ export default class SummaryReporter {
     faults.sort()
     if (count.pending > 0) faults.push(`${count.pending} tests never ended`)
     for (const error of unhandledErrors) faults.push(`unhandled: ${error.message}`)
-    writeFileSync(process.env.POLYFS_TEST_SUMMARY, JSON.stringify({ ...count, faults, skipReasons: [...skipReasons] }))
+    writeFileSync(process.env.POLYFS_TEST_SUMMARY, JSON.stringify({ ...count, failures, faults, skipReasons: [...skipReasons] }))
   }
 }

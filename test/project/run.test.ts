@@ -54,7 +54,7 @@ test('counts what passed and what was skipped, with the reasons', async () => {
   expect(await ending()).toEqual({ code: 0, lines: ['skipped 3 × no links here', '3 passed, 0 failed, 3 skipped'] })
 })
 
-test('counts a failed step, a failed test, a suite that does not load, a hook and a stray error', async () => {
+test('counts and names a failed step, a failed test, a suite that does not load, a hook and a stray error', async () => {
   await steps({ lint: 'false', typecheck: 'true', build: 'true' })
   await suite('bad', `test('a', () => {})\ntest('b', () => { throw new Error('b') })`)
   await suite('broken', `import './absent.js'`)
@@ -65,6 +65,7 @@ test('counts a failed step, a failed test, a suite that does not load, a hook an
     lines: [
       'lint failed',
       'skipped 1 × no reason given',
+      'failed: test/bad.test.ts > b: b',
       'failed outside a test: test/broken.test.ts',
       'failed outside a test: test/hook.test.ts h',
       'unhandled: stray',
@@ -114,7 +115,8 @@ test('what only another user meets is a failure like any other when everything i
        throw new Error('as root')
      })`,
   )
-  const lines = ['skipped 1 × root may', '4 passed, 1 failed, 1 skipped']
+  const failure = 'failed: test/users.test.ts > root: another user'
+  const lines = ['skipped 1 × root may', failure, '4 passed, 1 failed, 1 skipped']
   expect(await ending(['--full', 'users'])).toEqual({ code: 1, lines })
 })
 
