@@ -1,0 +1,222 @@
+/** The words of the harness: episodes, traces, tasks, scores and agents. */
+import type { ToolSet } from '../dialects/tool-definitions.js'
+import type { FsError } from '../errors.js'
+import type { MemoryTree } from '../fs/backends/memory.js'
+import type { FileSystem } from '../fs/types.js'
+import type { Dialect, ToolResult } from '../tools/dialect.js'
+import type { Limits, Workspace, WorkspaceOptions } from '../workspace.js'
+import type { FaultyOptions, OperationName } from './faults.js'
+
+export interface EpisodeOptions {
+  /** What the tree starts with. A file system is copied once for all episodes that are opened on it, and never written. */
+  files: MemoryTree | FileSystem
+  /** The directory that relative paths count from; all of the tree can be reached. Default: `/`. */
+  root?: string
+  /** Determines everything random. Default: 1. */
+  seed?: number
+  /** The time at which the episode begins, in milliseconds. Default: 2026-01-01T00:00:00Z. */
+  startMs?: number
+  /** How far the clock moves with each call. Default: 1000. */
+  stepMs?: number
+  /** Default: our own. */
+  dialect?: Dialect
+  /** Some of its tools; see `selectTools`. */
+  tools?: string | readonly string[]
+  limits?: Partial<Limits>
+  /** Such as `emulatedShell()`. Its clock, randomness and scratch space are the episode's. */
+  shell?: WorkspaceOptions['shell']
+  budget?: Partial<Budget>
+  faults?: FaultSchedule
+  /** The id of the task, for the header of the trace. */
+  task?: string
+  /** Called with every event of the trace as it is added, for example to write it to a file. */
+  onEvent?: (event: TraceEvent) => void
+}
+
+/** What an episode may use up. Only what is counted ends an episode, never what is timed: the same run ends at the same point again. */
+export interface Budget {
+  calls: number
+  /** Answers of the model. */
+  turns: number
+  /** Of input and output, as the model reports them. */
+  tokens: number
+  /** Of results of calls. */
+  bytes: number
+}
+
+/** A workspace of its own, in memory, whose calls are recorded and give the same results whenever they are repeated. */
+export interface Episode {
+  readonly workspace: Workspace
+  /** Recorded and metered, to be served over MCP. */
+  readonly dialect: Dialect
+  /** The same tools for `openAiTools`, `anthropicTools` and `aiSdkTools`. */
+  readonly tools: ToolSet
+  readonly trace: Trace
+  /** What has run out; then every further call fails and says so. */
+  readonly exhausted: keyof Budget | undefined
+  /** Goes on as this episode would have: with the same history, scratch space, shell session, clock and randomness. Takes the same short time for any tree. */
+  fork(options?: { seed?: number }): Episode
+  /** All that differs from the beginning, sorted by path. */
+  changes(): Promise<EpisodeChange[]>
+  /** Of paths, kinds, modes and contents; not of times. */
+  stateHash(): Promise<string>
+  close(): Promise<void>
+}
+
+/** A file, directory or link that differs from the beginning. */
+export interface EpisodeChange {
+  kind: 'added' | 'changed' | 'removed' | 'renamed'
+  path: string
+  /** Where a renamed entry was before. */
+  from?: string
+  /** The entry now; what it was for one that was removed. */
+  entry: 'file' | 'directory' | 'symlink'
+}
+
+/** Failures of the file system that an agent has to cope with; the same for the same seed. */
+export interface FaultSchedule {
+  /** Default: that of the episode. */
+  seed?: number
+  /** How likely an operation fails, from 0 to 1. */
+  rate: number
+  /** One of these. Default: `IO`. */
+  codes?: readonly FsError['code'][]
+  /** Methods of the file system. Default: all that read or write contents. */
+  operations?: readonly OperationName[]
+  /** Globs. Default: every path. */
+  paths?: readonly string[]
+  /** The number of calls before the first fault. Default: 0. */
+  after?: number
+  /** The most faults in all. Default: no limit. */
+  most?: number
+  /** How much of its effect a failing operation has anyway; see `faulty`. Default: none. */
+  effect?: FaultyOptions['effect']
+}
+
+/** A trace is a file with one JSON object per line. */
+export const traceFormat = 'polyfs-trace/1'
+
+/** The first line: everything that determines how calls are answered. */
+export interface TraceHeader {
+  type: 'header'
+  format: typeof traceFormat
+  /** Of polyfs. */
+  version: string
+  task?: string
+  agent?: string
+  dialect: string
+  tools?: string | readonly string[]
+  root: string
+  seed: number
+  startMs: number
+  stepMs: number
+  budget: Partial<Budget>
+  limits: Record<string, number>
+  faults?: unknown
+  /** Of the names, descriptions and schemas that the agent was given. */
+  toolsHash: string
+  /** Of the tree at the beginning. */
+  stateHash: string
+}
+
+/** What a model read or wrote. */
+export interface TraceMessage {
+  type: 'message'
+  role: 'system' | 'user' | 'assistant'
+  text: string
+  /** Of the answer of a model; counted against the budget. */
+  usage?: Usage
+  model?: string
+}
+
+export interface Usage {
+  inputTokens: number
+  outputTokens: number
+  /** In the currency of the user's prices. */
+  cost?: number
+}
+
+export interface TraceCall {
+  type: 'call'
+  /** From 1. */
+  step: number
+  tool: string
+  args: unknown
+  result: ToolResult | { protocolError: { code: number; message: string } }
+  /** Of the tree after the call. */
+  stateHash: string
+  /** Faults that were injected. */
+  faults?: readonly { operation: string; path: string; code: string }[]
+  /** How long it took. Not part of the hash of the transcript. */
+  wallMs: number
+}
+
+export interface TraceScore extends Score {
+  type: 'score'
+}
+
+export interface TraceEnd {
+  type: 'end'
+  outcome: 'finished' | 'budget' | 'agent-error' | 'infra'
+  reason?: string
+  answer?: string
+  wallMs: number
+}
+
+export type TraceEvent = TraceHeader | TraceMessage | TraceCall | TraceScore | TraceEnd
+
+/** The record of an episode. A fork begins with what its original had recorded. */
+export interface Trace {
+  readonly header: TraceHeader
+  /** All so far, the header first. */
+  readonly events: readonly TraceEvent[]
+  /** Adds what a model read or wrote, or a score, or the end. Calls add themselves. */
+  add(event: TraceMessage | TraceScore | Omit<TraceEnd, 'wallMs'>): void
+  /** Of everything but wall times. */
+  transcriptHash(): string
+  toJsonl(): string
+}
+
+export interface Task {
+  /** Unique in a suite. */
+  id: string
+  instruction: string
+  files: EpisodeOptions['files']
+  /** A weighted mean of all scores decides; a task is passed with 1. */
+  score: readonly Scorer[]
+  /** Solves the task, to prove that its scorers accept a solution. */
+  solve?(episode: Episode): Promise<void>
+  options?: Omit<EpisodeOptions, 'files' | 'task' | 'onEvent'>
+}
+
+/** Judges what an agent left. `episode` is a fork that was made after the agent's last call. */
+export type Scorer = (run: ScoredRun) => Promise<Score[]>
+
+export interface ScoredRun {
+  episode: Episode
+  task: Task
+  trace: Trace
+  /** The agent's last words. */
+  answer: string
+}
+
+export interface Score {
+  name: string
+  /** From 0 to 1. */
+  value: number
+  reason: string
+  /** Default: 1. */
+  weight?: number
+}
+
+export interface Agent {
+  readonly name: string
+  /** Works until it is done, the budget of the episode is used up, or the signal aborts. Throws when the agent itself fails. */
+  run(work: AgentWork): Promise<{ answer: string }>
+}
+
+export interface AgentWork {
+  episode: Episode
+  instruction: string
+  signal: AbortSignal
+}
