@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { type CallMemory, callMemory } from './call-memory.js'
 import { type Changes, createChanges, type HistoryLimits, type Recovery } from './change/changes.js'
 import { type CommandWatcher, createCommandWatcher, type StatsOf } from './change/command-watcher.js'
 import { createHistory, type History } from './change/history/history.js'
@@ -54,6 +55,10 @@ export interface Workspace {
   readonly now: () => number
   /** Numbers from 0 to 1: the randomness that shows in results. */
   readonly random: () => number
+  /** @internal What calls leave for later ones. */
+  readonly memory: CallMemory<Workspace>
+  /** @internal Where the emulated shell puts temporary files; by default a place of its own for each shell. */
+  readonly scratch?: FileSystem
   /** Resolves when changes interrupted by a crash are recovered; calls wait for it. */
   readonly ready: Promise<Recovery>
   /** Runs an operation once the workspace is ready. Fails with `INVALID_INPUT` before anything is done, or as the operation does. */
@@ -180,8 +185,10 @@ export interface WorkspaceOptions {
   now?: () => number
   /** Numbers from 0 to 1, for everything random that shows in results, so that runs can be repeated. Default: `Math.random`. */
   random?: () => number
-  /** @internal Part of the id of every change; see `ChangesOptions`. */
-  engineId?: string
+  /** @internal Ids for changes, in ascending order; see `ChangesOptions`. */
+  changeIds?: (atMs: number) => string
+  /** @internal See `Workspace`. */
+  scratch?: FileSystem
   /** A function is called for this workspace, and again for every workspace that is opened within it. */
   shell?: Shell | ((workspace: Workspace) => Shell)
   /** False: changes that commands make on a real disk are not recorded, and the tree is not scanned for them. */
@@ -250,7 +257,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     locks,
     ...(options.directoryLocks && { directoryLocks: options.directoryLocks }),
     now,
-    ...(options.engineId !== undefined && { engineId: options.engineId }),
+    ...(options.changeIds && { newId: options.changeIds }),
     ...(options.limits && { limits: options.limits }),
   })
   const { writable } = confined.capabilities
@@ -285,6 +292,8 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     ...(options.http && { http: options.http }),
     now,
     random,
+    memory: callMemory(),
+    ...(options.scratch && { scratch: options.scratch }),
     ...(options.output && { output: options.output }),
   }
   const { shell } = options

@@ -14,6 +14,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/errors': [],
   'src/version': [],
   'src/parse-input': ['src/errors', 'zod'],
+  'src/call-memory': [],
   'src/fair-queue': ['src/errors'],
   'src/text': ['src/errors'],
   'src/fs': ['src/errors', 'src/text'],
@@ -44,6 +45,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/workspace': [
     'src/errors',
     'src/parse-input',
+    'src/call-memory',
     'src/fair-queue',
     'src/fs',
     'src/change',
@@ -54,6 +56,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/git': ['src/errors', 'src/fs', 'src/text', 'src/change', 'src/search', 'src/workspace', 'isomorphic-git'],
   'src/ops': [
     'src/errors',
+    'src/call-memory',
     'src/fs',
     'src/text',
     'src/change',
@@ -69,6 +72,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/dialects/tool-definitions': ['src/dialects', 'src/tools', 'src/workspace'],
   'src/dialects/<name>': [
     'src/errors',
+    'src/call-memory',
     'src/fs/path',
     'src/git/print',
     'src/ops',

@@ -24,8 +24,8 @@ export interface ChangesOptions {
   /** None by default, for a tree that no other engine changes. */
   directoryLocks?: DirectoryLocks
   now?: () => number
-  /** Part of the id of every change, so that engines which share a journal never give the same. Random by default. */
-  engineId?: string
+  /** Ids for changes, in ascending order. By default they contain the time, a count and something random, since engines may share a journal. */
+  newId?: (atMs: number) => string
   limits?: Partial<HistoryLimits>
   /** From this size on, replaced content is stored while the new files are staged, not before; 1 MiB by default. */
   keptMeanwhileBytes?: number
@@ -121,7 +121,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const { keptMeanwhileBytes = 1024 * 1024, directoryLocks = noDirectoryLocks } = options
   const { exact } = fs
   const limits = withinHistory({ ...defaultLimits, ...options.limits })
-  const nextId = ids(journal, options.engineId ?? randomHex(4))
+  const nextId = options.newId ?? ids(journal)
   /** Changes in progress. Whatever else is pending was left by a crash or a failure. */
   const underWay = new Set<string>()
   const listeners = new Set<(record: ChangeRecord) => void>()
@@ -341,7 +341,8 @@ function wholeTree({ roots }: ConfinedFileSystem): Scope[] {
 }
 
 /** Ids that sort by time and are unique among processes, even if the clock is set back. */
-function ids(journal: Journal, engineId: string): (atMs: number) => Promise<string> {
+function ids(journal: Journal): (atMs: number) => Promise<string> {
+  const engineId = randomHex(4)
   let count = 0
   let newestMs = Infinity
 
@@ -357,6 +358,11 @@ function ids(journal: Journal, engineId: string): (atMs: number) => Promise<stri
     if (atMs < newestMs) await goOnFromNewest()
     count += 1
     newestMs = Math.max(newestMs, atMs)
-    return `${String(newestMs).padStart(15, '0')}-${String(count).padStart(8, '0')}-${engineId}`
+    return changeId(newestMs, count, engineId)
   }
+}
+
+/** Ids sort by time, then by count. */
+export function changeId(atMs: number, count: number, engineId: string): string {
+  return `${String(atMs).padStart(15, '0')}-${String(count).padStart(8, '0')}-${engineId}`
 }

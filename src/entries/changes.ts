@@ -5,7 +5,14 @@ export type { Draft } from '../change/draft.js'
 export type { Look } from '../change/entry-image.js'
 export { contentHash } from '../change/hash.js'
 export type { Difference, History, ListFilter } from '../change/history/history.js'
-export { type Journal, type Landed, memoryJournal, type Pending, storedJournal } from '../change/journal/journal.js'
+export {
+  type Journal,
+  type Landed,
+  type MemoryJournal,
+  memoryJournal,
+  type Pending,
+  storedJournal,
+} from '../change/journal/journal.js'
 export type {
   ChangeRecord,
   Contents,

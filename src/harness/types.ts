@@ -55,12 +55,19 @@ export interface Episode {
   /** What has run out; then every further call fails and says so. */
   readonly exhausted: keyof Budget | undefined
   /** Goes on as this episode would have: with the same history, scratch space, shell session, clock and randomness. Takes the same short time for any tree. */
-  fork(options?: { seed?: number }): Episode
+  fork(options?: ForkOptions): Episode
   /** All that differs from the beginning, sorted by path. */
   changes(): Promise<EpisodeChange[]>
   /** Of paths, kinds, modes and contents; not of times. */
   stateHash(): Promise<string>
   close(): Promise<void>
+}
+
+export interface ForkOptions {
+  /** Other randomness than that of the original from here on. */
+  seed?: number
+  /** Called with every event that the fork adds. */
+  onEvent?: (event: TraceEvent) => void
 }
 
 /** A file, directory or link that differs from the beginning. */
@@ -160,7 +167,8 @@ export interface TraceEnd {
   outcome: 'finished' | 'budget' | 'agent-error' | 'infra'
   reason?: string
   answer?: string
-  wallMs: number
+  /** How long it took. Not part of the hash of the transcript. */
+  wallMs?: number
 }
 
 export type TraceEvent = TraceHeader | TraceMessage | TraceCall | TraceScore | TraceEnd
@@ -171,7 +179,7 @@ export interface Trace {
   /** All so far, the header first. */
   readonly events: readonly TraceEvent[]
   /** Adds what a model read or wrote, or a score, or the end. Calls add themselves. */
-  add(event: TraceMessage | TraceScore | Omit<TraceEnd, 'wallMs'>): void
+  add(event: TraceMessage | TraceScore | TraceEnd): void
   /** Of everything but wall times. */
   transcriptHash(): string
   toJsonl(): string

@@ -5,6 +5,8 @@ import type { ExecRequest, ExecResult, Shell, ShellState } from './types.js'
 export interface ShellSession {
   /** The directory and additional variables of the next command. */
   readonly state: Required<ShellState>
+  /** What it started with. */
+  readonly initial: Required<ShellState>
   /** Waits for earlier commands. */
   run(request: SessionRequest): Promise<ExecResult>
 }
@@ -15,17 +17,18 @@ export type SessionRequest = Omit<ExecRequest, 'cwd' | 'env' | 'reportState'> & 
 /**
  * A command that does not reach its end does not change the state, and one that ends outside the workspace does not
  * change the directory. When a command can't be started, for example because the directory is gone, the session returns
- * to its initial state.
+ * to its initial state. `state`: where a session goes on that started with `cwd` and `env`.
  */
 export function shellSession(
   shell: Pick<Shell, 'exec'>,
-  { cwd, env = {} }: { cwd: string; env?: ShellState['env'] },
+  { cwd, env = {}, state: given }: { cwd: string; env?: ShellState['env']; state?: Required<ShellState> },
 ): ShellSession {
   const initial = { cwd, env }
   const enqueue = serialQueue()
-  let state: Required<ShellState> = initial
+  let state = given ?? initial
 
   return {
+    initial,
     get state() {
       return state
     },

@@ -299,6 +299,8 @@ export async function callTool(
     return await tool.call(args, workspace, options)
   } catch (error) {
     if (error instanceof Questions && options.asked) throw error
+    // From a tool that calls another one.
+    if (error instanceof ToolProtocolError) throw error
     const call = { tool: shortText(name), args: isObject(args) ? withShortTexts(args) : args }
     const cause = await asRootGone(asFsError(error, options), workspace)
     const failure = dialect.fail(withShortFacts(cause), workspace, call)

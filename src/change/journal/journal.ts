@@ -55,11 +55,23 @@ export interface Journal {
   purge(left: (record: ChangeRecord) => ChangeRecord | undefined): Promise<void>
 }
 
-/** A journal in memory, for trees in memory. Stores bytes by reference. */
-export function memoryJournal(): Journal {
-  const open = new Map<string, Pending & { contents: Contents }>()
-  const kept = new Map<string, { record: ChangeRecord; contents: Contents }>()
+/** A journal in memory that can be copied. */
+export interface MemoryJournal extends Journal {
+  /** A journal of its own with the same records. */
+  fork(): MemoryJournal
+}
 
+interface StoredChange {
+  record: ChangeRecord
+  contents: Contents
+}
+
+/** A journal in memory, for trees in memory. Stores bytes by reference. */
+export function memoryJournal(): MemoryJournal {
+  return journalOf(new Map(), new Map())
+}
+
+function journalOf(open: Map<string, Pending & StoredChange>, kept: Map<string, StoredChange>): MemoryJournal {
   async function begin(record: ChangeRecord, contents: Contents): Promise<void> {
     open.set(record.id, { record, contents, state: 'begun' })
   }
@@ -110,6 +122,10 @@ export function memoryJournal(): Journal {
         if (other === undefined) kept.delete(id)
         else if (other !== record) kept.set(id, { record: other, contents: new Map() })
       }
+    },
+    fork() {
+      const pending = [...open].map(([id, change]) => [id, { ...change }] as const)
+      return journalOf(new Map(pending), new Map(kept))
     },
   }
 }

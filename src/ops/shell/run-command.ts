@@ -50,7 +50,7 @@ export const runCommand = operation({
     const { signal, session: owner } = context
     const own = { ...request, ...(signal && { signal }), ...(owner && { caller: owner }) }
     if (name === undefined) return { cwd, ...(await execute({ ...own, cwd: real }, workspace)) }
-    const { session, isNew } = openSession(name, { shell, owner, cwd: real })
+    const { session, isNew } = openSession(name, { workspace, owner, cwd: real })
     const exec = async (wanted: ExecRequest) =>
       execute({ ...wanted, cwd: await directoryAt(wanted.cwd, workspace) }, workspace)
     const ran = await runIn(session, { ...own, exec, ...(given !== undefined && { cwd: real }) })

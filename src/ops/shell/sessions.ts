@@ -1,7 +1,9 @@
 /** Named shell sessions of a connection: each keeps its directory and exported variables from one command to the next. */
+import type { StateKind } from '../../call-memory.js'
 import { FsError } from '../../errors.js'
 import { type SessionRequest, type ShellSession, shellSession } from '../../shell/session.js'
 import type { ExecRequest, ExecResult, Shell } from '../../shell/types.js'
+import type { Workspace } from '../../workspace.js'
 
 /** Of one connection; the one that was not used for the longest time makes room for another. */
 export const maxSessions = 16
@@ -15,27 +17,29 @@ export interface NamedSession {
 
 type Sessions = Map<string, ShellSession>
 
-const ofShells = new WeakMap<Shell, WeakMap<object, Sessions>>()
+const namedSessionsOf: StateKind<Sessions, Workspace> = {
+  create: () => new Map(),
+  copy: (sessions) =>
+    new Map(
+      [...sessions].map(([name, { initial, state }]) => [name, shellSession({ exec: execOwn }, { ...initial, state })]),
+    ),
+}
 
-/** `owner` is the connection; without one all callers of the shell share their sessions. */
-function sessionsOf(shell: Shell, owner: object = shell): Sessions {
-  const owners = ofShells.get(shell) ?? new WeakMap<object, Sessions>()
-  const sessions: Sessions = owners.get(owner) ?? new Map()
-  owners.set(owner, sessions)
-  ofShells.set(shell, owners)
-  return sessions
+/** `owner` is the connection; without one all callers of the workspace share their sessions. */
+function sessionsOf(workspace: Workspace, owner: object | undefined): Sessions {
+  return workspace.memory.of(namedSessionsOf, workspace, owner)
 }
 
 /** The session of this name, which starts in `cwd` if it is new. */
 export function openSession(
   name: string,
-  { shell, owner, cwd }: { shell: Shell; owner: object | undefined; cwd: string },
+  { workspace, owner, cwd }: { workspace: Workspace; owner: object | undefined; cwd: string },
 ): NamedSession {
   if (name === '' || name.length > maxNameUnits || !name.isWellFormed()) {
     const message = `must be a name of 1 to ${maxNameUnits} characters`
     throw new FsError('INVALID_INPUT', { issues: [{ at: ['session'], kind: 'other', message }] })
   }
-  const sessions = sessionsOf(shell, owner)
+  const sessions = sessionsOf(workspace, owner)
   const known = sessions.get(name)
   const session = known ?? shellSession({ exec: execOwn }, { cwd })
   // The last in a map is the one that was used last.
@@ -60,6 +64,6 @@ export function runIn(session: ShellSession, request: SessionRequest & Pick<Shel
 }
 
 /** The names of sessions, with the directory of each, for those who want to list them. */
-export function namedSessions(shell: Shell, owner?: object): { name: string; cwd: string }[] {
-  return [...sessionsOf(shell, owner)].map(([name, { state }]) => ({ name, cwd: state.cwd }))
+export function namedSessions(workspace: Workspace, owner?: object): { name: string; cwd: string }[] {
+  return [...sessionsOf(workspace, owner)].map(([name, { state }]) => ({ name, cwd: state.cwd }))
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { changeId } from '../../../src/change/changes.js'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { gitCommit } from '../../../src/ops/git/commit.js'
@@ -17,7 +18,9 @@ function workspaceAt(ms: number) {
     seed = (seed * 16_807) % 2_147_483_647
     return seed / 2_147_483_647
   }
-  return createWorkspace({ fs: memory({ 'a.txt': 'x\n'.repeat(5000) }, { now }), now, random, engineId: '00000000' })
+  let count = 0
+  const changeIds = (atMs: number) => changeId(atMs, ++count, '00000000')
+  return createWorkspace({ fs: memory({ 'a.txt': 'x\n'.repeat(5000) }, { now }), now, random, changeIds })
 }
 
 test('a commit has the time of the workspace', async () => {

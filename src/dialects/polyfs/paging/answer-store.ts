@@ -3,6 +3,7 @@
  * repeated. The store is bounded; a cursor of a dropped answer is refused.
  */
 
+import type { StateKind } from '../../../call-memory.js'
 import { FsError } from '../../../errors.js'
 import { randomHex } from '../../../text/random-hex.js'
 import type { Workspace } from '../../../workspace.js'
@@ -23,6 +24,8 @@ export interface Answers {
   store(reply: Reply): string | undefined
   /** Undefined when it is no longer stored. */
   find(name: string): Reply | undefined
+  /** Those stored now, oldest first. */
+  all(): readonly [string, Stored][]
 }
 
 interface Stored {
@@ -35,10 +38,11 @@ export function createAnswers(
   bounds: Partial<AnswerBounds> = {},
   now: () => number = Date.now,
   newName: () => string = () => randomHex(9),
+  given: readonly [string, Stored][] = [],
 ): Answers {
   const { answers: mostAnswers, units: mostUnits, ageMs } = { ...defaultBounds, ...bounds }
-  const stored = new Map<string, Stored>()
-  let total = 0
+  const stored = new Map(given)
+  let total = given.reduce((sum, [, { units }]) => sum + units, 0)
 
   function drop(name: string, { units }: Stored): void {
     stored.delete(name)
@@ -68,6 +72,7 @@ export function createAnswers(
       dropOld()
       return stored.get(name)?.reply
     },
+    all: () => [...stored],
   }
 }
 
@@ -78,13 +83,13 @@ function unitsOf({ rows }: Reply): number {
   return (rows?.all ?? []).reduce((sum, row) => sum + row.length + unitsPerRow, 0)
 }
 
-/** A store lives as long as its workspace. */
-const ofWorkspaces = new WeakMap<Workspace, Answers>()
+const storeOf: StateKind<Answers, Workspace> = {
+  create: (workspace) => createAnswers({}, workspace.now, namesFor(workspace)),
+  copy: (answers, workspace) => createAnswers({}, workspace.now, namesFor(workspace), answers.all()),
+}
 
 export function answersOf(workspace: Workspace): Answers {
-  const answers = ofWorkspaces.get(workspace) ?? createAnswers({}, workspace.now, namesFor(workspace))
-  ofWorkspaces.set(workspace, answers)
-  return answers
+  return workspace.memory.of(storeOf, workspace)
 }
 
 /** Unpredictable, so that a cursor only opens the answer it was made for; repeatable where the workspace's randomness is. */

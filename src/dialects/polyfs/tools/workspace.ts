@@ -64,7 +64,7 @@ function shellOf(workspace: Workspace, { session: owner }: CallContext) {
   const { shell } = workspace
   if (shell === undefined) return { engine: 'none' }
   const { confined, recordsChanges, background } = shell.capabilities
-  const sessions = namedSessions(shell, owner).map(
+  const sessions = namedSessions(workspace, owner).map(
     ({ name, cwd }) => `${printable(name)} in ${displayPath(cwd, workspace)}`,
   )
   return {

@@ -22,6 +22,8 @@ export interface CommandWorkspace {
   readonly changes: Changes
   readonly now: () => number
   readonly random: () => number
+  /** For temporary files; by default the shell has a place of its own. */
+  readonly scratch?: FileSystem
 }
 
 export interface CommandFiles {

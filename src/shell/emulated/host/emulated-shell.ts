@@ -55,7 +55,7 @@ function emulatedShell(
 ): Shell {
   const { maxWrittenBytes = defaultWrittenBytes, maxMemoryMegabytes = defaultMemoryMegabytes } = options
   const { operations = {}, programs = {} } = options
-  const scratch = limitBytes(memory({}, { now: workspace.now }), roomFor(scratchBytes))
+  const scratch = limitBytes(workspace.scratch ?? memory({}, { now: workspace.now }), roomFor(scratchBytes))
   // In a workspace at `/` a directory `tmp` is the project's.
   const isAtTop = workspace.fs.roots.some(({ path }) => path === '/')
   const scratchPoint = isAtTop ? '/.tmp' : '/tmp'

@@ -13,7 +13,7 @@ import { type CalledPrograms, calledPrograms } from './called-programs.js'
 import { type Limits, limits, OutOfMemory, Stopped } from './limits.js'
 import { outputQueue } from './output-queue.js'
 import { fromWire, remoteFiles } from './remote-files.js'
-import { seededRandom } from './seeded-random.js'
+import { seededRandom } from '../../../text/seeded-random.js'
 import { unknownCommandHint } from './unknown-command.js'
 
 /** Sends a message to the host; transferred buffers are no longer usable here. */

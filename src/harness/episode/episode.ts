@@ -1,0 +1,249 @@
+/** Episodes: a tree, its tools and a record of their calls, all of it repeatable and forkable. */
+import { changeId } from '../../change/changes.js'
+import { type MemoryJournal, memoryJournal } from '../../change/journal/journal.js'
+import { processLocks } from '../../change/locks/locks.js'
+import { sha256 } from '../../change/sha256.js'
+import { polyfs } from '../../dialects/polyfs/tools.js'
+import { tools } from '../../dialects/tool-definitions.js'
+import { type MemoryFileSystem, memory } from '../../fs/backends/memory.js'
+import type { DirectoryNode } from '../../fs/backends/memory-nodes.js'
+import type { Root } from '../../fs/gate/confine.js'
+import { resolve } from '../../fs/path.js'
+import { serialQueue } from '../../fs/serial-queue.js'
+import { type SeededRandom, seededRandom } from '../../text/seeded-random.js'
+import type { CallContext, Session, ToolResult } from '../../tools/dialect.js'
+import { selectTools } from '../../tools/select.js'
+import { version } from '../../version.js'
+import { createWorkspace, type Workspace } from '../../workspace.js'
+import { type RecordedTrace, recordedTrace } from '../trace/trace.js'
+import { type Episode, type EpisodeOptions, type TraceEvent, type TraceHeader, traceFormat } from '../types.js'
+import { createMeter, exhaustedText, type Meter } from './meter.js'
+import { outcomeOf, type RecordedCall, recordedDialect, resultOf } from './recorded-dialect.js'
+import { startTree } from './start-tree.js'
+import { treeChanges } from './tree-changes.js'
+import { treeHash } from './tree-hash.js'
+
+const defaultStartMs = Date.UTC(2026, 0, 1)
+const defaultStepMs = 1000
+
+/** Everything that an episode changes, and that a fork of it starts with. */
+interface State {
+  tree: MemoryFileSystem
+  scratch: MemoryFileSystem
+  journal: MemoryJournal
+  clock: { ms: number }
+  random: SeededRandom
+  /** How many ids changes have got. */
+  ids: number
+  meter: Meter
+  /** The workspaces of the original, whose sessions and answers go along. */
+  original?: { workspace: Workspace; session: Session }
+}
+
+/** What all forks of an episode share. */
+interface Given {
+  options: EpisodeOptions
+  start: DirectoryNode
+  stepMs: number
+  roots: readonly [Root, ...Root[]]
+}
+
+/** A workspace in memory whose calls are recorded. The same options and the same calls give the same results, on any machine. */
+export async function openEpisode(options: EpisodeOptions): Promise<Episode> {
+  if (typeof options.shell === 'object') {
+    throw new TypeError(
+      'The shell of an episode must be a function, such as emulatedShell(): every fork needs its own.',
+    )
+  }
+  const { seed = 1, startMs = defaultStartMs, stepMs = defaultStepMs, budget = {} } = options
+  const clock = { ms: startMs }
+  const now = () => clock.ms
+  const tree = (await startTree(options.files, startMs)).fork({ now })
+  const start = tree.snapshot()
+  const root = resolve('/', options.root ?? '/')
+  const all: Root = { path: '/', access: 'read-write' }
+  const roots: Given['roots'] = root === '/' ? [all] : [{ ...all, path: root }, all]
+  const state: State = {
+    tree,
+    scratch: memory({}, { now }),
+    journal: memoryJournal(),
+    clock,
+    random: seededRandom(seed),
+    ids: 0,
+    meter: createMeter(budget),
+  }
+  const stateHash = await treeHash(start)
+  const begin = (toolsHash: string): Events => [
+    {
+      type: 'header',
+      format: traceFormat,
+      version,
+      ...described(options, root),
+      seed,
+      startMs,
+      stepMs,
+      toolsHash,
+      stateHash,
+    },
+  ]
+  const episode = assemble({ options, start, stepMs, roots }, state, begin, options.onEvent)
+  options.onEvent?.(episode.trace.header)
+  return episode
+}
+
+/** What the header of the trace says of the options. */
+function described(
+  { dialect = polyfs, tools: chosen, task, limits = {}, budget = {}, faults }: EpisodeOptions,
+  root: string,
+) {
+  return {
+    ...(task !== undefined && { task }),
+    dialect: dialect.name,
+    ...(chosen !== undefined && { tools: chosen }),
+    root,
+    budget,
+    limits,
+    ...(faults && { faults }),
+  }
+}
+
+type Events = readonly [TraceHeader, ...TraceEvent[]]
+
+function assemble(
+  given: Given,
+  state: State,
+  begin: (toolsHash: string) => Events,
+  onEvent?: EpisodeOptions['onEvent'],
+): Episode {
+  const { options, start, stepMs } = given
+  const { tree, clock, random, meter } = state
+  const { dialect: plain = polyfs, budget = {} } = options
+  const chosen = options.tools === undefined ? plain : selectTools(plain, options.tools)
+  const session: Session = {}
+  const workspace = openWorkspaces(given, state, session)
+  const enqueue = serialQueue()
+  let running = 0
+
+  /** Calls run one at a time, in the order in which they arrive. */
+  function run({ tool, args, make, context }: RecordedCall): Promise<ToolResult> {
+    running += 1
+    const made = enqueue(async () => {
+      if (meter.exhausted !== undefined) return refusal(exhaustedText(meter.exhausted, budget))
+      clock.ms += stepMs
+      const began = Date.now()
+      const result = await outcomeOf(make(ownContext(context)))
+      const stateHash = await treeHash(tree.snapshot())
+      const wallMs = Date.now() - began
+      trace.addCall({ type: 'call', step: meter.spent.calls + 1, tool, args, result, stateHash, wallMs })
+      return resultOf(result)
+    })
+    return made.finally(() => {
+      running -= 1
+    })
+  }
+
+  /** All callers are one agent, who has one session, whatever connection it comes through. */
+  function ownContext({ asked: _, ...context }: CallContext): CallContext {
+    return { ...context, session }
+  }
+
+  const dialect = recordedDialect(chosen, {
+    run,
+    refused: (call) => {
+      const step = meter.spent.calls + 1
+      trace.addCall({ type: 'call', step, ...call, stateHash: lastHash(trace.events), wallMs: 0 })
+    },
+  })
+  const set = tools(workspace, { dialect })
+  const trace: RecordedTrace = recordedTrace({
+    events: begin(sha256(new TextEncoder().encode(JSON.stringify(set.definitions)))),
+    onAdd(event) {
+      meter.count(event)
+      onEvent?.(event)
+    },
+  })
+
+  return {
+    workspace,
+    dialect,
+    tools: set,
+    trace,
+    get exhausted() {
+      return meter.exhausted
+    },
+    fork(forkOptions = {}) {
+      if (running > 0) throw new Error('An episode can be forked only between calls: await the running one first.')
+      const forked = { ms: clock.ms }
+      const now = () => forked.ms
+      const { seed, onEvent: onForkEvent } = forkOptions
+      const next: State = {
+        tree: tree.fork({ now }),
+        scratch: state.scratch.fork({ now }),
+        journal: state.journal.fork(),
+        clock: forked,
+        random: seededRandom(seed ?? random.state()),
+        ids: state.ids,
+        meter: meter.fork(),
+        original: { workspace, session },
+      }
+      // The same tools, and a header was written.
+      return assemble(given, next, () => trace.events as Events, onForkEvent)
+    },
+    changes: async () => treeChanges(start, tree.snapshot()),
+    stateHash: () => treeHash(tree.snapshot()),
+    async close() {
+      await session.chosen?.shell?.close()
+      await workspace.shell?.close()
+    },
+  }
+}
+
+/** The workspace of an episode. In a fork, it and the one that the agent has chosen go on from where those of the original are. */
+function openWorkspaces({ options, roots }: Given, state: State, session: Session): Workspace {
+  const { tree, scratch, journal, clock, random } = state
+  const { shell, limits } = options
+  const locks = processLocks()
+
+  function open(within: readonly [Root, ...Root[]]): Workspace {
+    return createWorkspace({
+      fs: tree,
+      roots: within,
+      journal,
+      locks,
+      scratch,
+      now: () => clock.ms,
+      random,
+      changeIds: (atMs) => changeId(atMs, ++state.ids, '00000000'),
+      watchCommands: false,
+      ...(limits && { limits }),
+      ...(shell && { shell }),
+    })
+  }
+
+  /** With a copy of what calls have left in the original. */
+  function goOn(from: Workspace, owners: ReadonlyMap<object, object>): Workspace {
+    const opened = open(from.fs.roots)
+    const workspace: Workspace = { ...opened, memory: from.memory.copy(opened, owners) }
+    return workspace
+  }
+
+  const { original } = state
+  if (original === undefined) return open(roots)
+  const owners = new Map([[original.session, session]])
+  const { chosen } = original.session
+  if (chosen !== undefined) session.chosen = goOn(chosen, owners)
+  return goOn(original.workspace, owners)
+}
+
+function refusal(text: string): ToolResult {
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** Of the tree after the last call. */
+function lastHash(events: readonly TraceEvent[]): string {
+  for (let at = events.length - 1; at >= 0; at -= 1) {
+    const event = events[at]
+    if (event !== undefined && 'stateHash' in event) return event.stateHash
+  }
+  return ''
+}

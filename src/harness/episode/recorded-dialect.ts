@@ -1,0 +1,66 @@
+import {
+  type CallContext,
+  callTool,
+  type Dialect,
+  overrideTool,
+  ToolProtocolError,
+  type ToolResult,
+} from '../../tools/dialect.js'
+import type { Workspace } from '../../workspace.js'
+import type { TraceCall } from '../types.js'
+
+/** A call to be made, with its name and arguments. */
+export interface RecordedCall {
+  tool: string
+  args: unknown
+  make(context: CallContext): Promise<ToolResult>
+  context: CallContext
+}
+
+export interface Recorder {
+  /** Makes the call when its turn comes. */
+  run(call: RecordedCall): Promise<ToolResult>
+  /** Records a call that was refused before it was made. */
+  refused(call: Pick<TraceCall, 'tool' | 'args' | 'result'>): void
+}
+
+/** The dialect with every call recorded. Resources and questions are left out: they would be a way past the record. */
+export function recordedDialect(dialect: Dialect, recorder: Recorder): Dialect {
+  const { resources: _, prompts: __, asks: ___, followsClientRoots: ____, ...rest } = dialect
+  return {
+    ...rest,
+    tools: dialect.tools.map((tool) =>
+      overrideTool(tool, {
+        call: (args: unknown, workspace: Workspace, context: CallContext) => {
+          const make = (own: CallContext) => callTool(workspace, dialect, tool.name, args, own)
+          return recorder.run({ tool: tool.name, args, make, context })
+        },
+      }),
+    ),
+    fail(error, workspace, call) {
+      const failure = dialect.fail(error, workspace, call)
+      if (error.code === 'UNKNOWN_TOOL') {
+        const result = 'result' in failure ? { ...failure.result, isError: true } : failure
+        recorder.refused({ ...call, result })
+      }
+      return failure
+    },
+  }
+}
+
+/** The result of a call, or the protocol error that it failed with. */
+export async function outcomeOf(made: Promise<ToolResult>): Promise<TraceCall['result']> {
+  try {
+    // Facts are for callers in the same process, and repeat what the content says.
+    const { facts: _, ...result } = await made
+    return result
+  } catch (error) {
+    if (!(error instanceof ToolProtocolError)) throw error
+    return { protocolError: { code: error.code, message: error.message } }
+  }
+}
+
+export function resultOf(outcome: TraceCall['result']): ToolResult {
+  if (!('protocolError' in outcome)) return outcome
+  throw new ToolProtocolError(outcome.protocolError.code, outcome.protocolError.message)
+}
