@@ -13,10 +13,10 @@ const headers = {
 
 /**
  * The Content Security Policy as a `meta` element, for hosts that send no headers. It can't say who may frame the page:
- * only a header can.
+ * only a header can. WebAssembly is for `node` in the terminal; it allows no `eval`.
  */
 export const policy =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; object-src 'none'"
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; object-src 'none'"
 
 /** @type {import('vite').UserConfig} */
 export default {

@@ -130,6 +130,15 @@ describe('the terminal', () => {
     await type('echo still $((20 + 22))')
     await soon(screen).toContain('still 42')
   })
+
+  test('runs node, which the policy of the page has to allow', async () => {
+    const { page, panel, type } = await open()
+    const screen = () => page.locator('.xterm-accessibility').textContent()
+    await panel('Terminal')
+    await soon(screen).toContain('/ $')
+    await type('node -p "[6 * 7, process.version].join()"')
+    await soon(screen).toContain('42,v20')
+  })
 })
 
 describe('the tools', () => {

@@ -62,7 +62,12 @@ export async function runNode(io: ProgramIo, given: NodeStart): Promise<number> 
 /** A page may forbid WebAssembly. */
 function withoutEngine(error: unknown): never {
   const isMissing = error instanceof WebAssembly.CompileError || error instanceof ReferenceError
-  throw isMissing ? new ProgramError('needs WebAssembly, which is not allowed here', 2) : error
+  throw isMissing
+    ? new ProgramError(
+        "needs WebAssembly; a page allows it with 'wasm-unsafe-eval' in the script-src of its Content-Security-Policy",
+        2,
+      )
+    : error
 }
 
 interface Run {
