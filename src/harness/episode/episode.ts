@@ -18,7 +18,7 @@ import { createWorkspace, type Workspace } from '../../workspace.js'
 import { type RecordedTrace, recordedTrace } from '../trace/trace.js'
 import { type Episode, type EpisodeOptions, type TraceEvent, type TraceHeader, traceFormat } from '../types.js'
 import { createMeter, exhaustedText, type Meter } from './meter.js'
-import { outcomeOf, type RecordedCall, recordedDialect, resultOf } from './recorded-dialect.js'
+import { asRecorded, outcomeOf, type RecordedCall, recordedDialect, resultOf } from './recorded-dialect.js'
 import { startTree } from './start-tree.js'
 import { treeChanges } from './tree-changes.js'
 import { treeHash } from './tree-hash.js'
@@ -131,11 +131,12 @@ function assemble(
       if (meter.exhausted !== undefined) return refusal(exhaustedText(meter.exhausted, budget))
       clock.ms += stepMs
       const began = Date.now()
-      const result = await outcomeOf(make(ownContext(context)))
+      const outcome = await outcomeOf(make(ownContext(context)))
       const stateHash = await treeHash(tree.snapshot())
       const wallMs = Date.now() - began
+      const result = asRecorded(outcome)
       trace.addCall({ type: 'call', step: meter.spent.calls + 1, tool, args, result, stateHash, wallMs })
-      return resultOf(result)
+      return resultOf(outcome)
     })
     return made.finally(() => {
       running -= 1
@@ -151,7 +152,14 @@ function assemble(
     run,
     refused: (call) => {
       const step = meter.spent.calls + 1
-      trace.addCall({ type: 'call', step, ...call, stateHash: lastHash(trace.events), wallMs: 0 })
+      trace.addCall({
+        type: 'call',
+        step,
+        ...call,
+        result: asRecorded(call.result),
+        stateHash: lastHash(trace.events),
+        wallMs: 0,
+      })
     },
   })
   const set = tools(workspace, { dialect })

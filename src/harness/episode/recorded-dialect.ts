@@ -51,13 +51,18 @@ export function recordedDialect(dialect: Dialect, recorder: Recorder): Dialect {
 /** The result of a call, or the protocol error that it failed with. */
 export async function outcomeOf(made: Promise<ToolResult>): Promise<TraceCall['result']> {
   try {
-    // Facts are for callers in the same process, and repeat what the content says.
-    const { facts: _, ...result } = await made
-    return result
+    return await made
   } catch (error) {
     if (!(error instanceof ToolProtocolError)) throw error
     return { protocolError: { code: error.code, message: error.message } }
   }
+}
+
+/** Without the facts, which are for callers in the same process and repeat what the content says. */
+export function asRecorded(outcome: TraceCall['result']): TraceCall['result'] {
+  if ('protocolError' in outcome) return outcome
+  const { facts: _, ...result } = outcome
+  return result
 }
 
 export function resultOf(outcome: TraceCall['result']): ToolResult {
