@@ -27,6 +27,8 @@ export interface EpisodeOptions {
   shell?: WorkspaceOptions['shell']
   budget?: Partial<Budget>
   faults?: FaultSchedule
+  /** Variables that every command gets. */
+  env?: Readonly<Record<string, string>>
   /** The id of the task, for the header of the trace. */
   task?: string
   /** Called with every event of the trace as it is added, for example to write it to a file. */
@@ -195,6 +197,8 @@ export interface Task {
   /** Solves the task, to prove that its scorers accept a solution. */
   solve?(episode: Episode): Promise<void>
   options?: Omit<EpisodeOptions, 'files' | 'task' | 'onEvent'>
+  /** How long an agent may take. A safety net: a run that it ends has no result. */
+  timeoutMs?: number
 }
 
 /** Judges what an agent left. `episode` is a fork that was made after the agent's last call. */
@@ -215,6 +219,10 @@ export interface Score {
   reason: string
   /** Default: 1. */
   weight?: number
+  /** A condition, not an achievement: it is no part of the mean, but below 1 it makes the whole result 0. */
+  gate?: boolean
+  /** What a judge answered, word for word. */
+  answer?: string
 }
 
 export interface Agent {
@@ -227,4 +235,6 @@ export interface AgentWork {
   episode: Episode
   instruction: string
   signal: AbortSignal
+  /** For agents that know more than a model may, such as `oracle`. */
+  task?: Task
 }
