@@ -58,6 +58,8 @@ export interface Episode {
   readonly exhausted: keyof Budget | undefined
   /** Goes on as this episode would have: with the same history, scratch space, shell session, clock and randomness. Takes the same short time for any tree. */
   fork(options?: ForkOptions): Episode
+  /** Resolves when all calls that have arrived are done. */
+  idle(): Promise<void>
   /** All that differs from the beginning, sorted by path. */
   changes(): Promise<EpisodeChange[]>
   /** Of paths, kinds, modes and contents; not of times. */

@@ -10,6 +10,7 @@ import type { DirectoryNode } from '../../fs/backends/memory-nodes.js'
 import type { Root } from '../../fs/gate/confine.js'
 import { resolve } from '../../fs/path.js'
 import { serialQueue } from '../../fs/serial-queue.js'
+import type { Shell } from '../../shell/types.js'
 import { type SeededRandom, seededRandom } from '../../text/seeded-random.js'
 import type { CallContext, Session, ToolResult } from '../../tools/dialect.js'
 import { selectTools } from '../../tools/select.js'
@@ -197,6 +198,7 @@ function assemble(
       // The same tools, and a header was written.
       return assemble(given, next, () => trace.events as Events, onForkEvent)
     },
+    idle: () => enqueue(async () => {}),
     changes: async () => treeChanges(start, tree.snapshot()),
     stateHash: () => treeHash(tree.snapshot()),
     async close() {
@@ -209,7 +211,7 @@ function assemble(
 /** The workspace of an episode. In a fork, it and the one that the agent has chosen go on from where those of the original are. */
 function openWorkspaces({ options, roots }: Given, state: State, session: Session): Workspace {
   const { tree, scratch, journal, clock, random } = state
-  const { shell, limits } = options
+  const { shell, limits, env } = options
   const locks = processLocks()
 
   function open(within: readonly [Root, ...Root[]]): Workspace {
@@ -224,7 +226,7 @@ function openWorkspaces({ options, roots }: Given, state: State, session: Sessio
       changeIds: (atMs) => changeId(atMs, ++state.ids, '00000000'),
       watchCommands: false,
       ...(limits && { limits }),
-      ...(shell && { shell }),
+      ...(shell && { shell: env === undefined ? shell : withVariables(shell, env) }),
     })
   }
 
@@ -241,6 +243,14 @@ function openWorkspaces({ options, roots }: Given, state: State, session: Sessio
   const { chosen } = original.session
   if (chosen !== undefined) session.chosen = goOn(chosen, owners)
   return goOn(original.workspace, owners)
+}
+
+/** Variables that a command gets unless it is given others of the same name. */
+function withVariables(shell: EpisodeOptions['shell'] & {}, env: Readonly<Record<string, string>>) {
+  return (workspace: Workspace): Shell => {
+    const plain = typeof shell === 'function' ? shell(workspace) : shell
+    return { ...plain, exec: (request) => plain.exec({ ...request, env: { ...env, ...request.env } }) }
+  }
 }
 
 function refusal(text: string): ToolResult {

@@ -22,22 +22,22 @@ const tolerance = 1e-9
 export async function scoreRun(run: ScoredRun): Promise<RunScore> {
   const { task, trace } = run
   const scores: Score[] = []
-  for (const scorer of task.score) scores.push(...(await scoresOf(scorer, run)))
+  // A call that the agent did not wait for ends first; one that arrives later changes only the original.
+  await run.episode.idle()
+  const episode = run.episode.fork()
+  for (const scorer of task.score) scores.push(...(await scoresOf(scorer, { ...run, episode: episode.fork() })))
   for (const score of scores) trace.add({ type: 'score', ...score })
   const value = meanOf(scores)
   return { value, passed: value === 1, scores }
 }
 
 async function scoresOf(scorer: Scorer, run: ScoredRun): Promise<Score[]> {
-  const episode = run.episode.fork()
   try {
-    return (await scorer({ ...run, episode })).map(checked)
+    return (await scorer(run)).map(checked)
   } catch (error) {
     if (error instanceof InfraError) throw error
     const reason = isFsError(error) ? `${error.code}: ${error.message}` : reasonOf(error)
     throw new InfraError(`a scorer failed: ${reason}`, { cause: error })
-  } finally {
-    await episode.close()
   }
 }
 
