@@ -1,0 +1,188 @@
+/** The directory of a run: what was to be run, and every result as soon as there is one. Survives a kill at any moment. */
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { mkdir, open, readdir, readFile, rename, truncate, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { jobId } from '../../src/harness/queue.js'
+import { type EpisodeResult, isMissing, outcomes, type RunSettings } from '../../src/harness/run-types.js'
+import { traceName } from './trace-name.js'
+
+export const runFormat = 'polyfs-eval/1'
+
+/** `run.json`. */
+export interface RunFile {
+  format: typeof runFormat
+  /** Of polyfs. */
+  version: string
+  settings: RunSettings
+  /** The ids of all tasks, those that are skipped too. */
+  tasks: readonly string[]
+  /** The agent's own name, as in the results. */
+  agentName: string
+  startedAt: string
+}
+
+/** A directory that is no run, or a damaged one. */
+export class RunDirectoryError extends Error {
+  override readonly name = 'RunDirectoryError'
+}
+
+export interface RunDirectory {
+  readonly directory: string
+  readonly file: RunFile
+  /** What counts of the results that were there when it was opened. */
+  readonly results: readonly EpisodeResult[]
+  /** Writes the trace, then the result; when it returns, both are on the disk. */
+  record(result: EpisodeResult): Promise<void>
+  close(): void
+}
+
+/** What a run leaves that was killed before it began. */
+const leftovers = ['traces', 'run.json.new']
+
+/** Fails when the directory has something in it. */
+export async function createRunDirectory(directory: string, file: RunFile): Promise<RunDirectory> {
+  mkdirSync(directory, { recursive: true })
+  const found = await readdir(directory)
+  if (found.includes('run.json')) {
+    throw new RunDirectoryError(
+      `${directory} has a run already; add --resume to go on with it, or name another directory with --out`,
+    )
+  }
+  if (found.some((name) => !leftovers.includes(name)))
+    throw new RunDirectoryError(`${directory} is not empty; name another directory with --out`)
+  await mkdir(path.join(directory, 'traces'), { recursive: true })
+  // Last, and in one step: a directory with run.json can be resumed.
+  await writeWhole(path.join(directory, 'run.json'), `${JSON.stringify(file, null, 2)}\n`)
+  return recording(directory, file, [])
+}
+
+/** False for a run that was killed before it began. */
+export function hasRun(directory: string): boolean {
+  return existsSync(path.join(directory, 'run.json'))
+}
+
+/** Opens a run to add to it. A line that a kill left incomplete is removed. */
+export async function resumeRunDirectory(directory: string): Promise<RunDirectory> {
+  const file = readRunFile(directory)
+  const results = path.join(directory, 'results.jsonl')
+  const bytes = existsSync(results) ? await readFile(results) : Buffer.alloc(0)
+  const whole = bytes.lastIndexOf(0x0a) + 1
+  if (whole < bytes.length) await truncate(results, whole)
+  await mkdir(path.join(directory, 'traces'), { recursive: true })
+  return recording(directory, file, countedResults(parseResults(bytes.toString(), results)))
+}
+
+/** Reads a run without changing it. */
+export function readRun(
+  directory: string,
+  name = 'results.jsonl',
+): { directory: string; file: RunFile; results: EpisodeResult[] } {
+  const file = readRunFile(directory)
+  const results = path.join(directory, name)
+  const text = existsSync(results) ? readFileSync(results, 'utf8') : ''
+  return { directory, file, results: countedResults(parseResults(text, results)) }
+}
+
+/** The text of a trace; `undefined` when there is none. */
+export async function readTrace(directory: string, result: EpisodeResult): Promise<string | undefined> {
+  const file = path.join(directory, 'traces', traceName(result))
+  return existsSync(file) ? readFile(file, 'utf8') : undefined
+}
+
+/** Replaces a file in one step, so that no reader sees a part of it. */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const staged = `${file}.new`
+  const handle = await open(staged, 'w')
+  try {
+    await writeFile(handle, text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(staged, file)
+}
+
+/** One line of `results.jsonl`. */
+export function resultLine({ trace: _, ...result }: EpisodeResult): string {
+  return `${JSON.stringify(result)}\n`
+}
+
+function recording(directory: string, file: RunFile, results: readonly EpisodeResult[]): RunDirectory {
+  const log = openSync(path.join(directory, 'results.jsonl'), 'a')
+  return {
+    directory,
+    file,
+    results,
+    async record(result) {
+      if (result.trace !== undefined) {
+        await writeWhole(path.join(directory, 'traces', traceName(result)), result.trace)
+      }
+      // One write to a file opened for appending: lines of two processes do not mix.
+      writeSync(log, resultLine(result))
+      fsyncSync(log)
+    },
+    close: () => closeSync(log),
+  }
+}
+
+function readRunFile(directory: string): RunFile {
+  const name = path.join(directory, 'run.json')
+  if (!existsSync(name)) throw new RunDirectoryError(`${directory} is not the directory of a run: it has no run.json`)
+  const file = parseJson(readFileSync(name, 'utf8'))
+  if (!isRunFile(file)) {
+    throw new RunDirectoryError(`${name} is not of the format ${runFormat}; it may be from another version of polyfs`)
+  }
+  return file
+}
+
+function isRunFile(file: unknown): file is RunFile {
+  if (!isRecord(file) || file.format !== runFormat) return false
+  const { settings, tasks, agentName } = file
+  return isRecord(settings) && Array.isArray(tasks) && typeof agentName === 'string'
+}
+
+/** Ignores an incomplete last line; any other line that is no result is an error. */
+function parseResults(text: string, name: string): EpisodeResult[] {
+  const lines = text.split('\n')
+  lines.pop()
+  return lines.map((line, index) => {
+    const result = parseJson(line)
+    if (isResult(result)) return result
+    throw new RunDirectoryError(`${name}:${index + 1}: not a result; remove the line to have the episode run again`)
+  })
+}
+
+function isResult(value: unknown): value is EpisodeResult {
+  if (!isRecord(value)) return false
+  const { run, task, agent, trial, outcome, scores, usage } = value
+  return (
+    [run, task, agent].every((part) => typeof part === 'string') &&
+    typeof trial === 'number' &&
+    outcomes.some((known) => known === outcome) &&
+    Array.isArray(scores) &&
+    isRecord(usage)
+  )
+}
+
+/** One for each job: the first that says something, because only what is missing is run again. */
+function countedResults(results: readonly EpisodeResult[]): EpisodeResult[] {
+  const counted = new Map<string, EpisodeResult>()
+  for (const result of results) {
+    const id = jobId(result)
+    const earlier = counted.get(id)
+    if (earlier === undefined || isMissing(earlier)) counted.set(id, result)
+  }
+  return [...counted.values()]
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
