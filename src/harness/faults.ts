@@ -11,6 +11,8 @@ export interface FileOperation {
   to?: string
   /** True for a write of a file that is renamed into place later. */
   staged: boolean
+  /** The file that a staged one will replace, if there is one. */
+  replaces?: string
 }
 
 export type OperationName =
@@ -92,7 +94,12 @@ export function faulty(fs: FileSystem, { fail, effect = 'none', before }: Faulty
       statAndRead: transactional(plain).statAndRead,
       stageFile: (path, content, options) =>
         attempt(
-          { name: 'writeFile', path, staged: true },
+          {
+            name: 'writeFile',
+            path,
+            staged: true,
+            ...(options.replaces !== undefined && { replaces: options.replaces }),
+          },
           () => inner.stageFile(path, content, options),
           () => inner.stageFile(path, partOf(content), options),
         ),
