@@ -106,7 +106,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/sample-project': ['src/fs'],
   'src/index': ['src'],
   'src/entries': ['src'],
-  node: ['src', 'node:*'],
+  node: ['src', 'node:*', 'bullmq'],
   web: ['src', 'zod', '@webcontainer/api'],
   playground: ['src', 'web', 'codemirror', '@codemirror/*', '@lezer/highlight', '@xterm/*'],
   build: ['node:*'],
