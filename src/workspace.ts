@@ -57,6 +57,8 @@ export interface Workspace {
   readonly random: () => number
   /** @internal What calls leave for later ones. */
   readonly memory: CallMemory<Workspace>
+  /** @internal Moves a virtual clock on; called by commands that sleep. */
+  readonly moveClock?: (nowMs: number) => void
   /** @internal Where the emulated shell puts temporary files; by default a place of its own for each shell. */
   readonly scratch?: FileSystem
   /** Resolves when changes interrupted by a crash are recovered; calls wait for it. */
@@ -181,12 +183,18 @@ export interface WorkspaceOptions {
   locks?: Locks
   /** @internal Locks of the directories that changes are made in; none by default. */
   directoryLocks?: DirectoryLocks
-  /** The clock. Commands of the emulated shell get the time at which they start, and it stands still for them. Default: `Date.now`. */
+  /**
+   * The clock. With one of its own a workspace is reproducible: results depend only on the calls, this clock and `random`.
+   * Archives and git objects are then not compressed, and commands of the emulated shell run on a clock that starts at this
+   * one and jumps over what they sleep. Default: `Date.now`.
+   */
   now?: () => number
   /** Numbers from 0 to 1, for everything random that shows in results, so that runs can be repeated. Default: `Math.random`. */
   random?: () => number
   /** @internal Ids for changes, in ascending order; see `ChangesOptions`. */
   changeIds?: (atMs: number) => string
+  /** @internal See `Workspace`. */
+  moveClock?: (nowMs: number) => void
   /** @internal See `Workspace`. */
   scratch?: FileSystem
   /** A function is called for this workspace, and again for every workspace that is opened within it. */
@@ -221,6 +229,14 @@ export const defaultLimits = {
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { journal = memoryJournal(), locks = processLocks(), searches = searchQueue() } = options
   return assemble({ ...options, journal, locks, searches })
+}
+
+/**
+ * True with a clock of its own: what shows in results and in the tree then depends only on the calls, that clock and
+ * `random`, not on the machine, its time zone or its load.
+ */
+export function isReproducible({ now }: Pick<Workspace, 'now'>): boolean {
+  return now !== Date.now
 }
 
 /** More concurrent searches would not be faster, and each holds its results in memory. */
@@ -293,6 +309,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     now,
     random,
     memory: callMemory(),
+    ...(options.moveClock && { moveClock: options.moveClock }),
     ...(options.scratch && { scratch: options.scratch }),
     ...(options.output && { output: options.output }),
   }

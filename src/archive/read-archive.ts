@@ -17,6 +17,7 @@ import {
   rangeReader,
   type ZipEntry,
 } from './zip-js.js'
+import { fromDosTime } from './zip-layout.js'
 
 /** The bytes of an archive: in memory, or read in ranges, as from `openFile`. */
 export type ArchiveSource = Bytes | { readonly size: number; read(range: ByteRange): Promise<Bytes> }
@@ -32,6 +33,8 @@ export interface ReadArchiveOptions {
   signal?: AbortSignal
   /** The path of the archive, for errors. */
   path?: string
+  /** @internal Times without a zone are UTC, not the machine's local time. */
+  isReproducible?: boolean
 }
 
 export interface ArchiveListing {
@@ -78,7 +81,7 @@ const concurrency = { files: 16, bytes: 16 * 1024 * 1024 }
 /** Checks the directory of an archive, and reads its files on demand. */
 export async function openArchive(source: ArchiveSource, options: ReadArchiveOptions = {}): Promise<OpenArchive> {
   const zip = await loadZipJs()
-  const { signal, names = 'portable', caseSensitive = true, links = false } = options
+  const { signal, names = 'portable', caseSensitive = true, links = false, isReproducible = false } = options
   const limits = { ...defaultArchiveLimits, ...options.limits }
   const bytes = source instanceof Uint8Array ? bytesSource(source) : source
 
@@ -159,7 +162,10 @@ export async function openArchive(source: ArchiveSource, options: ReadArchiveOpt
       return reason === zip.WARNING_APPENDED_DATA ? [{ kind: 'appended-data' }] : []
     })
     if (await hasSeveralEnds(reader, bytes)) warnings.push({ kind: 'several-directories' })
-    const checked = checkEntries(zipEntries.map(rawEntry), { limits, names, caseSensitive, links })
+    const checked = checkEntries(
+      zipEntries.map((entry) => rawEntry(entry, isReproducible)),
+      { limits, names, caseSensitive, links },
+    )
     const pairs = checked.entries.map((entry, index) => [entry, zipEntries[index] as ZipEntry] as const)
     const raw = new Map(pairs)
     return {
@@ -224,11 +230,23 @@ async function hasSeveralEnds(
 }
 
 /** The time that means unknown: the format can't omit it. */
-const earliestMs = new Date(1980, 0, 1).getTime()
+const earliestMs = Date.UTC(1980, 0, 1)
 
-function rawEntry(entry: ZipEntry): RawEntry {
+/** Extra fields with a time in UTC: of Unix, old and new, of Info-ZIP and of Windows. */
+const utcFields = [0x5455, 0x000d, 0x5855, 0x000a]
+
+function modifiedMsOf(entry: ZipEntry, isReproducible: boolean): number | undefined {
+  const { rawLastModDate, extraField } = entry
+  const isLocal = !utcFields.some((field) => extraField?.has(field))
+  const inUtc = fromDosTime(Number(rawLastModDate))
+  if (isLocal && inUtc <= earliestMs) return undefined
+  const modifiedMs = isLocal && isReproducible ? inUtc : entry.lastModDate.getTime()
+  return Number.isFinite(modifiedMs) ? modifiedMs : undefined
+}
+
+function rawEntry(entry: ZipEntry, isReproducible: boolean): RawEntry {
   const { filename, rawFilename, directory, encrypted, unixMode, unixExternalUpper } = entry
-  const modifiedMs = entry.lastModDate.getTime()
+  const modifiedMs = modifiedMsOf(entry, isReproducible)
   const mode = unixMode ?? (unixExternalUpper || undefined)
   return {
     name: filename,
@@ -239,7 +257,7 @@ function rawEntry(entry: ZipEntry): RawEntry {
     size: entry.uncompressedSize,
     compressedSize: entry.compressedSize,
     offset: entry.offset,
-    ...(Number.isFinite(modifiedMs) && modifiedMs !== earliestMs && { modifiedMs }),
+    ...(modifiedMs !== undefined && { modifiedMs }),
   }
 }
 

@@ -3,6 +3,7 @@ import { gather } from '../fs/pieces.js'
 import type { Bytes, Pieces } from '../fs/types.js'
 import { crc32 } from '../text/crc32.js'
 import { joinBytes } from '../text/join-bytes.js'
+import { storedDeflate } from '../text/stored-deflate.js'
 import { deflate } from './deflate.js'
 import { bad, tooLarge } from './entries.js'
 import { type ArchiveLimits, defaultArchiveLimits } from './limits.js'
@@ -31,6 +32,8 @@ export interface WriteArchiveOptions {
   signal?: AbortSignal
   /** Called with each file that compresses so well that reading the archive refuses it. */
   onTooDense?: (path: string) => void
+  /** @internal Nothing is compressed and times are UTC: the same bytes on every machine. */
+  isReproducible?: boolean
 }
 
 /** The platform compresses in other threads, so that several files at a time are faster. */
@@ -52,7 +55,7 @@ export async function* archivePieces(
   entries: Iterable<ArchiveInput> | AsyncIterable<ArchiveInput>,
   options: WriteArchiveOptions = {},
 ): AsyncGenerator<Bytes> {
-  const { signal } = options
+  const { signal, isReproducible = false } = options
   const limits = { ...defaultArchiveLimits, ...options.limits }
   const check = checker(limits)
   const directory: Bytes[] = []
@@ -70,7 +73,7 @@ export async function* archivePieces(
   }
 
   async function* writePending(): AsyncGenerator<Bytes> {
-    const packed = await Promise.all(pending.map(pack))
+    const packed = await Promise.all(pending.map((input) => pack(input, isReproducible)))
     pending = []
     for (const { path, entry, content } of packed) {
       report(path, entry)
@@ -81,7 +84,8 @@ export async function* archivePieces(
   }
 
   async function* writeStreamed(input: ArchiveInput, pieces: Pieces): AsyncGenerator<Bytes> {
-    const entry: LaidOut = { ...named(input), method: 8, crc32: 0, compressedSize: 0, size: 0, described: true }
+    const unknown = { crc32: 0, compressedSize: 0, size: 0, described: true }
+    const entry: LaidOut = { ...named(input), method: 8, ...unknown, isUtc: isReproducible }
     const start = offset
     yield counted(localHeader(entry))
     async function* plain(): AsyncGenerator<Bytes> {
@@ -93,7 +97,7 @@ export async function* archivePieces(
         yield piece
       }
     }
-    for await (const piece of deflated(plain)) {
+    for await (const piece of isReproducible ? storedDeflate(plain()) : deflated(plain)) {
       entry.compressedSize += piece.length
       yield counted(piece)
     }
@@ -147,9 +151,12 @@ function checker(limits: ArchiveLimits) {
   }
 }
 
-async function pack(input: ArchiveInput): Promise<{ path: string; entry: LaidOut; content: Bytes }> {
+async function pack(
+  input: ArchiveInput,
+  isReproducible: boolean,
+): Promise<{ path: string; entry: LaidOut; content: Bytes }> {
   const plain = input.kind === 'directory' ? new Uint8Array() : (input.bytes ?? new Uint8Array())
-  const smaller = plain.length === 0 ? plain : await deflate(plain)
+  const smaller = plain.length === 0 || isReproducible ? plain : await deflate(plain)
   const isSmaller = smaller.length < plain.length
   const content = isSmaller ? smaller : plain
   const entry: LaidOut = {
@@ -158,6 +165,7 @@ async function pack(input: ArchiveInput): Promise<{ path: string; entry: LaidOut
     crc32: crc32(plain),
     compressedSize: content.length,
     size: plain.length,
+    isUtc: isReproducible,
   }
   return { path: input.path, entry, content }
 }

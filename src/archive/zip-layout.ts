@@ -15,6 +15,8 @@ export interface LaidOut {
   modifiedMs?: number
   /** Checksum and sizes come after the bytes, because they are not known before. */
   described?: boolean
+  /** The time without a zone is UTC, so that the bytes are the same on every machine. */
+  isUtc?: boolean
 }
 
 /** The record before the bytes of an entry. */
@@ -59,21 +61,39 @@ export function endRecords({ count, size, offset }: { count: number; size: numbe
 const [version, zip64Version, unix, slash] = [20, 45, 3, 0x2f]
 const [utf8Flag, describedFlag] = [0x800, 0x8]
 
-function common({ name, method, crc32, compressedSize, size, modifiedMs, described }: LaidOut, extra: Bytes): Bytes {
+function common(entry: LaidOut, extra: Bytes): Bytes {
+  const { name, method, crc32, compressedSize, size, described } = entry
   const flags = described ? utf8Flag | describedFlag : utf8Flag
-  const numbers = [u16(version), u16(flags), u16(method), ...dosTime(modifiedMs)]
+  const numbers = [u16(version), u16(flags), u16(method), ...dosTime(entry)]
   return record(...numbers, u32(crc32), u32(compressedSize), u32(size), u16(name.length), u16(extra.length))
 }
 
 /** Local time in steps of two seconds from 1980 on; its first value means none. */
-function dosTime(modifiedMs: number | undefined): [Bytes, Bytes] {
-  const time = new Date(modifiedMs ?? Number.NaN)
-  const year = time.getFullYear() - 1980
-  if (!(year >= 0 && year < 128)) return [u16(0), u16((1 << 5) | 1)]
-  return [
-    u16((time.getHours() << 11) | (time.getMinutes() << 5) | (time.getSeconds() >> 1)),
-    u16((year << 9) | ((time.getMonth() + 1) << 5) | time.getDate()),
-  ]
+function dosTime({ modifiedMs = Number.NaN, isUtc = false }: LaidOut): [Bytes, Bytes] {
+  const [year, month, day, hours, minutes, seconds] = isUtc ? utcParts(modifiedMs) : localParts(modifiedMs)
+  if (!(year >= 1980 && year < 1980 + 128)) return [u16(0), u16((1 << 5) | 1)]
+  return [u16((hours << 11) | (minutes << 5) | (seconds >> 1)), u16(((year - 1980) << 9) | ((month + 1) << 5) | day)]
+}
+
+type TimeParts = [year: number, month: number, day: number, hours: number, minutes: number, seconds: number]
+
+function localParts(ms: number): TimeParts {
+  const time = new Date(ms)
+  const date = [time.getFullYear(), time.getMonth(), time.getDate()] as const
+  return [...date, time.getHours(), time.getMinutes(), time.getSeconds()]
+}
+
+function utcParts(ms: number): TimeParts {
+  const time = new Date(ms)
+  const date = [time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate()] as const
+  return [...date, time.getUTCHours(), time.getUTCMinutes(), time.getUTCSeconds()]
+}
+
+/** The milliseconds of a date and a time as an archive has them, in UTC. */
+export function fromDosTime(raw: number): number {
+  const [date, time] = [raw >>> 16, raw & 0xffff]
+  const day = [1980 + (date >> 9), ((date >> 5) & 15) - 1, date & 31] as const
+  return Date.UTC(...day, time >> 11, (time >> 5) & 63, (time & 31) * 2)
 }
 
 /** The time in UTC to the second; empty if it does not fit. */

@@ -3,7 +3,7 @@ import type { Draft } from '../change/draft.js'
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { isWithin, join } from '../fs/path.js'
-import type { Workspace } from '../workspace.js'
+import { isReproducible, type Workspace } from '../workspace.js'
 import { cacheOf, type GitCache } from './cache.js'
 import { type GitConfig, isTrue, lastValue, parseGitConfig } from './config.js'
 import { findRepository, type GitDirectories, kindAt, locateGit, unsupported } from './git-directory.js'
@@ -25,6 +25,8 @@ export interface Repository extends GitDirectories {
   readonly cache: GitCache
   /** The clock, in milliseconds. */
   readonly now: () => number
+  /** Nothing that is written depends on the machine. */
+  readonly isReproducible: boolean
   /** A time before any of its files was read, with a margin for file system clocks that lag. */
   readonly openedAtMs: number
   /** The user's ignore rules for all repositories. */
@@ -152,6 +154,7 @@ export async function openAt(
     staged,
     cache,
     now: workspace.now,
+    isReproducible: isReproducible(workspace),
     openedAtMs,
     refs: openRefs(staged, directories),
     objects: openObjects(staged, {
@@ -159,6 +162,7 @@ export async function openAt(
       directory: join(commonDirectory, 'objects'),
       cache,
       isPartial: isPartial(config),
+      isReproducible: isReproducible(workspace),
       readShallow: async () => linesOf(await readSmall(staged, join(commonDirectory, 'shallow'))),
       checkAborted,
     }),

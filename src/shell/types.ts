@@ -60,6 +60,8 @@ export interface ExecRequest {
   reportState?: boolean
   /** Where commands queue, each caller gets a fair share of turns. Default: one caller for the whole workspace. */
   caller?: object
+  /** @internal How many statements may run, in an emulated shell. Default: no limit. */
+  maxStatements?: number
 }
 
 export interface OutputChunk {
@@ -68,7 +70,7 @@ export interface OutputChunk {
 }
 
 export interface ExecResult {
-  ended: 'exit' | 'timeout' | 'aborted' | 'output-limit'
+  ended: 'exit' | 'timeout' | 'aborted' | 'output-limit' | 'statement-limit'
   /** Absent when a signal ended the shell. */
   exitCode?: number
   /** For example `SIGTERM`. */
@@ -81,6 +83,10 @@ export interface ExecResult {
   record?: ChangeRecord
   /** The final state of the shell, when requested and when the command reached its end. */
   left?: ShellState
+  /** @internal The time at its end, by the clock of a command in a workspace with a clock of its own. */
+  clockMs?: number
+  /** @internal Ended by the machine's clock, though by its own the command had time left: another run may end otherwise. */
+  byWallClock?: true
 }
 
 /** A command of a pipeline, as text. */

@@ -56,7 +56,7 @@ function report({ exitCode, signal }: RanCommand, { stdout, stderr }: Streams) {
 }
 
 function failure({ ended }: RanCommand, limits: { timeoutMs: number; maxStreamBytes: number }, streams: Streams) {
-  if (ended === 'timeout') {
+  if (ended === 'timeout' || ended === 'statement-limit') {
     return {
       error: 'timeout',
       message: `Command exceeded ${limits.timeoutMs}ms`,

@@ -48,7 +48,7 @@ export const executeCommand = compose({
 
 function printOutput({ ended, exitCode = -1, stdout }: RanCommand): string {
   const output = show(stdout) || '(no output)\n'
-  const timedOut = ended === 'timeout' ? '[command timed out]\n' : ''
+  const timedOut = ended === 'timeout' || ended === 'statement-limit' ? '[command timed out]\n' : ''
   return `${timedOut}${output}${output.endsWith('\n') ? '' : '\n'}[exit code: ${exitCode}]`
 }
 

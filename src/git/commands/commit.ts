@@ -77,12 +77,12 @@ async function originalAuthor(repository: Repository, replaced: Commit | undefin
   return picked === undefined ? undefined : (await repository.objects.readCommit(picked)).author
 }
 
-function person({ config, now }: Repository, given: CommitOptions['author']): Person {
+function person({ config, now, isReproducible }: Repository, given: CommitOptions['author']): Person {
   const name = cleanName(given?.name ?? lastValue(config, 'user.name') ?? '')
   const email = cleanName(given?.email ?? lastValue(config, 'user.email') ?? '')
   if (name === '' || email === '') throw new FsError('GIT_REFUSED', { reason: 'missing-author' })
   const ms = now()
-  const timezoneOffset = new Date(ms).getTimezoneOffset()
+  const timezoneOffset = isReproducible ? 0 : new Date(ms).getTimezoneOffset()
   return { name, email, timestamp: Math.floor(ms / 1000), timezoneOffset }
 }
 

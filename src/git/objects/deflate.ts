@@ -1,8 +1,16 @@
 /** Compresses what is written to a repository. */
 import type { Bytes } from '../../fs/types.js'
+import { storedZlib } from '../../text/stored-deflate.js'
 
-/** Compresses all chunks as one stream. */
-export async function* deflatePieces(pieces: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
+/** Turns all chunks into one stream in the format of git's objects. */
+export type Compress = (pieces: AsyncIterable<Bytes>) => AsyncGenerator<Bytes>
+
+/** `isReproducible`: the same bytes on every platform, without compression. */
+export function compressor(isReproducible: boolean): Compress {
+  return isReproducible ? storedZlib : deflatePieces
+}
+
+async function* deflatePieces(pieces: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
   const { readable, writable } = new CompressionStream('deflate')
   const writer = writable.getWriter()
   const reader = readable.getReader()

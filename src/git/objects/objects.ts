@@ -9,6 +9,7 @@ import { limits, tooLarge } from '../limits.js'
 import type { StagedFiles } from '../staged-files.js'
 import type { IndexEntry } from '../work-tree/index-file.js'
 import { type Commit, parseCommit, parseTag, serializeCommit } from './commit-object.js'
+import { compressor } from './deflate.js'
 import { type NewObject, objectInMemory, objectOfFile } from './new-object.js'
 import { objectId } from './object-id.js'
 import { type ObjectStore, openObjectStore, type PackCache } from './object-store.js'
@@ -80,6 +81,8 @@ export interface ObjectsOptions {
   directory: string
   cache: ObjectCache
   isPartial: boolean
+  /** What is written has the same bytes on every platform. */
+  isReproducible: boolean
   /** Commits whose parents were not fetched. */
   readShallow: () => Promise<ReadonlySet<string>>
   checkAborted: () => void
@@ -87,6 +90,7 @@ export interface ObjectsOptions {
 
 export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objects {
   const { fs, directory, cache, checkAborted } = options
+  const compress = compressor(options.isReproducible)
   const store = openObjectStore(staged, { directory, cache: cache.packs, isPartial: options.isPartial })
   const turn = yieldBetweenSteps(checkAborted)
   const fresh = new Map<string, NewObject>()
@@ -287,13 +291,13 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
       fresh.clear()
       if (small.length <= maxLoose) loose.push(...small.splice(0))
       for (const group of inGroups(small)) {
-        const { name, pack, index } = await writePack(group, { check })
+        const { name, pack, index } = await writePack(group, { compress, check })
         await staged.write(join(directory, `pack/${name}.pack`), pack)
         await staged.write(join(directory, `pack/${name}.idx`), index)
       }
       for (const object of loose) {
         const { oid, size } = object
-        const content = looseObject(object)
+        const content = looseObject(object, compress)
         const path = join(directory, `${oid.slice(0, 2)}/${oid.slice(2)}`)
         await staged.write(path, size > maxPackedBytes ? content : await gather(content.pieces))
       }

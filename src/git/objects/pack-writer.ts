@@ -7,7 +7,7 @@ import { gather } from '../../fs/pieces.js'
 import type { Bytes } from '../../fs/types.js'
 import { crc32 } from '../../text/crc32.js'
 import { joinBytes } from '../../text/join-bytes.js'
-import { deflatePieces } from './deflate.js'
+import type { Compress } from './deflate.js'
 import type { NewObject } from './new-object.js'
 import { fromHex, sha1, toHex } from './object-id.js'
 
@@ -26,16 +26,23 @@ const concurrency = 8
 
 const maxHeldBytes = 32 * 1024 * 1024
 
+export interface WritePackOptions {
+  compress: Compress
+  check?: (() => void) | undefined
+  maxBytes?: number
+}
+
 /** Creates a pack without deltas and its index, version 2. `check` is called from time to time and may throw. */
 export async function writePack(
   objects: readonly NewObject[],
-  { check = () => {}, maxBytes = maxHeldBytes }: { check?: (() => void) | undefined; maxBytes?: number } = {},
+  { compress, check = () => {}, maxBytes = maxHeldBytes }: WritePackOptions,
 ): Promise<Pack> {
   const entries: Array<{ oid: string; crc: number; offset: number }> = []
   const hash = createSha1()
   let held: Bytes[] | undefined = []
   let offset = 0
-  for await (const { bytes, oid } of packPieces(objects, check)) {
+  const pieces = () => packPieces(objects, { compress, check })
+  for await (const { bytes, oid } of pieces()) {
     if (oid !== undefined) entries.push({ oid, crc: crc32(bytes), offset })
     offset += bytes.length
     hash.update(bytes)
@@ -43,17 +50,17 @@ export async function writePack(
     held?.push(bytes)
   }
   const checksum = hash.digest()
-  const pack = held === undefined ? regenerated(objects, checksum, offset, check) : joinBytes([...held, checksum])
+  const pack = held === undefined ? regenerated(pieces, checksum, offset) : joinBytes([...held, checksum])
   return { name: `pack-${toHex(checksum)}`, pack, index: await packIndex(entries, checksum) }
 }
 
 /** Generates the same bytes again; fails when a file has changed in the meantime. */
-function regenerated(objects: readonly NewObject[], checksum: Bytes, length: number, check: () => void): Streamed {
+function regenerated(packed: () => AsyncGenerator<{ bytes: Bytes }>, checksum: Bytes, length: number): Streamed {
   return {
     size: length + checksum.length,
     async *pieces() {
       const hash = createSha1()
-      for await (const { bytes } of packPieces(objects, check)) {
+      for await (const { bytes } of packed()) {
         hash.update(bytes)
         yield bytes
       }
@@ -66,7 +73,7 @@ function regenerated(objects: readonly NewObject[], checksum: Bytes, length: num
 
 async function* packPieces(
   objects: readonly NewObject[],
-  check: () => void,
+  { compress, check }: { compress: Compress; check: () => void },
 ): AsyncGenerator<{ bytes: Bytes; oid?: string }> {
   const header = new DataView(new ArrayBuffer(12))
   header.setUint32(0, 0x5041434b)
@@ -76,16 +83,16 @@ async function* packPieces(
   for (let start = 0; start < objects.length; start += concurrency) {
     check()
     const some = objects.slice(start, start + concurrency)
-    const made = await Promise.all(some.map(packEntry))
+    const made = await Promise.all(some.map((object) => packEntry(object, compress)))
     for (const [i, bytes] of made.entries()) yield { bytes, oid: (some[i] as NewObject).oid }
   }
 }
 
 /** An object as a loose file. */
-export function looseObject({ type, size, pieces }: NewObject): Streamed {
+export function looseObject({ type, size, pieces }: NewObject, compress: Compress): Streamed {
   return {
     pieces: () =>
-      deflatePieces(
+      compress(
         (async function* () {
           yield new TextEncoder().encode(`${type} ${size}\0`)
           yield* pieces()
@@ -94,13 +101,13 @@ export function looseObject({ type, size, pieces }: NewObject): Streamed {
   }
 }
 
-async function packEntry({ type, size, pieces }: NewObject): Promise<Bytes> {
+async function packEntry({ type, size, pieces }: NewObject, compress: Compress): Promise<Bytes> {
   const head: number[] = [(typeNumbers[type] << 4) | (size & 15)]
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
     head[head.length - 1] = (head.at(-1) as number) | 0x80
     head.push(rest & 0x7f)
   }
-  return joinBytes([Uint8Array.from(head), await gather(() => deflatePieces(pieces()))])
+  return joinBytes([Uint8Array.from(head), await gather(() => compress(pieces()))])
 }
 
 async function packIndex(

@@ -7,7 +7,7 @@ import { FsError } from '../../errors.js'
 import { isWithin, relative } from '../../fs/path.js'
 import { piecesOfFile } from '../../fs/pieces.js'
 import type { Bytes, Stat } from '../../fs/types.js'
-import type { Workspace } from '../../workspace.js'
+import { isReproducible, type Workspace } from '../../workspace.js'
 import { type CallContext, operation } from '../operation.js'
 import { type Selection, selection, walkSelected } from '../shared/selection.js'
 
@@ -138,7 +138,8 @@ export async function preparePack(workspace: Workspace, packing: Packing) {
 
   async function* pieces(): AsyncGenerator<Bytes> {
     Object.assign(counts, { files: 0, directories: 0, totalBytes: 0, bytes: 0 })
-    const options = { limits, onTooDense: (name: string) => tooDense.add(name), ...(signal && { signal }) }
+    const onTooDense = (name: string) => tooDense.add(name)
+    const options = { limits, onTooDense, isReproducible: isReproducible(workspace), ...(signal && { signal }) }
     for await (const piece of archivePieces(entries(), options)) {
       counts.bytes += piece.length
       yield piece

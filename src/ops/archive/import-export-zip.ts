@@ -4,7 +4,7 @@ import type { ArchiveLimits } from '../../archive/limits.js'
 import type { ArchiveSource } from '../../archive/read-archive.js'
 import { gather } from '../../fs/pieces.js'
 import type { Bytes } from '../../fs/types.js'
-import type { Workspace } from '../../workspace.js'
+import { isReproducible, type Workspace } from '../../workspace.js'
 import type { CallContext } from '../operation.js'
 import { selection } from '../shared/selection.js'
 import { preparePack } from './create-archive.js'
@@ -58,6 +58,7 @@ export async function importZip(
     options: {
       names: 'relative',
       caseSensitive: fs.capabilities.caseSensitive,
+      isReproducible: isReproducible(workspace),
       ...(limits && { limits }),
       ...(context.signal && { signal: context.signal }),
     },

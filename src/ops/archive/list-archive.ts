@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ArchiveEntry, ArchiveWarning } from '../../archive/entries.js'
 import { type ArchiveSource, openArchive, type ReadArchiveOptions } from '../../archive/read-archive.js'
-import type { Workspace } from '../../workspace.js'
+import { isReproducible, type Workspace } from '../../workspace.js'
 import { type CallContext, operation } from '../operation.js'
 import { withFile } from '../shared/with-file.js'
 
@@ -35,5 +35,6 @@ export function withArchive<Result>(
   run: (source: ArchiveSource, options: ReadArchiveOptions) => Promise<Result>,
 ): Promise<Result> {
   const { caseSensitive } = workspace.fs.capabilities
-  return withFile(workspace, path, (source) => run(source, { path, caseSensitive, ...(signal && { signal }) }))
+  const options = { path, caseSensitive, isReproducible: isReproducible(workspace), ...(signal && { signal }) }
+  return withFile(workspace, path, (source) => run(source, options))
 }

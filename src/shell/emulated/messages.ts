@@ -3,6 +3,9 @@ import type { ErrorCode, ErrorFacts } from '../../errors.js'
 import type { Bytes, Capabilities } from '../../fs/types.js'
 import type { OutputChunk, PipelineCommand, ShellState } from '../types.js'
 
+/** Why a command has to stop. `wall-clock`: its time by its own clock is not over, but it takes too long for the machine. */
+export type StopReason = 'timeout' | 'statement-limit' | 'wall-clock' | 'aborted'
+
 /** Operations a worker may request on the command's view of the files, which the host holds. */
 export const fileMethods = [
   'stat',
@@ -33,8 +36,10 @@ export interface CommandToRun {
   reportState: boolean
   /** Limit for its variables and other data. */
   maxMemoryBytes: number
-  /** The time, when the workspace has a clock of its own. */
+  /** The time at its start, when the workspace has a clock of its own. Then nothing it does depends on the machine's. */
   nowMs?: number
+  /** How many statements of its script may run. */
+  maxStatements?: number
   /** For random numbers, when the workspace has its own. */
   seed?: number
   /** Where absolute paths below `/tmp` lead. */
@@ -66,12 +71,22 @@ export type ToWorker =
 export type FromWorker =
   /** The worker has started and runs the command. */
   | { kind: 'begun' }
-  | { kind: 'call'; call: number; method: FileMethod; given: unknown[] }
-  | { kind: 'program'; call: number; program: ProgramToRun }
+  /** `nowMs`: the time of the command, when it has a clock of its own. */
+  | { kind: 'call'; call: number; method: FileMethod; given: unknown[]; nowMs?: number }
+  | { kind: 'program'; call: number; program: ProgramToRun; nowMs?: number }
   /** What a program of the host asked for; without bytes at the end of the input. */
   | { kind: 'input'; call: number; bytes?: Bytes }
   | { kind: 'output'; chunk: OutputChunk }
-  | { kind: 'done'; exitCode: number; outOfTime: boolean; left?: ShellState; pipeline?: readonly PipelineCommand[] }
+  | {
+      kind: 'done'
+      exitCode: number
+      /** Why it was ended, when it did not end by itself. */
+      stopped?: StopReason
+      left?: ShellState
+      pipeline?: readonly PipelineCommand[]
+      /** The time at its end, when it has a clock of its own. */
+      nowMs?: number
+    }
 
 /** An `FsError` as data: its class does not survive cloning. */
 export interface WireError {

@@ -16,6 +16,7 @@ export interface ProgramRun extends Pick<ProgramIo, 'name' | 'args' | 'env' | 'c
   account: ProgramIo['account']
   now: ProgramIo['now']
   random: ProgramIo['random']
+  clock: ProgramIo['clock']
 }
 
 const bufferBytes = 32 * 1024

@@ -1,5 +1,6 @@
 /** What the interpreter needs from outside. */
 import type { Bytes, Capabilities, Entry, Stat } from '../../fs/types.js'
+import type { CommandClock } from '../io/command-clock.js'
 import type { ByteReader, ByteWriter } from '../io/streams.js'
 import type { Program } from '../programs/program.js'
 
@@ -41,8 +42,12 @@ export interface ScriptRun {
   scratch?: string | undefined
   now(): number
   random(): number
+  /** How it waits. Default: by the machine's clock. */
+  clock?: CommandClock
   /** Throws when the command has to stop: it was cancelled, or used its steps. Called at every statement and by programs. */
   step(count?: number): void
+  /** The same, for statements and turns of loops only. Default: `step`. */
+  statement?(): void
   /** Lets messages in at times; await what it returns. Called in loops. */
   pause?(): Promise<void> | undefined
   /** Throws when the command uses too much memory. */

@@ -86,7 +86,11 @@ function loadedOnDemand(name: string, { group, load }: Folder): Program {
     name,
     group,
     async run(io) {
-      loaded ??= (await load()).find((program) => program.name === name || program.aliases?.includes(name))
+      // Always waited for where runs are repeated: in another run the worker may be a new one.
+      if (loaded === undefined || io.clock.isVirtual) {
+        const programs = await io.clock.outside(load())
+        loaded = programs.find((program) => program.name === name || program.aliases?.includes(name))
+      }
       if (loaded === undefined) throw new Error(`there is no program ${name}`)
       return loaded.run(io)
     },

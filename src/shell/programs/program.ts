@@ -1,5 +1,6 @@
 /** The interface between the shell and its programs. */
 import type { Bytes, Capabilities, Entry, Stat } from '../../fs/types.js'
+import type { CommandClock } from '../io/command-clock.js'
 import type { ByteReader, ByteWriter } from '../io/streams.js'
 import type { OptionSpecs, ParsedArguments } from './options.js'
 
@@ -80,6 +81,8 @@ export interface ProgramIo {
   /** The workspace's clock and randomness, so that runs can be repeated. */
   now(): number
   random(): number
+  /** For everything that takes time: durations, timers, and work of the platform. */
+  readonly clock: CommandClock
 }
 
 export interface Program {

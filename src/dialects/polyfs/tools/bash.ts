@@ -120,6 +120,7 @@ function textOf(bytes: Uint8Array): string {
 
 function endOf({ ended, exitCode, signal }: RanCommand, timeoutMs: number): string {
   if (ended === 'timeout') return `ended after ${timeoutMs} ms; give more with timeout_ms`
+  if (ended === 'statement-limit') return 'ended because it ran more statements than a command may here'
   if (ended === 'aborted') return 'cancelled'
   if (ended === 'output-limit') return 'ended because it wrote too much'
   return signal === undefined ? `exit code ${exitCode}` : `ended by ${signal}`

@@ -22,6 +22,8 @@ export interface CommandWorkspace {
   readonly changes: Changes
   readonly now: () => number
   readonly random: () => number
+  /** Called with the time of a command that has moved on, in a workspace with a virtual clock. */
+  readonly moveClock?: (nowMs: number) => void
   /** For temporary files; by default the shell has a place of its own. */
   readonly scratch?: FileSystem
 }
@@ -38,6 +40,8 @@ export interface CommandFiles {
   readonly scratch?: string
   /** All programs of the host, on these files. */
   readonly programs: HostPrograms
+  /** Sets the clock of these files, and of the programs that the host runs. Until then it is that of the workspace. */
+  setTime(nowMs: number | undefined): void
   /** Commits the changes; call it once. */
   commit(label: string): Promise<ChangeRecord | undefined>
 }
@@ -52,12 +56,16 @@ export interface CommandFilesOptions {
   programs: HostPrograms
   /** Limit for the bytes a command has written and not removed again. */
   maxBytes: number
+  /** Called when the time of the command is set. */
+  onTime?: (nowMs: number | undefined) => void
 }
 
 export async function commandFiles(
-  { fs: gate, changes, now, random }: CommandWorkspace,
-  { scratch, scratchPoint, operations, programs, maxBytes }: CommandFilesOptions,
+  { fs: gate, changes, now: workspaceNow, random }: CommandWorkspace,
+  { scratch, scratchPoint, operations, programs, maxBytes, onTime }: CommandFilesOptions,
 ): Promise<CommandFiles> {
+  let timeMs: number | undefined
+  const now = () => timeMs ?? workspaceNow()
   const hasScratch = !(await exists(gate, scratchPoint))
   const found = firstSeen(gate)
   const written = limitBytes(memory({}, { now }), roomFor(maxBytes))
@@ -150,6 +158,10 @@ export async function commandFiles(
         if (before !== undefined && data.length === 0) requireWritable(await view.realPath(path))
         else await view.writeFile(path, before === undefined ? data : joined(before, data))
       },
+    },
+    setTime(nowMs) {
+      timeMs = nowMs
+      onTime?.(nowMs)
     },
     commit(label) {
       found.stop()

@@ -27,6 +27,8 @@ export interface EmulatedShellOptions {
   maxMemoryMegabytes?: number
   /** How many commands run at once, in all workspaces of this shell; four of one client at most. Default: 32. */
   maxCommands?: number
+  /** @internal How many statements of a command may run, unless the command has a limit of its own. Default: no limit. */
+  maxStatements?: number
 }
 
 export const defaultMemoryMegabytes = 512
@@ -55,7 +57,10 @@ function emulatedShell(
 ): Shell {
   const { maxWrittenBytes = defaultWrittenBytes, maxMemoryMegabytes = defaultMemoryMegabytes } = options
   const { operations = {}, programs = {} } = options
-  const scratch = limitBytes(workspace.scratch ?? memory({}, { now: workspace.now }), roomFor(scratchBytes))
+  /** The time of the command that runs, when it has a clock of its own. */
+  let commandMs: number | undefined
+  const now = () => commandMs ?? workspace.now()
+  const scratch = limitBytes(workspace.scratch ?? memory({}, { now }), roomFor(scratchBytes))
   // In a workspace at `/` a directory `tmp` is the project's.
   const isAtTop = workspace.fs.roots.some(({ path }) => path === '/')
   const scratchPoint = isAtTop ? '/.tmp' : '/tmp'
@@ -67,18 +72,26 @@ function emulatedShell(
 
   async function run(request: ExecRequest): Promise<ExecResult> {
     const maxBytes = maxWrittenBytes
-    const files = await commandFiles(workspace, { scratch, scratchPoint, operations, programs, maxBytes })
+    const onTime = (nowMs: number | undefined) => {
+      commandMs = nowMs
+      if (nowMs !== undefined) workspace.moveClock?.(nowMs)
+    }
+    const files = await commandFiles(workspace, { scratch, scratchPoint, operations, programs, maxBytes, onTime })
     const env = { ...standard, ...request.env }
     const maxMemoryBytes = maxMemoryMegabytes << 20
     const { now, random } = workspace
-    // The machine's own clock goes on while the command runs.
+    const maxStatements = request.maxStatements ?? options.maxStatements
     const given = {
+      // The machine's own clock goes on while the command runs.
       ...(now !== Date.now && { nowMs: now() }),
       ...(random !== Math.random && { seed: Math.floor(random() * 2 ** 32) }),
+      ...(maxStatements !== undefined && { maxStatements }),
     }
     const ran = await runCommand({ caller: workspace, ...request, ...given, maxMemoryBytes, env }, files, workers)
+    commandMs = undefined
+    if (ran.clockMs !== undefined) workspace.moveClock?.(ran.clockMs)
     const { exitCode, record } = await commitOrFail(files, request.command, ran)
-    const { ended, left, stdout, stderr, pipeline } = ran
+    const { ended, left, stdout, stderr, pipeline, clockMs, byWallClock } = ran
     return {
       ended,
       ...(exitCode !== undefined && { exitCode }),
@@ -87,6 +100,8 @@ function emulatedShell(
       stderr: stderr === stdout ? { bytes: new Uint8Array(), cut: false } : stderr.output(),
       ...(pipeline && { pipeline }),
       ...(left && { left: await visibleState(left, standard, workspace.fs) }),
+      ...(clockMs !== undefined && { clockMs }),
+      ...(byWallClock && { byWallClock }),
     }
   }
 

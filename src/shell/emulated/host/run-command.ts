@@ -3,6 +3,7 @@ import { FsError } from '../../../errors.js'
 import type { Bytes } from '../../../fs/types.js'
 import type { ExecRequest, ExecResult, OutputChunk, PipelineCommand, ShellState } from '../../types.js'
 import type { CommandToRun, FromWorker } from '../messages.js'
+import { patienceMs } from '../worker/limits.js'
 import { toWire } from '../worker/remote-files.js'
 import type { CommandFiles } from './command-files.js'
 import type { CommandWorker, CommandWorkers } from './command-workers.js'
@@ -18,6 +19,10 @@ export interface Ran {
   pipeline?: readonly PipelineCommand[]
   /** The final state, with all exported variables. */
   left?: ShellState
+  /** The time at its end by a clock of its own. */
+  clockMs?: number
+  /** Ended by the machine's clock, though its own was not over. */
+  byWallClock?: true
 }
 
 /** Time between asking a command to stop and ending its worker. */
@@ -33,17 +38,18 @@ interface Done {
   exitCode?: number
   pipeline?: readonly PipelineCommand[]
   left?: ShellState
+  clockMs?: number
 }
 
 /** Resolves when the command has ended and none of its requests is pending. */
 export async function runCommand(
   request: ExecRequest & Pick<CommandToRun, 'env' | 'maxMemoryBytes' | 'nowMs' | 'seed'>,
-  files: Pick<CommandFiles, 'fs' | 'programs' | 'scratch'>,
+  files: Pick<CommandFiles, 'fs' | 'programs' | 'scratch' | 'setTime'>,
   workers: CommandWorkers,
 ): Promise<Ran> {
   const { fs, programs } = files
   const { cwd, maxStreamBytes, onOutputLimit = 'drop', signal, caller } = request
-  const calledMs = Date.now()
+  const calledMs = performance.now()
   const stdout = collector(maxStreamBytes)
   const streams = { stdout, stderr: request.mergeStreams ? stdout : collector(maxStreamBytes) }
   const pending = new Set<Promise<void>>()
@@ -51,21 +57,29 @@ export async function runCommand(
   /** Programs of the host that run, with what receives their input. */
   const inputs = new Map<number, (bytes: Bytes | undefined) => void>()
   const ending = new AbortController()
+  const isVirtual = request.nowMs !== undefined
+  /** Of a command with a clock of its own: what it asked for, one after the other. */
+  let lastAsked: Promise<void> = Promise.resolve()
+  /** Ends the turn of a program that waits for input. */
+  const rests = new Map<number, () => void>()
   let begun = false
   let open = true
   let ended: ExecResult['ended'] = 'exit'
+  let byWallClock = false as boolean
   let settle: (done: Done) => void
   const whenDone = new Promise<Done>((resolve) => {
     settle = resolve
   })
   const worker = await workers.take({ caller, signal, patienceMs: request.timeoutMs / 2 })
   // Counted from the call, because its caller waits no longer than that.
-  const timeoutMs = Math.ceil(Math.max(request.timeoutMs / 2, request.timeoutMs - (Date.now() - calledMs)))
+  const waitedMs = isVirtual ? 0 : performance.now() - calledMs
+  const timeoutMs = Math.ceil(Math.max(request.timeoutMs / 2, request.timeoutMs - waitedMs))
 
   function finish(done: Done): void {
     open = false
     ending.abort()
     for (const give of inputs.values()) give(undefined)
+    for (const rest of rests.values()) rest()
     settle(done)
   }
 
@@ -102,12 +116,66 @@ export async function runCommand(
       read() {
         if (!open) return Promise.resolve(undefined)
         worker.post({ kind: 'pull', call })
+        rests.get(call)?.()
         return new Promise((resolve) => inputs.set(call, resolve))
       },
       write: (chunk) => open && worker.post({ kind: 'push', call, chunk }),
     })
     inputs.delete(call)
     if (open) worker.post({ kind: 'answer', call, value: status })
+    rests.get(call)?.()
+    rests.delete(call)
+  }
+
+  /** Does what the command asked for: at once, or after what it asked for before. */
+  function serve(work: () => Promise<void>): void {
+    lastAsked = isVirtual ? lastAsked.then(work) : work()
+    const one = lastAsked.finally(() => pending.delete(one))
+    pending.add(one)
+  }
+
+  /** Resolves when the program waits for input or has ended. */
+  function untilItRests(call: number): Promise<void> {
+    return new Promise((resolve) => rests.set(call, resolve))
+  }
+
+  function startProgram(message: FromWorker & { kind: 'program' }): void {
+    serve(() => {
+      if (!isVirtual) return serveProgram(message)
+      files.setTime(message.nowMs)
+      const resting = untilItRests(message.call)
+      const one = serveProgram(message).finally(() => pending.delete(one))
+      pending.add(one)
+      return resting
+    })
+  }
+
+  function giveInput({ call, bytes }: FromWorker & { kind: 'input' }): void {
+    if (!isVirtual) {
+      inputs.get(call)?.(bytes)
+      return
+    }
+    serve(async () => {
+      if (!rests.has(call)) return
+      const resting = untilItRests(call)
+      inputs.get(call)?.(bytes)
+      await resting
+    })
+  }
+
+  function end({ exitCode, left, pipeline, nowMs, stopped }: FromWorker & { kind: 'done' }): void {
+    const isOver = stopped !== undefined && stopped !== 'aborted'
+    if (isOver && ended === 'exit') {
+      ended = stopped === 'statement-limit' ? stopped : 'timeout'
+      byWallClock = stopped === 'wall-clock'
+    }
+    finish({
+      usable: true,
+      exitCode,
+      ...(left && { left }),
+      ...(pipeline && { pipeline }),
+      ...(nowMs !== undefined && { clockMs: nowMs }),
+    })
   }
 
   const outOfMemory = `out of memory, a command may use ${request.maxMemoryBytes >> 20} MB`
@@ -117,19 +185,19 @@ export async function runCommand(
     if (message.kind === 'output') collect(message.chunk)
     else if (message.kind === 'begun') {
       begun = true
-      after(timeoutMs, () => stop('timeout'))
+      // By its own clock a command ends itself.
+      after(isVirtual ? patienceMs(timeoutMs) : timeoutMs, () => {
+        byWallClock = isVirtual
+        stop('timeout')
+      })
     } else if (message.kind === 'call') {
-      const one = answer(message, fs, worker).finally(() => pending.delete(one))
-      pending.add(one)
-    } else if (message.kind === 'program') {
-      const one = serveProgram(message).finally(() => pending.delete(one))
-      pending.add(one)
-    } else if (message.kind === 'input') inputs.get(message.call)?.(message.bytes)
-    else {
-      if (message.outOfTime && ended === 'exit') ended = 'timeout'
-      const { exitCode, left, pipeline } = message
-      finish({ usable: true, exitCode, ...(left && { left }), ...(pipeline && { pipeline }) })
-    }
+      serve(() => {
+        if (isVirtual) files.setTime(message.nowMs)
+        return answer(message, fs, worker)
+      })
+    } else if (message.kind === 'program') startProgram(message)
+    else if (message.kind === 'input') giveInput(message)
+    else end(message)
   }
 
   const onAbort = () => stop('aborted')
@@ -150,23 +218,26 @@ export async function runCommand(
       reportState,
       maxMemoryBytes,
       ...(request.nowMs !== undefined && { nowMs: request.nowMs }),
+      ...(request.maxStatements !== undefined && { maxStatements: request.maxStatements }),
       ...(request.seed !== undefined && { seed: request.seed }),
       ...(files.scratch !== undefined && { scratch: files.scratch }),
       programs: Object.keys(programs),
       capabilities: fs.capabilities,
     },
   })
-  const { usable, exitCode, left, pipeline } = await whenDone
+  const { usable, exitCode, left, pipeline, clockMs } = await whenDone
   for (const timer of timers) clearTimeout(timer)
   signal?.removeEventListener('abort', onAbort)
   if (usable) workers.giveBack(worker)
   else workers.replace(worker)
   await Promise.all(pending)
   if (!begun && ended === 'exit') throw new FsError('UNSUPPORTED', { path: cwd, operation: 'shell' })
-  if (ended !== 'exit') return { ended, ...streams }
+  const timed = { ...(clockMs !== undefined && { clockMs }), ...(byWallClock && { byWallClock: true as const }) }
+  if (ended !== 'exit') return { ended, ...streams, ...timed }
   return {
     ended,
     ...streams,
+    ...timed,
     ...(exitCode !== undefined && { exitCode }),
     ...(left && { left }),
     ...(pipeline && { pipeline }),

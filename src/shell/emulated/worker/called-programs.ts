@@ -1,5 +1,8 @@
 /** Programs of the host, as programs of the shell: input and output pass as messages. */
+
+import type { Bytes } from '../../../fs/types.js'
 import { encodeText } from '../../io/byte-text.js'
+import type { CommandClock } from '../../io/command-clock.js'
 import type { Program, ProgramIo } from '../../programs/program.js'
 import type { OutputChunk } from '../../types.js'
 import type { FromWorker, ProgramToRun } from '../messages.js'
@@ -20,22 +23,37 @@ interface Running {
   io: ProgramIo
   /** Writes in their order; a failure of one is the program's. */
   written: Promise<void>
+  /** The program waits for input, or has ended: for now it does nothing more. */
+  rest: () => void
 }
 
-export function calledPrograms(start: Start, send: (message: FromWorker) => void): CalledPrograms {
+export function calledPrograms(start: Start, send: (message: FromWorker) => void, clock: CommandClock): CalledPrograms {
   const running = new Map<number, Running>()
 
   async function run(name: string, io: ProgramIo): Promise<number> {
     const { call, done } = start({ name, args: [...io.args], cwd: io.cwd, env: Object.fromEntries(io.env) })
-    const one: Running = { io, written: Promise.resolve() }
+    const one: Running = { io, written: Promise.resolve(), rest: () => {} }
     running.set(call, one)
+    const ended = done.finally(() => one.rest())
+    ended.catch(() => {})
+    untilItRests(one)
     try {
-      const status = await done
+      const status = await ended
       await one.written
       return Number(status)
     } finally {
       running.delete(call)
     }
+  }
+
+  /** What it writes until it waits for input, or ends, arrives when it is its turn. */
+  function untilItRests(one: Running): void {
+    if (!clock.isVirtual) return
+    const rests = new Promise<void>((resolve) => {
+      one.rest = resolve
+    })
+    const turn = clock.outside(rests)
+    one.written = one.written.then(() => turn)
   }
 
   return {
@@ -52,9 +70,15 @@ export function calledPrograms(start: Start, send: (message: FromWorker) => void
       ]),
     pull(call) {
       const one = running.get(call)
-      const end = () => send({ kind: 'input', call })
-      if (one === undefined) end()
-      else one.io.stdin.read().then((bytes) => send({ kind: 'input', call, ...(bytes && { bytes }) }), end)
+      const give = (bytes?: Bytes) => {
+        if (one !== undefined) untilItRests(one)
+        send({ kind: 'input', call, ...(bytes && { bytes }) })
+      }
+      if (one === undefined) return give()
+      const { written } = one
+      one.rest()
+      const ready = clock.isVirtual ? written : Promise.resolve()
+      ready.then(() => one.io.stdin.read()).then(give, () => give())
     },
     push(call, { stream, bytes }) {
       const one = running.get(call)

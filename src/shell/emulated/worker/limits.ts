@@ -1,8 +1,10 @@
 /** Ends a command that takes too long or too much. */
 
-/** The command has to stop: its time is over, or it was cancelled. */
+import type { StopReason } from '../messages.js'
+import type { VirtualClock } from './virtual-clock.js'
+
 export class Stopped extends Error {
-  constructor(readonly outOfTime: boolean) {
+  constructor(readonly reason: StopReason) {
     super('stopped')
   }
 }
@@ -17,6 +19,8 @@ export class OutOfMemory extends Error {
 export interface Limits {
   /** Throws `Stopped` when the command has to end. */
   step(count?: number): void
+  /** The same for a statement of the script, which is counted. */
+  statement(): void
   /** Throws `OutOfMemory`. */
   account(bytes: number): void
   /** Call it often: at times it returns a promise, which lets messages in. */
@@ -29,26 +33,52 @@ const stepsPerLook = 512
 /** A loop that only computes lets messages in this often. */
 const pauseMs = 20
 
-export function limits({ timeoutMs, maxMemoryBytes }: { timeoutMs: number; maxMemoryBytes: number }): Limits {
-  const deadline = performance.now() + timeoutMs
+export interface LimitsGiven {
+  timeoutMs: number
+  maxMemoryBytes: number
+  maxStatements?: number
+  /** Then the time is that of this clock, and the machine's is only a safety net. */
+  clock?: VirtualClock
+}
+
+/** How much longer than its time on a virtual clock a command may take. */
+export function patienceMs(timeoutMs: number): number {
+  return 4 * timeoutMs + 60_000
+}
+
+export function limits({ timeoutMs, maxMemoryBytes, maxStatements = Infinity, clock }: LimitsGiven): Limits {
+  const deadline = performance.now() + (clock === undefined ? timeoutMs : patienceMs(timeoutMs))
+  const virtualEnd = clock === undefined ? Infinity : clock.currentMs + timeoutMs
   let stopped = false
   let steps = 0
+  let statements = 0
   let bytes = 0
   let lastPause = performance.now()
   let looks = 0
 
   function look(): void {
-    if (stopped) throw new Stopped(false)
-    if (performance.now() > deadline) throw new Stopped(true)
+    if (stopped) throw new Stopped('aborted')
+    if (performance.now() > deadline) throw new Stopped(clock === undefined ? 'timeout' : 'wall-clock')
+  }
+
+  function step(count = 1): void {
+    if (clock !== undefined) {
+      clock.worked(count)
+      if (clock.currentMs > virtualEnd) throw new Stopped('timeout')
+    }
+    steps += count
+    if (stopped) look()
+    if (steps < stepsPerLook) return
+    steps = 0
+    look()
   }
 
   return {
-    step(count = 1) {
-      steps += count
-      if (stopped) look()
-      if (steps < stepsPerLook) return
-      steps = 0
-      look()
+    step,
+    statement() {
+      statements += 1
+      if (statements > maxStatements) throw new Stopped('statement-limit')
+      step()
     },
     account(change) {
       bytes += change
@@ -59,6 +89,8 @@ export function limits({ timeoutMs, maxMemoryBytes }: { timeoutMs: number; maxMe
       looks += 1
       if (looks < stepsPerLook) return undefined
       looks = 0
+      // By count, because others may go on meanwhile.
+      if (clock !== undefined) return clock.turn()
       const now = performance.now()
       if (now - lastPause < pauseMs) return undefined
       lastPause = now

@@ -1,6 +1,7 @@
 /** The worker side: runs one command at a time; the host holds the files. */
 import { isFsError } from '../../../errors.js'
 import { encodeText } from '../../io/byte-text.js'
+import { machineClock } from '../../io/command-clock.js'
 import { commandTree } from '../../io/command-tree.js'
 import { readerOf } from '../../io/streams.js'
 import { runScript } from '../../language/run/run-script.js'
@@ -15,6 +16,7 @@ import { outputQueue } from './output-queue.js'
 import { fromWire, remoteFiles } from './remote-files.js'
 import { seededRandom } from '../../../text/seeded-random.js'
 import { unknownCommandHint } from './unknown-command.js'
+import { type VirtualClock, virtualClock } from './virtual-clock.js'
 
 /** Sends a message to the host; transferred buffers are no longer usable here. */
 export type Send = (message: FromWorker, transferred?: ArrayBufferLike[]) => void
@@ -36,16 +38,26 @@ export function serveCommands(send: Send): (message: ToWorker) => void {
   }
 
   async function run(given: CommandToRun): Promise<void> {
-    const own = limits(given)
-    const called = calledPrograms((program) => {
-      const done = request((call) => ({ kind: 'program', call, program }))
-      return { call: calls, done }
-    }, send)
+    const clock = clockOf(given)
+    const own = limits({ ...given, ...(clock && { clock }) })
+    const { outside } = clock ?? machineClock
+    const time = () => (clock === undefined ? {} : { nowMs: clock.currentMs })
+    const called = calledPrograms(
+      (program) => {
+        const done = request((call) => ({ kind: 'program', call, program, ...time() }))
+        return { call: calls, done }
+      },
+      send,
+      clock ?? machineClock,
+    )
     running = { limits: own, called }
-    const ask = (method: never, args: unknown[]) => request((call) => ({ kind: 'call', call, method, given: args }))
+    const ask = (method: never, args: unknown[]) =>
+      outside(request((call) => ({ kind: 'call', call, method, given: args, ...time() })))
     send({ kind: 'begun' })
     const files = remoteFiles(given.capabilities, ask as Parameters<typeof remoteFiles>[1])
-    send({ kind: 'done', ...(await runCommand(given, { files, limits: own, called, send })) })
+    const done = await runCommand(given, { files, limits: own, called, send, ...(clock && { clock }) })
+    send({ kind: 'done', ...done, ...time() })
+    clock?.end()
   }
 
   return (message) => {
@@ -62,8 +74,14 @@ export function serveCommands(send: Send): (message: ToWorker) => void {
   }
 }
 
+function clockOf({ nowMs, timeoutMs }: CommandToRun): VirtualClock | undefined {
+  if (nowMs === undefined) return undefined
+  return virtualClock({ startMs: nowMs, endMs: nowMs + timeoutMs, outOfTime: () => new Stopped('timeout') })
+}
+
 interface Around {
   files: ReturnType<typeof remoteFiles>
+  clock?: VirtualClock
   limits: Limits
   called: CalledPrograms
   send: Send
@@ -71,7 +89,7 @@ interface Around {
 
 type Done = Omit<Extract<FromWorker, { kind: 'done' }>, 'kind'>
 
-async function runCommand(given: CommandToRun, { files, limits: own, called, send }: Around): Promise<Done> {
+async function runCommand(given: CommandToRun, { files, limits: own, called, send, clock }: Around): Promise<Done> {
   const { command, cwd, env, stdin, reportState, maxMemoryBytes } = given
   const tree = commandTree(files)
   // What was written before a program starts is kept, even if the worker is ended while the program computes.
@@ -112,9 +130,11 @@ async function runCommand(given: CommandToRun, { files, limits: own, called, sen
       stdout: outputs.writer('stdout'),
       stderr,
       scratch: given.scratch,
-      now: () => given.nowMs ?? Date.now(),
+      now: () => clock?.now() ?? Date.now(),
+      ...(clock && { clock }),
       random: given.seed === undefined ? () => Math.random() : seededRandom(given.seed),
       step: own.step,
+      statement: own.statement,
       pause() {
         const paused = own.pause()
         if (paused !== undefined) tree.flushSoon()
@@ -124,14 +144,14 @@ async function runCommand(given: CommandToRun, { files, limits: own, called, sen
       hint: (name) => unknownCommandHint(name, [...programs.keys()].sort()),
     })
     const state: ShellState = { cwd: last, env: left }
-    done = { exitCode, outOfTime: false, ...(reportState && { left: state }), ...(pipeline && { pipeline }) }
+    done = { exitCode, ...(reportState && { left: state }), ...(pipeline && { pipeline }) }
   } catch (error) {
-    if (error instanceof Stopped) done = { exitCode: killedExitCode, outOfTime: error.outOfTime }
+    if (error instanceof Stopped) done = { exitCode: killedExitCode, stopped: error.reason }
     else {
       const isMemory = error instanceof OutOfMemory || isEngineLimit(error)
       const reason = isMemory ? `out of memory, a command may use ${maxMemoryBytes >> 20} MB` : String(error)
       say(`bash: killed: ${reason}\n`)
-      done = { exitCode: killedExitCode, outOfTime: false }
+      done = { exitCode: killedExitCode }
     }
   }
   try {

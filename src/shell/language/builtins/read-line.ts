@@ -12,7 +12,7 @@ export interface ReadLimits {
   count?: number | undefined
   /** Only the count ends the text. */
   exact?: boolean
-  /** A moment of the host's clock. */
+  /** A moment of the clock that waits. */
   deadlineMs?: number | undefined
 }
 
@@ -75,9 +75,8 @@ function withDeadline<Value>(
   shell: Shell,
 ): Promise<Value | 'late'> {
   if (deadlineMs === undefined) return reading
-  let timer: unknown
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), Math.max(0, deadlineMs - shell.run.now()))
-  })
-  return Promise.race([reading, late]).finally(() => clearTimeout(timer))
+  const { clock } = shell.session
+  const timer = clock.timer(deadlineMs - clock.elapsed())
+  const late = timer.due.then(() => 'late' as const)
+  return Promise.race([reading, late]).finally(timer.cancel)
 }

@@ -39,7 +39,7 @@ function* read(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<
     delimiter: delimiter === undefined ? undefined : delimiter === '' ? 0 : encodeText(delimiter)[0],
     count: count === undefined ? undefined : Number(count),
     exact: flags.has('N'),
-    deadlineMs: timeout === undefined ? undefined : shell.run.now() + Number(timeout) * 1000,
+    deadlineMs: timeout === undefined ? undefined : shell.session.clock.elapsed() + Number(timeout) * 1000,
   }
   const { text, ended, timedOut } = yield* readRecord(shell, descriptor, limits, flags.has('r'))
   const line = text.includes('\0') ? text.replaceAll('\0', '') : text

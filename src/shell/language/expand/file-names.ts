@@ -28,7 +28,7 @@ export function* expandFileNames(shell: Shell, segments: readonly Segment[]): St
       globstar: options.has('globstar'),
       nocaseglob: options.has('nocaseglob'),
       extglob: options.has('extglob'),
-      step: () => shell.step(),
+      step: () => shell.work(),
     }),
   )
   if (found.length > 0) return found

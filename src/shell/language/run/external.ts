@@ -79,6 +79,7 @@ function* runOne(
     account: run.account,
     now: run.now,
     random: run.random,
+    clock: shell.session.clock,
   })
   const status = yield* wait(finished)
   input.end()

@@ -20,7 +20,7 @@ export function* runStatements(shell: Shell, statements: readonly Statement[]): 
     shell.step()
     const { session } = shell
     session.turns += 1
-    if (session.concurrent > 0 && session.turns % turnLength === 0) yield pause()
+    if (session.concurrent > 0 && session.turns % turnLength === 0) yield session.clock.turn()
     const paused = shell.run.pause?.()
     if (paused !== undefined) yield paused
     status = isPlain(statement)
@@ -29,10 +29,6 @@ export function* runStatements(shell: Shell, statements: readonly Statement[]): 
     if (shell.pendingTraps.length > 0) yield* runPendingTraps(shell)
   }
   return status
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0))
 }
 
 function* runStatement(shell: Shell, statement: Statement): Steps<number> {

@@ -1,4 +1,6 @@
 /** Runs a script. */
+
+import { machineClock } from '../../io/command-clock.js'
 import { builtinPrograms } from '../builtins/as-programs.js'
 import { arithmetic } from '../expand/arithmetic.js'
 import type { ScriptResult, ScriptRun } from '../host.js'
@@ -18,6 +20,7 @@ export async function runScript(run: ScriptRun): Promise<ScriptResult> {
   const own = [...builtinPrograms, ...shellProgramNames].map((program) => [program.name, program] as const)
   const session: Session = {
     run,
+    clock: run.clock ?? machineClock,
     programs: new Map([...own, ...run.programs]),
     engine,
     arithmetic,

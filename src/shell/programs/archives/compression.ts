@@ -1,16 +1,50 @@
 /** Byte streams through the platform's gzip. */
 import { isFsError } from '../../../errors.js'
 import type { Bytes } from '../../../fs/types.js'
-import { BrokenPipe, type ByteReader } from '../../io/streams.js'
+import { storedGzip } from '../../../text/stored-deflate.js'
+import { BrokenPipe, type ByteReader, concat, readAll, readerOf } from '../../io/streams.js'
+import type { ProgramIo } from '../program.js'
 import { ProgramError } from '../program-error.js'
+import { readerOfPieces } from './codec.js'
 
-export function gzipped(reader: ByteReader): ByteReader {
-  return through(new CompressionStream('gzip'), reader)
+/** Where runs can be repeated, nothing is compressed: every platform gives other bytes. */
+export function gzipped(reader: ByteReader, { clock }: Pick<ProgramIo, 'clock'>): ByteReader {
+  if (!clock.isVirtual) return through(new CompressionStream('gzip'), reader)
+  return readerOfPieces(storedGzip(chunksOf(reader)), () => reader.close())
 }
 
 /** Fails with `message` when the input is in another format or damaged. */
-export function gunzipped(reader: ByteReader, message: string): ByteReader {
-  return through(new DecompressionStream('gzip'), reader, message)
+export function gunzipped(reader: ByteReader, message: string, io: Pick<ProgramIo, 'clock' | 'account'>): ByteReader {
+  if (!io.clock.isVirtual) return through(new DecompressionStream('gzip'), reader, message)
+  return readerOfPieces(gunzippedAtOnce(reader, message, io), () => reader.close())
+}
+
+async function* chunksOf(reader: ByteReader): AsyncGenerator<Bytes> {
+  for (let chunk = await reader.read(); chunk !== undefined; chunk = await reader.read()) yield chunk
+}
+
+const pieceBytes = 64 * 1024
+
+/** Where runs can be repeated, all of it is one step: when and in which pieces the platform does it can't be repeated. */
+async function* gunzippedAtOnce(
+  reader: ByteReader,
+  message: string,
+  { clock, account }: Pick<ProgramIo, 'clock' | 'account'>,
+): AsyncGenerator<Bytes> {
+  const packed = await readAll(reader)
+  const plain = await clock.outside(allOf(packed, message, account))
+  for (let at = 0; at < plain.length; at += pieceBytes) yield plain.subarray(at, at + pieceBytes)
+  account(-plain.length)
+}
+
+async function allOf(packed: Bytes, message: string, account: (bytes: number) => void): Promise<Bytes> {
+  const reader = through(new DecompressionStream('gzip'), readerOf(packed), message)
+  const chunks: Bytes[] = []
+  for (let chunk = await reader.read(); chunk !== undefined; chunk = await reader.read()) {
+    account(chunk.length)
+    chunks.push(chunk)
+  }
+  return concat(chunks)
 }
 
 function through(

@@ -90,13 +90,13 @@ async function directory(io: ProgramIo, given: Given, name: string, mode: Mode):
   return status
 }
 
-function changed(reader: ByteReader, name: string, { decompress }: Mode): ByteReader {
-  return decompress ? gunzipped(reader, `${name}: not in gzip format`) : gzipped(reader)
+function changed(io: ProgramIo, reader: ByteReader, name: string, { decompress }: Mode): ByteReader {
+  return decompress ? gunzipped(reader, `${name}: not in gzip format`, io) : gzipped(reader, io)
 }
 
 async function toOutput(io: ProgramIo, reader: ByteReader, name: string, given: Given, mode: Mode): Promise<number> {
   const isTest = given.has('test')
-  const result = changed(reader, name, isTest ? { ...mode, decompress: true } : mode)
+  const result = changed(io, reader, name, isTest ? { ...mode, decompress: true } : mode)
   for (let chunk = await result.read(); chunk !== undefined; chunk = await result.read()) {
     if (!isTest) await io.stdout.write(chunk)
   }
@@ -120,7 +120,7 @@ async function replace(io: ProgramIo, given: Given, name: string, mode: Mode): P
     return warningStatus
   }
   const stat = await io.fs.stat(name)
-  const size = await writeBeside(io, name, target, changed(await io.fs.openRead(name), name, mode))
+  const size = await writeBeside(io, name, target, changed(io, await io.fs.openRead(name), name, mode))
   if (!given.has('keep')) await io.fs.remove(name)
   if (given.has('verbose')) {
     const [packed, plain] = mode.decompress ? [stat.size ?? 0, size] : [size, stat.size ?? 0]

@@ -2,6 +2,7 @@
 
 import type { ByteReader } from '../../io/streams.js'
 import { rawProgram } from '../define-program.js'
+import type { ProgramIo } from '../program.js'
 import { gunzipped, isGzip } from './compression.js'
 
 const takesValue = /^-[a-zA-Z]*[efmABC]$/
@@ -28,7 +29,7 @@ export const zgrep = rawProgram({
     const label = operands.length > 1 && !options.some((one) => /^-[a-zA-Z]*h/.test(one)) ? ['-H'] : []
     let status = 1
     for (const name of operands.length > 0 ? operands : ['-']) {
-      const input = await plain(name === '-' ? io.stdin : await io.fs.openRead(name), name)
+      const input = await plain(io, name === '-' ? io.stdin : await io.fs.openRead(name), name)
       const shown = ['--label', name === '-' ? '(standard input)' : name]
       const ended = await io.run([grep, ...options, ...pattern, ...label, ...shown], { stdin: input })
       if (ended === 0) status = 0
@@ -38,9 +39,9 @@ export const zgrep = rawProgram({
   },
 })
 
-async function plain(reader: ByteReader, name: string): Promise<ByteReader> {
+async function plain(io: ProgramIo, reader: ByteReader, name: string): Promise<ByteReader> {
   const start = await reader.read()
   if (start === undefined) return reader
   reader.unread(start)
-  return isGzip(start) ? gunzipped(reader, `${name}: not in gzip format`) : reader
+  return isGzip(start) ? gunzipped(reader, `${name}: not in gzip format`, io) : reader
 }

@@ -127,7 +127,8 @@ async function readOld(io: ProgramIo, path: string): Promise<ArchiveInput[]> {
     throw error
   }
   io.account(bytes.length)
-  const { files } = await readArchive(bytes, { links: true })
+  const isReproducible = io.clock.isVirtual
+  const { files } = await io.clock.outside(readArchive(bytes, { links: true, isReproducible }))
   return files.map(({ compressedSize: _, size: __, ...entry }) => entry)
 }
 
@@ -182,11 +183,12 @@ async function collect(
 /** The packed size of each file, from the archive that was written. */
 async function store(io: ProgramIo, path: string, entries: readonly ArchiveInput[]): Promise<Map<string, number>> {
   const writer = await io.fs.openWrite(path)
-  for await (const piece of archivePieces(entries)) await writer.write(piece)
+  for await (const piece of archivePieces(entries, { isReproducible: io.clock.isVirtual })) await writer.write(piece)
   await writer.close()
   const sizes = new Map<string, number>()
   const written: Bytes = await io.fs.readFile(path)
-  const { files } = await readArchive(written, { limits: { maxRatio: Number.POSITIVE_INFINITY }, links: true })
+  const reading = readArchive(written, { limits: { maxRatio: Number.POSITIVE_INFINITY }, links: true })
+  const { files } = await io.clock.outside(reading)
   for (const file of files as ArchiveEntry[]) sizes.set(file.path, file.compressedSize ?? 0)
   return sizes
 }

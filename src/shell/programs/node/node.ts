@@ -72,7 +72,7 @@ export const node = rawProgram({
       await io.stdout.write(start === 'version' ? `${version}\n` : usage)
       return 0
     }
-    const { runNode } = await import('./run-node.js')
+    const { runNode } = await io.clock.outside(import('./run-node.js'))
     return runNode(io, await withCode(io, start))
   },
 })

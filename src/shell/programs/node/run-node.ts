@@ -39,7 +39,7 @@ export async function runNode(io: ProgramIo, given: NodeStart): Promise<number> 
   const start = { ...given, isModule: given.isModule || (given.code !== undefined && looksLikeModule(given.code)) }
   const state: { operations?: Operations } = {}
   const speculated = speculation({ account: io.account, forget: () => state.operations?.files.forget() })
-  const builtins = await exportedNames(library).catch(withoutEngine)
+  const builtins = await io.clock.outside(exportedNames(library)).catch(withoutEngine)
   const system = operations(io, { speculated, builtins, code: start.code ?? '' })
   state.operations = system
   await system.files.fetchAll(likelyFiles(io, start))
@@ -106,7 +106,7 @@ async function attempt(io: ProgramIo, { system, speculated, begun }: Run): Promi
     normalizeModule: system.normalizeModule,
     loadModule: system.loadModule,
   }
-  machine = await createMachine(host, library)
+  machine = await io.clock.outside(createMachine(host, library))
   try {
     let task: Value = machine.call('start', begun)
     for (;;) {

@@ -15,9 +15,15 @@ const slice = 20
 
 /** Waits on the real clock in small slices, so that a command that has to stop does. */
 export async function waitFor(io: ProgramIo, milliseconds: number): Promise<void> {
-  const end = performance.now() + milliseconds
-  for (let left = milliseconds; left > 0; left = end - performance.now()) {
-    await new Promise<void>((resolve) => setTimeout(resolve, Math.min(slice, left)))
+  const { clock } = io
+  if (clock.isVirtual) {
+    await clock.timer(milliseconds).due
+    io.step()
+    return
+  }
+  const end = clock.elapsed() + milliseconds
+  for (let left = milliseconds; left > 0; left = end - clock.elapsed()) {
+    await clock.timer(Math.min(slice, left)).due
     io.step()
   }
 }

@@ -57,10 +57,11 @@ class TimedOut extends Error {}
 
 /** The status, or undefined when the time was over. Then the command is cut off from its input and output. */
 async function runLimited(io: ProgramIo, command: readonly string[], limit: number): Promise<number | undefined> {
-  const end = performance.now() + limit
+  const { clock } = io
+  const end = clock.elapsed() + limit
   let over = false
   const isOver = () => {
-    over ||= performance.now() > end
+    over ||= clock.elapsed() > end
     return over
   }
   const stdout: ByteWriter = {
@@ -77,10 +78,7 @@ async function runLimited(io: ProgramIo, command: readonly string[], limit: numb
     unread: (bytes) => io.stdin.unread(bytes),
     close: () => io.stdin.close(),
   }
-  let timer: unknown
-  const late = new Promise<undefined>((resolve) => {
-    if (Number.isFinite(limit)) timer = setTimeout(() => resolve(undefined), Math.min(limit, 2 ** 31 - 1))
-  })
+  const timer = Number.isFinite(limit) ? clock.timer(limit) : undefined
   const done = runCommand(io, command, {
     stdin,
     stdout,
@@ -91,9 +89,9 @@ async function runLimited(io: ProgramIo, command: readonly string[], limit: numb
     if (error instanceof TimedOut || over) return undefined
     throw error
   })
-  const status = await Promise.race([done, late])
+  const status = await (timer === undefined ? done : Promise.race([done, timer.due.then(() => undefined)]))
+  timer?.cancel()
   if (over) return undefined
   over = true
-  clearTimeout(timer)
   return status
 }

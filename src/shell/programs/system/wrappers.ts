@@ -122,9 +122,9 @@ const time = defineProgram({
   stopsAtOperand: true,
   async run(io, given) {
     if (given.operands.length === 0) throw new ProgramError('missing program to run', 125)
-    const start = performance.now()
+    const start = io.clock.elapsed()
     const status = await runCommand(io, given.operands)
-    const seconds = ((performance.now() - start) / 1000).toFixed(2)
+    const seconds = ((io.clock.elapsed() - start) / 1000).toFixed(2)
     await io.stderr.write(
       given.has('portable')
         ? `real ${seconds}\nuser 0.00\nsys 0.00\n`

@@ -1,6 +1,7 @@
 /** The state of one shell or subshell. */
 import type { Bytes } from '../../../../fs/types.js'
 import { decodeText, encodeText } from '../../../io/byte-text.js'
+import type { CommandClock } from '../../../io/command-clock.js'
 import { shellFiles } from '../../../io/shell-files.js'
 import { BrokenPipe } from '../../../io/streams.js'
 import type { Program, ShellFiles } from '../../../programs/program.js'
@@ -16,6 +17,7 @@ import { Variables } from './variables.js'
 /** What is common to a script and all its subshells. */
 export interface Session {
   readonly run: ScriptRun
+  readonly clock: CommandClock
   readonly programs: ReadonlyMap<string, Program>
   readonly engine: Engine
   readonly arithmetic: Arithmetic
@@ -291,9 +293,20 @@ export class Shell {
     return this.#files
   }
 
-  /** Called at every statement. */
+  /** Called at every statement and every turn of a loop. */
   step(): void {
+    if (this.run.statement !== undefined) this.run.statement()
+    else this.run.step()
+    this.#checkEnd()
+  }
+
+  /** Called in work that is part of a statement. */
+  work(): void {
     this.run.step()
+    this.#checkEnd()
+  }
+
+  #checkEnd(): void {
     if (this.session.failure !== undefined) throw this.session.failure.error
     this.checkFate()
   }

@@ -35,7 +35,7 @@ export function formatToWrite(given: TarArguments, archive: string | undefined):
 }
 
 export function compressedAs(format: Format, reader: ByteReader, io: ProgramIo): ByteReader {
-  if (format === 'gzip') return gzipped(reader)
+  if (format === 'gzip') return gzipped(reader, io)
   if (format === 'bzip2') return bzip2ed(reader, defaultLevels.bzip2, io)
   return xzed(reader, defaultLevels.xz, checkIds.crc64, io)
 }
@@ -61,7 +61,7 @@ export async function plainReader(
     await io.stderr.write(`${message}\n`)
     throw new ProgramError(childStatus(status), fatal)
   }
-  if (format === 'gzip') return gunzipped(reader, childFailed)
+  if (format === 'gzip') return gunzipped(reader, childFailed, io)
   if (format !== undefined) return translated(format === 'bzip2' ? bunzip2ed(reader, io) : unxzed(reader, io))
   if (start[0] === 0x28 && start[1] === 0xb5 && start[2] === 0x2f && start[3] === 0xfd) {
     throw new ProgramError('archives compressed by zstd are not supported by this shell', fatal)

@@ -40,7 +40,7 @@ const evaluatedModule = '[eval1]'
 export function operations(io: ProgramIo, { speculated, builtins, code }: OperationsGiven): Operations {
   const files = fileView(io, speculated.effect)
   const found = modules(files, builtins)
-  const started = performance.now()
+  const started = io.clock.elapsed()
   let input: Bytes | undefined
 
   async function fetchInput(): Promise<void> {
@@ -97,7 +97,7 @@ export function operations(io: ProgramIo, { speculated, builtins, code }: Operat
         return result
       }, true)
     },
-    elapsed: () => performance.now() - started,
+    elapsed: () => io.clock.elapsed() - started,
     find: (specifier: string, from: string) => ({ ...found.find(specifier, from, 'require') }),
     exit: (status: number) => speculated.exit(status),
   }

@@ -145,7 +145,7 @@ async function sortAll(io: ProgramIo, names: readonly string[], rules: SortRules
     }
     await spill()
     const readers = await openAll(io, runs)
-    const sources = readers.map((reader) => byteLines(gunzipped(reader, 'a temporary file is damaged'), delimiter))
+    const sources = readers.map((reader) => byteLines(gunzipped(reader, 'a temporary file is damaged', io), delimiter))
     return await writeSorted(io, rules, (emit) => mergeSources(sources, order, emit))
   } finally {
     for (const run of runs) await io.fs.remove(run)
@@ -168,7 +168,7 @@ async function writeRun(io: ProgramIo, rules: SortRules, entries: readonly Entry
   try {
     const file = await io.fs.openWrite(name, { exclusive: true })
     const { reader, writer } = pipe()
-    const [, copied] = await Promise.allSettled([writeAll(entries, writer, rules), copy(gzipped(reader), file)])
+    const [, copied] = await Promise.allSettled([writeAll(entries, writer, rules), copy(gzipped(reader, io), file)])
     if (copied.status === 'rejected') throw copied.reason
     await file.close()
   } catch (error) {

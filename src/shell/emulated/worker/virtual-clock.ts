@@ -1,0 +1,161 @@
+/**
+ * The clock of a command in a workspace with a clock of its own. It starts at a given time and never looks at the
+ * machine's. It moves in three ways: a reading moves it by a millisecond, so that a loop that waits for a time ends; work
+ * moves it a little; and when everything in the command waits for time, it jumps to the first time that is waited for.
+ *
+ * It also decides who goes on. What a command waits for outside, such as an answer of the host, is finished at a time that
+ * no one can repeat. So it goes on in the order in which it was asked for, one at a time, each when the others can't get
+ * any further by themselves.
+ */
+import type { CommandClock, Timer } from '../../io/command-clock.js'
+
+export interface VirtualClock extends CommandClock {
+  /** The time in milliseconds since the epoch; moves the clock. */
+  now(): number
+  /** The same without moving it. */
+  readonly currentMs: number
+  /** Counts work that was done. */
+  worked(steps: number): void
+  /** Nothing goes on after this. */
+  end(): void
+}
+
+export interface VirtualClockOptions {
+  startMs: number
+  /** When the time is over. */
+  endMs: number
+  /** What whoever waits longer than that fails with. */
+  outOfTime: () => Error
+}
+
+/** What a reading of the clock takes. */
+const readingMs = 1
+/** About what the interpreter does in a millisecond on a busy machine. */
+const stepsPerMs = 250
+
+interface Awaited {
+  isSettled: boolean
+  goOn: () => void
+}
+
+interface Sleeper {
+  dueMs: number
+  wake: () => void
+  fail: (error: Error) => void
+}
+
+export function virtualClock({ startMs, endMs, outOfTime }: VirtualClockOptions): VirtualClock {
+  const awaited: Awaited[] = []
+  /** By their times; those with the same time in the order in which they began. */
+  const sleepers: Sleeper[] = []
+  const later = nextTask(goOn)
+  let currentMs = startMs
+  let steps = 0
+
+  /** Lets one go on. What it does until it waits again is done before this is called again. */
+  function goOn(): void {
+    const [sleeper] = sleepers
+    const [first] = awaited
+    if (sleeper !== undefined && (sleeper.dueMs <= currentMs || first === undefined)) wake(sleeper)
+    else if (first?.isSettled) {
+      awaited.shift()
+      first.goOn()
+    } else return
+    later.request()
+  }
+
+  function wake(sleeper: Sleeper): void {
+    sleepers.shift()
+    if (sleeper.dueMs <= endMs) {
+      currentMs = Math.max(currentMs, sleeper.dueMs)
+      sleeper.wake()
+    } else {
+      currentMs = Math.max(currentMs, endMs)
+      sleeper.fail(outOfTime())
+    }
+  }
+
+  function outside<Result>(work: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const one: Awaited = { isSettled: false, goOn: () => {} }
+      const settle = (goesOn: () => void) => {
+        one.isSettled = true
+        one.goOn = goesOn
+        if (awaited[0] === one) later.request()
+      }
+      awaited.push(one)
+      work.then(
+        (value) => settle(() => resolve(value)),
+        (error) => settle(() => reject(error)),
+      )
+    })
+  }
+
+  function timer(delayMs: number): Timer {
+    const dueMs = Math.ceil(currentMs + Math.max(0, delayMs))
+    let sleeper: Sleeper | undefined
+    const due = new Promise<void>((resolve, reject) => {
+      sleeper = { dueMs, wake: resolve, fail: reject }
+      const at = sleepers.findIndex((other) => other.dueMs > dueMs)
+      sleepers.splice(at === -1 ? sleepers.length : at, 0, sleeper)
+    })
+    // Whoever waits for it gets the failure.
+    due.catch(() => {})
+    later.request()
+    return {
+      due,
+      cancel() {
+        const at = sleepers.indexOf(sleeper as Sleeper)
+        if (at !== -1) sleepers.splice(at, 1)
+      },
+    }
+  }
+
+  return {
+    isVirtual: true,
+    get currentMs() {
+      return currentMs
+    },
+    now() {
+      const read = currentMs
+      currentMs += readingMs
+      return read
+    },
+    elapsed: () => currentMs,
+    worked(count) {
+      steps += count
+      if (steps < stepsPerMs) return
+      currentMs += Math.floor(steps / stepsPerMs)
+      steps %= stepsPerMs
+    },
+    timer,
+    turn: () => outside(Promise.resolve()),
+    outside,
+    end() {
+      awaited.length = 0
+      sleepers.length = 0
+      later.close()
+    },
+  }
+}
+
+/** Calls a function in a task of its own, when all that can go on has gone on. */
+function nextTask(run: () => void): { request(): void; close(): void } {
+  const { port1, port2 } = new MessageChannel()
+  let isRequested = false
+  port1.onmessage = () => {
+    isRequested = false
+    run()
+  }
+  return {
+    request() {
+      if (isRequested) return
+      isRequested = true
+      port2.postMessage(undefined)
+    },
+    close() {
+      port1.onmessage = null
+      port1.close()
+    },
+  }
+}
