@@ -25,6 +25,8 @@ export interface EpisodeOptions {
   limits?: Partial<Limits>
   /** Such as `emulatedShell()`. Its clock, randomness and scratch space are the episode's. */
   shell?: WorkspaceOptions['shell']
+  /** How many statements a command may run. Default: 1,000,000. */
+  maxStatements?: number
   budget?: Partial<Budget>
   faults?: FaultSchedule
   /** Variables that every command gets. */
@@ -56,6 +58,8 @@ export interface Episode {
   readonly trace: Trace
   /** What has run out; then every further call fails and says so. */
   readonly exhausted: keyof Budget | undefined
+  /** Why a repetition could end otherwise, such as a command that the machine's clock has ended. Then the run says nothing about the agent. */
+  readonly disturbed: string | undefined
   /** Goes on as this episode would have: with the same history, scratch space, shell session, clock and randomness. Takes the same short time for any tree. */
   fork(options?: ForkOptions): Episode
   /** Resolves when all calls that have arrived are done. */
@@ -124,6 +128,8 @@ export interface TraceHeader {
   budget: Partial<Budget>
   limits: Record<string, number>
   faults?: unknown
+  env?: Readonly<Record<string, string>>
+  maxStatements?: number
   /** Of the names, descriptions and schemas that the agent was given. */
   toolsHash: string
   /** Of the tree at the beginning. */

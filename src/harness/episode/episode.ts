@@ -10,14 +10,15 @@ import type { DirectoryNode } from '../../fs/backends/memory-nodes.js'
 import type { Root } from '../../fs/gate/confine.js'
 import { resolve } from '../../fs/path.js'
 import { serialQueue } from '../../fs/serial-queue.js'
-import type { Shell } from '../../shell/types.js'
 import { type SeededRandom, seededRandom } from '../../text/seeded-random.js'
-import type { CallContext, Session, ToolResult } from '../../tools/dialect.js'
+import type { CallOptions, Session, ToolResult } from '../../tools/dialect.js'
 import { selectTools } from '../../tools/select.js'
 import { version } from '../../version.js'
 import { createWorkspace, type Workspace } from '../../workspace.js'
 import { type RecordedTrace, recordedTrace } from '../trace/trace.js'
 import { type Episode, type EpisodeOptions, type TraceEvent, type TraceHeader, traceFormat } from '../types.js'
+import { episodeShell } from './episode-shell.js'
+import { type FaultInjector, faultInjector } from './fault-schedule.js'
 import { createMeter, exhaustedText, type Meter } from './meter.js'
 import { asRecorded, outcomeOf, type RecordedCall, recordedDialect, resultOf } from './recorded-dialect.js'
 import { startTree } from './start-tree.js'
@@ -26,6 +27,8 @@ import { treeHash } from './tree-hash.js'
 
 const defaultStartMs = Date.UTC(2026, 0, 1)
 const defaultStepMs = 1000
+/** Some seconds of work. */
+const defaultStatements = 1_000_000
 
 /** Everything that an episode changes, and that a fork of it starts with. */
 interface State {
@@ -37,6 +40,9 @@ interface State {
   /** How many ids changes have got. */
   ids: number
   meter: Meter
+  faults: FaultInjector | undefined
+  /** Why the run can't be trusted. */
+  disturbed: string | undefined
   /** The workspaces of the original, whose sessions and answers go along. */
   original?: { workspace: Workspace; session: Session }
 }
@@ -72,6 +78,8 @@ export async function openEpisode(options: EpisodeOptions): Promise<Episode> {
     random: seededRandom(seed),
     ids: 0,
     meter: createMeter(budget),
+    faults: options.faults && faultInjector(options.faults, { seed, root }),
+    disturbed: undefined,
   }
   const stateHash = await treeHash(start)
   const begin = (toolsHash: string): Events => [
@@ -94,7 +102,7 @@ export async function openEpisode(options: EpisodeOptions): Promise<Episode> {
 
 /** What the header of the trace says of the options. */
 function described(
-  { dialect = polyfs, tools: chosen, task, limits = {}, budget = {}, faults }: EpisodeOptions,
+  { dialect = polyfs, tools: chosen, task, limits = {}, budget = {}, faults, env, maxStatements }: EpisodeOptions,
   root: string,
 ) {
   return {
@@ -105,6 +113,8 @@ function described(
     budget,
     limits,
     ...(faults && { faults }),
+    ...(env && { env }),
+    ...(maxStatements !== undefined && { maxStatements }),
   }
 }
 
@@ -131,12 +141,24 @@ function assemble(
     const made = enqueue(async () => {
       if (meter.exhausted !== undefined) return refusal(exhaustedText(meter.exhausted, budget))
       clock.ms += stepMs
+      state.faults?.beginCall()
       const began = Date.now()
       const outcome = await outcomeOf(make(ownContext(context)))
       const stateHash = await treeHash(tree.snapshot())
       const wallMs = Date.now() - began
       const result = asRecorded(outcome)
-      trace.addCall({ type: 'call', step: meter.spent.calls + 1, tool, args, result, stateHash, wallMs })
+      const faults = state.faults?.taken() ?? []
+      const step = meter.spent.calls + 1
+      trace.addCall({
+        type: 'call',
+        step,
+        tool,
+        args,
+        result,
+        stateHash,
+        ...(faults.length > 0 && { faults }),
+        wallMs,
+      })
       return resultOf(outcome)
     })
     return made.finally(() => {
@@ -145,8 +167,13 @@ function assemble(
   }
 
   /** All callers are one agent, who has one session, whatever connection it comes through. */
-  function ownContext({ asked: _, ...context }: CallContext): CallContext {
-    return { ...context, session }
+  function ownContext({ asked: _, ...context }: CallOptions): CallOptions {
+    function onFault(fault: unknown): void {
+      state.disturbed ??= `polyfs failed internally: ${fault}`
+      context.onFault?.(fault)
+    }
+
+    return { ...context, session, onFault }
   }
 
   const dialect = recordedDialect(chosen, {
@@ -180,6 +207,9 @@ function assemble(
     get exhausted() {
       return meter.exhausted
     },
+    get disturbed() {
+      return state.disturbed
+    },
     fork(forkOptions = {}) {
       if (running > 0) throw new Error('An episode can be forked only between calls: await the running one first.')
       const forked = { ms: clock.ms }
@@ -193,6 +223,8 @@ function assemble(
         random: seededRandom(seed ?? random.state()),
         ids: state.ids,
         meter: meter.fork(),
+        faults: state.faults?.fork({ ...(seed !== undefined && { seed }) }),
+        disturbed: state.disturbed,
         original: { workspace, session },
       }
       // The same tools, and a header was written.
@@ -211,22 +243,28 @@ function assemble(
 /** The workspace of an episode. In a fork, it and the one that the agent has chosen go on from where those of the original are. */
 function openWorkspaces({ options, roots }: Given, state: State, session: Session): Workspace {
   const { tree, scratch, journal, clock, random } = state
-  const { shell, limits, env } = options
+  const { shell, limits, env = {}, maxStatements = defaultStatements } = options
+  const onWallClock = (command: string) => {
+    state.disturbed ??= `a command was ended by the machine's clock: ${command.slice(0, 200)}`
+  }
   const locks = processLocks()
 
   function open(within: readonly [Root, ...Root[]]): Workspace {
     return createWorkspace({
-      fs: tree,
+      fs: state.faults?.wrap(tree) ?? tree,
       roots: within,
       journal,
       locks,
       scratch,
       now: () => clock.ms,
+      moveClock: (nowMs) => {
+        clock.ms = Math.max(clock.ms, nowMs)
+      },
       random,
       changeIds: (atMs) => changeId(atMs, ++state.ids, '00000000'),
       watchCommands: false,
       ...(limits && { limits }),
-      ...(shell && { shell: env === undefined ? shell : withVariables(shell, env) }),
+      ...(shell && { shell: episodeShell(shell, { env, maxStatements, onWallClock }) }),
     })
   }
 
@@ -243,14 +281,6 @@ function openWorkspaces({ options, roots }: Given, state: State, session: Sessio
   const { chosen } = original.session
   if (chosen !== undefined) session.chosen = goOn(chosen, owners)
   return goOn(original.workspace, owners)
-}
-
-/** Variables that a command gets unless it is given others of the same name. */
-function withVariables(shell: EpisodeOptions['shell'] & {}, env: Readonly<Record<string, string>>) {
-  return (workspace: Workspace): Shell => {
-    const plain = typeof shell === 'function' ? shell(workspace) : shell
-    return { ...plain, exec: (request) => plain.exec({ ...request, env: { ...env, ...request.env } }) }
-  }
 }
 
 function refusal(text: string): ToolResult {

@@ -22,7 +22,7 @@ export interface CommandWorkers {
   giveBack(worker: CommandWorker): void
   /** Replaces a worker that was ended or lost. */
   replace(worker: CommandWorker): void
-  /** Ends the warm workers; the next command starts another. */
+  /** Ends the workers that need not stay warm; the next command starts another. */
   rest(): void
 }
 
@@ -33,10 +33,18 @@ const maxOfOneCaller = 4
 const maxWaiting = 200
 /** Workers that are kept for the next commands, so that several at once cost no start. */
 const maxSpare = 4
-/** All but one are ended when nothing ran for this long. */
+/** All but those that are kept warm are ended when nothing ran for this long. */
 const idleMs = 30_000
 
-export function commandWorkers(start: () => CommandWorker, maxBusy = defaultBusy): CommandWorkers {
+export interface WorkerPoolOptions {
+  /** How many run at once. Default: 32. */
+  maxBusy?: number | undefined
+  /** How many stay warm, also when nobody uses the shell. Default: one while it is used. */
+  warm?: number | undefined
+}
+
+export function commandWorkers(start: () => CommandWorker, options: WorkerPoolOptions = {}): CommandWorkers {
+  const { maxBusy = defaultBusy, warm: kept } = options
   const spare = new Set<CommandWorker>()
   const queue = fairQueue({ what: 'commands', atOnce: maxBusy, ofOneCaller: maxOfOneCaller, maxWaiting })
   /** Busy workers, each with the function that ends its turn. */
@@ -49,7 +57,7 @@ export function commandWorkers(start: () => CommandWorker, maxBusy = defaultBusy
     worker.onMessage(() => {})
     worker.onLost(() => spare.delete(worker))
     clearTimeout(idle)
-    idle = setTimeout(() => endSpare(1), idleMs)
+    idle = setTimeout(() => endSpare(kept ?? 1), idleMs)
     // A timer of Node would keep the process alive.
     ;(idle as { unref?: () => void }).unref?.()
   }
@@ -78,7 +86,7 @@ export function commandWorkers(start: () => CommandWorker, maxBusy = defaultBusy
       return worker
     },
     giveBack(worker) {
-      if (spare.size < maxSpare) keepWarm(worker)
+      if (spare.size < Math.max(maxSpare, kept ?? 0)) keepWarm(worker)
       else worker.end()
       release(worker)
     },
@@ -89,7 +97,7 @@ export function commandWorkers(start: () => CommandWorker, maxBusy = defaultBusy
     },
     rest() {
       clearTimeout(idle)
-      endSpare(0)
+      endSpare(kept ?? 0)
     },
   }
 }

@@ -27,6 +27,11 @@ export interface EmulatedShellOptions {
   maxMemoryMegabytes?: number
   /** How many commands run at once, in all workspaces of this shell; four of one client at most. Default: 32. */
   maxCommands?: number
+  /**
+   * How many workers stay warm between commands, for hosts that open and close many workspaces. They do not keep a
+   * process alive. Default: one, until the last workspace is closed.
+   */
+  workers?: number
   /** @internal How many statements of a command may run, unless the command has a limit of its own. Default: no limit. */
   maxStatements?: number
 }
@@ -46,7 +51,7 @@ export function emulatedShells(
   startWorker: () => CommandWorker,
   options: EmulatedShellOptions & { operations?: Programs } = {},
 ): (workspace: CommandWorkspace) => Shell {
-  const workers = commandWorkers(startWorker, options.maxCommands)
+  const workers = commandWorkers(startWorker, { maxBusy: options.maxCommands, warm: options.workers })
   return (workspace) => emulatedShell(workspace, workers, options)
 }
 

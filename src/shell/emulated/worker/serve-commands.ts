@@ -1,5 +1,6 @@
 /** The worker side: runs one command at a time; the host holds the files. */
 import { isFsError } from '../../../errors.js'
+import { seededRandom } from '../../../text/seeded-random.js'
 import { encodeText } from '../../io/byte-text.js'
 import { machineClock } from '../../io/command-clock.js'
 import { commandTree } from '../../io/command-tree.js'
@@ -14,7 +15,6 @@ import { type CalledPrograms, calledPrograms } from './called-programs.js'
 import { type Limits, limits, OutOfMemory, Stopped } from './limits.js'
 import { outputQueue } from './output-queue.js'
 import { fromWire, remoteFiles } from './remote-files.js'
-import { seededRandom } from '../../../text/seeded-random.js'
 import { unknownCommandHint } from './unknown-command.js'
 import { type VirtualClock, virtualClock } from './virtual-clock.js'
 

@@ -10,10 +10,11 @@ import type { Episode } from '../../../src/harness/types.js'
 import { deleteEntry } from '../../../src/ops/delete-entry.js'
 import { ToolProtocolError } from '../../../src/tools/dialect.js'
 import { scaled } from '../../scale.js'
+import { built } from '../cli/built.js'
 
 type Call = readonly [tool: string, args: Record<string, unknown>]
 
-const shell = emulatedShell()
+const shell = emulatedShell({ workerFile: built('node/emulated-worker.js') })
 const long = Array.from({ length: 400 }, (_, index) => `line ${index}`).join('\n')
 const files = { 'a.txt': 'one\ntwo\nthree\n', 'dir/b.txt': 'b\n', 'dir/long.txt': long }
 const opened: Episode[] = []
