@@ -121,6 +121,63 @@ const onlyImporter: Record<string, string> = {
   'quickjs-wasi': 'src/shell/programs/node/engine/quickjs.ts',
 }
 
+/**
+ * What depends on the machine: its clock, its randomness, its compressor, its time zone and its language. A result that
+ * shows any of it can't be repeated, so the core takes all of it from the workspace. Only these files use it themselves.
+ */
+const dependsOnTheMachine: Record<string, { uses: readonly string[]; because: string }> = {
+  'src/workspace.ts': { uses: ['Date.now', 'Math.random'], because: 'the defaults of a workspace' },
+  'src/change/changes.ts': { uses: ['Date.now'], because: 'a default; a workspace passes its clock' },
+  'src/change/command-watcher.ts': { uses: ['Date.now'], because: 'a default; a workspace passes its clock' },
+  'src/fs/backends/memory.ts': { uses: ['Date.now'], because: 'a default: the clock of a tree is an option' },
+  'src/fs/output-directory.ts': { uses: ['Date.now'], because: 'a default: the clock of a place is an option' },
+  'src/fs/walk/walk.ts': { uses: ['Date.now', 'performance.now'], because: 'a default, and pauses for other work' },
+  'src/fs/yield-between-steps.ts': { uses: ['performance.now'], because: 'pauses for other work' },
+  'src/fs/staged-name.ts': { uses: ['getRandomValues'], because: 'names that nothing lists or prints' },
+  'src/search/run/searcher.ts': { uses: ['Date.now'], because: 'a default; an operation passes its clock' },
+  'src/search/run/parallel-search.ts': { uses: ['Date.now'], because: 'the clock that threads share' },
+  'src/search/run/time-slices.ts': { uses: ['performance.now'], because: 'pauses for other work' },
+  'src/ops/shared/run-in-slices.ts': { uses: ['performance.now'], because: 'pauses for other work' },
+  'src/text/patch/unified-patch.ts': { uses: ['Date.parse'], because: 'a time that has its zone' },
+  'src/text/random-hex.ts': { uses: ['getRandomValues'], because: 'ids in workspaces without randomness of their own' },
+  'src/dialects/polyfs/paging/answer-store.ts': {
+    uses: ['Date.now', 'Math.random'],
+    because: 'a default, and to see whether the workspace has randomness of its own',
+  },
+  'src/tools/audit.ts': { uses: ['performance.now'], because: 'durations for the log of the host' },
+  'src/mcp/http/sessions.ts': { uses: ['Date.now'], because: 'connections that are idle' },
+  'src/mcp/server/progress.ts': { uses: ['Date.now'], because: 'how often progress is sent' },
+  'src/mcp/server/elicitation.ts': { uses: ['getRandomValues'], because: 'a secret key' },
+  'src/archive/deflate.ts': { uses: ['CompressionStream'], because: 'not used in reproducible workspaces' },
+  'src/archive/stream-compression.ts': { uses: ['CompressionStream'], because: 'not used in reproducible workspaces' },
+  'src/archive/zip-layout.ts': {
+    uses: ['getFullYear', 'getMonth', 'getDate', 'getHours', 'getMinutes', 'getSeconds'],
+    because: 'not used in reproducible workspaces',
+  },
+  'src/git/objects/deflate.ts': { uses: ['CompressionStream'], because: 'not used in reproducible workspaces' },
+  'src/git/commands/commit.ts': { uses: ['getTimezoneOffset'], because: 'not used in reproducible workspaces' },
+  'src/shell/io/command-clock.ts': {
+    uses: ['performance.now', 'setTimeout'],
+    because: 'the clock of commands elsewhere than in reproducible workspaces',
+  },
+  'src/shell/emulated/host/emulated-shell.ts': {
+    uses: ['Date.now', 'Math.random'],
+    because: 'to see whether the workspace has a clock and randomness of its own',
+  },
+  'src/shell/emulated/host/run-command.ts': { uses: ['performance.now'], because: 'timeouts of the machine' },
+  'src/shell/emulated/worker/limits.ts': { uses: ['performance.now'], because: 'timeouts of the machine' },
+  'src/shell/emulated/worker/serve-commands.ts': {
+    uses: ['Date.now', 'Math.random'],
+    because: 'for commands elsewhere than in reproducible workspaces',
+  },
+  'src/shell/programs/archives/compression.ts': {
+    uses: ['CompressionStream'],
+    because: 'not used in reproducible workspaces',
+  },
+  'src/shell/programs/data/time-zone.ts': { uses: ['Intl'], because: 'time zones that a script names' },
+  'src/shell/programs/node/host/zone-name.ts': { uses: ['Intl'], because: 'time zones that a script names' },
+}
+
 /** Not imported by operations and dialects, which work on any file system. */
 const concreteFileSystems = [
   'src/fs/backends/memory',
@@ -161,6 +218,50 @@ describe('imports', () => {
 
   test('form no cycle between folders', () => {
     expect(cycleIn(folderGraph(imports))).toEqual(undefined)
+  })
+})
+
+describe('what depends on the machine', () => {
+  test('is used in the listed files only', () => {
+    const found = files
+      .filter((file) => file.startsWith('src/'))
+      .map((file): [string, string[]] => [file, machineUses(file, readFileSync(join(root, file), 'utf8'))])
+      .filter(([, uses]) => uses.length > 0)
+    const listed = Object.entries(dependsOnTheMachine).map(([file, { uses }]) => [file, [...uses].sort()])
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(listed))
+  })
+
+  test.each([
+    ['const time = Date.now', 'Date.now'],
+    ['const time = now ?? Date.now()', 'Date.now'],
+    ['const time = new Date()', 'new Date'],
+    ['const time = new Date(1980, 0, 1)', 'new Date'],
+    ['const time = Date.parse(text)', 'Date.parse'],
+    ['const value = Math.random()', 'Math.random'],
+    ['crypto.getRandomValues(bytes)', 'getRandomValues'],
+    ['const { randomUUID } = crypto', 'randomUUID'],
+    ['const id = globalThis.crypto.randomUUID()', 'randomUUID'],
+    ['const { now } = performance', 'performance.now'],
+    ["through(new CompressionStream('gzip'))", 'CompressionStream'],
+    ["new Intl.DateTimeFormat('en')", 'Intl'],
+    ["count.toLocaleString('en')", 'toLocaleString'],
+    ['names.sort((a, b) => a.localeCompare(b))', 'localeCompare'],
+    ['new Date(ms).getHours()', 'getHours'],
+  ])('is found: %s', (source, use) => {
+    expect(machineUses('src/made-up.ts', source)).toEqual([use])
+  })
+
+  test('is not what looks like it', () => {
+    const source = `
+      // Date.now()
+      export const text = 'Math.random()'
+      const time = new Date(workspace.now()).toISOString()
+      const start = Date.UTC(1980, 0, 1)
+      const year = new Date(ms).getUTCFullYear()
+      const type: Intl.DateTimeFormat | CompressionStream | undefined = undefined
+      setTimeout(run, 10)`
+    expect(machineUses('src/made-up.ts', source)).toEqual([])
+    expect(machineUses('src/shell/programs/made-up.ts', 'setTimeout(run, 10)')).toEqual(['setTimeout'])
   })
 })
 
@@ -220,6 +321,59 @@ describe('ARCHITECTURE.md', () => {
     expect(foldersIn(architecture).sort()).toEqual([...folders('.'), ...folders('src')].sort())
   })
 })
+
+const machineMembers: Record<string, readonly string[]> = {
+  Date: ['now', 'parse'],
+  Math: ['random'],
+  performance: ['now'],
+}
+const machineGlobals = ['CompressionStream', 'Intl']
+const machineMethods =
+  /^(getRandomValues|randomUUID|toLocale\w+|localeCompare|getTimezoneOffset|get(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds))$/
+
+/** Each once, sorted. In the interpreter and its programs timers too: they wait by the clock of the command. */
+function machineUses(file: string, source: string): string[] {
+  const timers = /^src\/shell\/(language|programs|io)\//.test(file)
+  const uses = new Set<string>()
+  visit(parseAst(source, { lang: 'ts' }))
+  return [...uses].sort()
+
+  function visit(value: unknown): void {
+    if (typeof value !== 'object' || value === null) return
+    const node = value as Node
+    if (node.type?.startsWith('TS') && !node.type.endsWith('Expression')) return
+    use(node)
+    for (const child of Object.values(node)) visit(child)
+  }
+
+  function use({ type, object, property, callee, id, init, arguments: given = [] }: Node): void {
+    if (type === 'NewExpression' && callee?.name === 'Date' && given.length !== 1) uses.add('new Date')
+    if (type === 'NewExpression' && machineGlobals.includes(callee?.name ?? '')) uses.add(callee?.name ?? '')
+    if (type === 'CallExpression' && timers && callee?.name === 'setTimeout') uses.add('setTimeout')
+    if (type === 'MemberExpression' && property?.name !== undefined) useMember(object?.name, property.name)
+    if (type !== 'VariableDeclarator') return
+    for (const each of id?.properties ?? []) if (each.key?.name) useMember(init?.name, each.key.name)
+  }
+
+  function useMember(object: string | undefined, name: string): void {
+    if (object !== undefined && machineMembers[object]?.includes(name)) uses.add(`${object}.${name}`)
+    else if (object === 'Intl') uses.add('Intl')
+    else if (machineMethods.test(name)) uses.add(name)
+  }
+}
+
+interface Node {
+  type?: string
+  name?: string
+  object?: Node
+  property?: Node
+  callee?: Node
+  id?: Node
+  init?: Node
+  key?: Node
+  properties?: Node[]
+  arguments?: unknown[]
+}
 
 interface Import {
   from: string

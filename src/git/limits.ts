@@ -41,8 +41,12 @@ export const limits = {
 
 /** An error that names what is too large, and the limit. */
 export function tooLarge(what: string, limit: number, unit: string = 'bytes'): FsError {
-  const formatted = unit === 'bytes' ? inBytes(limit) : `${limit.toLocaleString('en')} ${unit}`
+  const formatted = unit === 'bytes' ? inBytes(limit) : `${grouped(limit)} ${unit}`
   return new FsError('GIT_REFUSED', { reason: 'too-large', subject: `${what}, the limit is ${formatted}` })
+}
+
+function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 function inBytes(count: number): string {

@@ -14,6 +14,7 @@ import { collectMatches, search } from '../search/run/searcher.js'
 import type { FileWalk } from '../search/run/walk-files.js'
 import type { Workspace } from '../workspace.js'
 import { type CallContext, queued } from './operation.js'
+import { limitClock } from './shared/limit-clock.js'
 import { searchRequest } from './shared/search-request.js'
 import { isSelected, type Selection, selection, walkSelected } from './shared/selection.js'
 
@@ -83,7 +84,7 @@ async function searchOnce(input: Input, workspace: Workspace, context: CallConte
   const named = input.files?.map((file): Target => ({ path: fs.resolve(file, root) }))
   const targets = named ?? (await targetsOf(input, workspace, { ...context, onUnreadable: noteUnreadable }))
   const walks = targets.flatMap(({ walk }) => walk ?? [])
-  const options = searchContext(context)
+  const options = { ...searchContext(context), now: limitClock(workspace) }
   const files = filesOf(targets)
   const searching = searcher?.search(files, input.request, options) ?? search(fs, files, input.request, options)
   const { files: found, summary } = await collectMatches(searching)

@@ -146,7 +146,7 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
   /** The directory to enter next, if `enter` allows it. */
   let pending: WalkEntry | undefined
   let started = false
-  let sliceEnds = Date.now() + sliceMs
+  let sliceEnds = performance.now() + sliceMs
   const links = followLinks && linkFollower(fs, directory, followLinks)
 
   async function next(): Promise<readonly WalkEntry[] | undefined> {
@@ -160,7 +160,7 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
       if (isOver()) return undefined
       const proceeding = proceed()
       if (proceeding !== undefined) await proceeding
-      if (pauses && Date.now() >= sliceEnds) await pause()
+      if (pauses && performance.now() >= sliceEnds) await pause()
       if (frames.length === 0) return undefined
       const listed = listedFromTop()
       if (listed.entries.length > 0) return listed
@@ -304,7 +304,7 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
   async function pause(): Promise<void> {
     await new Promise<void>((resume) => setTimeout(resume, 0))
     signal?.throwIfAborted()
-    sliceEnds = Date.now() + sliceMs
+    sliceEnds = performance.now() + sliceMs
   }
 
   return { next, nextListed, leave, summary }

@@ -14,6 +14,7 @@ import {
 } from '../../search/run/walk-files.js'
 import type { Workspace } from '../../workspace.js'
 import type { CallContext } from '../operation.js'
+import { limitClock } from './limit-clock.js'
 
 export { escapeGlob } from '../../search/patterns/absolute-glob.js'
 export type { GlobRules } from '../../search/patterns/glob.js'
@@ -128,6 +129,7 @@ export async function walkSelected(
   const { fs, root } = workspace
   const { patternsFrom, hidden, ignore, maxDepth, maxEntries, timeoutMs } = selected
   const base = patternBase ?? (patternsFrom === 'root' ? root : directory)
+  const now = limitClock(workspace)
   const options: Parameters<Walker['walk']>[1] = {
     hidden,
     alsoReport,
@@ -138,7 +140,7 @@ export async function walkSelected(
     ...(ignore && { ignore: await ignoreOptionsFor(workspace, directory, ignore) }),
     ...(maxDepth !== undefined && { maxDepth }),
     ...(maxEntries !== undefined && { maxEntries }),
-    ...(timeoutMs !== undefined && { deadlineMs: workspace.now() + timeoutMs, now: workspace.now }),
+    ...(timeoutMs !== undefined && { deadlineMs: now() + timeoutMs, now }),
     ...(signal && { signal }),
   }
   return (

@@ -91,7 +91,7 @@ export function parallelSearcher(options: ParallelSearchOptions): Searcher {
     async function searchHere(path: string, size: number | undefined, limits: FileLimits): Promise<FileOutcome> {
       const content = await readToSearch(fs, path, size, request)
       const tools = { findBytes, stop: totals.isOver }
-      return runInSlices(searchContent(content, request, matcher, limits, tools), timeSlices(Date.now))
+      return runInSlices(searchContent(content, request, matcher, limits, tools), timeSlices())
     }
   }
 

@@ -40,7 +40,7 @@ export async function* search(
   const kernelSearch = context.findBytes ? withoutKernels(context.findBytes) : acquireKernelSearch()
   const deadline = request.timeoutMs === undefined ? Infinity : now() + request.timeoutMs
   const totals = createSearchTotals(request, { signal, now, deadline })
-  const slices = timeSlices(now)
+  const slices = timeSlices()
   const prefilter = kernelSearch.prefilterFor(request, matcher)
 
   /** The outcome if the prefilter decides it; undefined when the file has to be searched. */

@@ -8,13 +8,13 @@ export interface TimeSlices {
 
 const sliceMs = 40
 
-export function timeSlices(now: () => number): TimeSlices {
-  let since = now()
+export function timeSlices(): TimeSlices {
+  let since = performance.now()
   return {
-    isOver: () => now() - since >= sliceMs,
+    isOver: () => performance.now() - since >= sliceMs,
     async pause() {
       await new Promise<void>((resolve) => setTimeout(resolve, 0))
-      since = now()
+      since = performance.now()
     },
   }
 }

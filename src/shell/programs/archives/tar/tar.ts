@@ -6,6 +6,7 @@ import { type ByteReader, pipe, readAll } from '../../../io/streams.js'
 import { nameMatcher } from '../../compare/name-matcher.js'
 import { defineProgram } from '../../define-program.js'
 import { describeError } from '../../describe-error.js'
+import { parseTime } from '../../files/shared/times.js'
 import type { ProgramIo } from '../../program.js'
 import { ProgramError } from '../../program-error.js'
 import { compressedAs, formatOf, formatToWrite, givenFormat, plainReader } from './tar-compression.js'
@@ -113,15 +114,14 @@ function renaming(given: TarArguments): (name: string) => string {
   return (name) => steps.reduce((current, step) => step(current), name)
 }
 
-function createSettings(given: TarArguments) {
+function createSettings(io: ProgramIo, given: TarArguments) {
   const mode = given.value('mode')
   if (mode !== undefined && !/^[0-7]+$/.test(mode)) {
     throw new ProgramError(`--mode=${mode}: only octal modes are supported by this shell`, fatal)
   }
   const mtime = given.value('mtime')
-  const modifiedMs =
-    mtime === undefined ? undefined : mtime.startsWith('@') ? Number(mtime.slice(1)) * 1000 : Date.parse(mtime)
-  if (modifiedMs !== undefined && Number.isNaN(modifiedMs)) {
+  const modifiedMs = mtime === undefined ? undefined : parseTime(io, mtime)
+  if (mtime !== undefined && modifiedMs === undefined) {
     throw new ProgramError(`Invalid time stamp: '${mtime}'`, fatal)
   }
   const nameOf = (text: string | undefined) => text?.replace(/:.*$/, '')
@@ -169,7 +169,7 @@ async function pack(
   const packed: string[] = []
   const isExcluded = await exclusion(io, given)
   const options = {
-    ...createSettings(given),
+    ...createSettings(io, given),
     sources,
     isExcluded,
     ...(archive !== undefined && { archive: io.path(archive) }),
