@@ -22,13 +22,21 @@ const tolerance = 1e-9
 export async function scoreRun(run: ScoredRun): Promise<RunScore> {
   const { task, trace } = run
   const scores: Score[] = []
-  // A call that the agent did not wait for ends first; one that arrives later changes only the original.
+  // A call that the agent did not wait for ends first; one that is made later changes only the original.
+  await arrivalOfCalls()
   await run.episode.idle()
   const episode = run.episode.fork()
   for (const scorer of task.score) scores.push(...(await scoresOf(scorer, { ...run, episode: episode.fork() })))
   for (const score of scores) trace.add({ type: 'score', ...score })
   const value = meanOf(scores)
   return { value, passed: value === 1, scores }
+}
+
+/** A call that was made has some steps to go before the episode knows of it. */
+function arrivalOfCalls(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0)
+  })
 }
 
 async function scoresOf(scorer: Scorer, run: ScoredRun): Promise<Score[]> {

@@ -1,0 +1,20 @@
+/** Runs agents on tasks, as a harness does. */
+import { emulatedShell } from '../../../node/shell/emulated-shell.js'
+import { openEpisode } from '../../../src/harness/episode/episode.js'
+import { type RunScore, scoreRun } from '../../../src/harness/tasks/score-run.js'
+import type { Agent, Episode, Task } from '../../../src/harness/types.js'
+import { built } from '../../node/cli/built.js'
+
+export const shell = emulatedShell({ workerFile: built('node/emulated-worker.js') })
+
+export async function openTask(task: Task): Promise<Episode> {
+  return openEpisode({ shell, ...task.options, files: task.files, task: task.id })
+}
+
+/** The score of a run, and the episode that was left. */
+export async function runTask(task: Task, agent: Agent): Promise<RunScore & { episode: Episode; answer: string }> {
+  const episode = await openTask(task)
+  const { instruction } = task
+  const { answer } = await agent.run({ episode, instruction, signal: new AbortController().signal, task })
+  return { ...(await scoreRun({ episode, task, trace: episode.trace, answer })), episode, answer }
+}
