@@ -1,0 +1,19 @@
+"""Small sums."""
+
+
+def add(a, b):
+    return a + b
+
+
+def sub(a, b):
+    return a - b
+
+
+def mul(a, b):
+    return a * b
+
+
+def div(a, b):
+    if b == 0:
+        raise ValueError("division by zero")
+    return a / b

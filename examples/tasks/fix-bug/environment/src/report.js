@@ -1,0 +1,3 @@
+const { median } = require('./median.js')
+
+console.log(`median: ${median([3, 1, 2])}`)

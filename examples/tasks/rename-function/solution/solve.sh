@@ -1,0 +1,3 @@
+#!/bin/bash
+set -e
+grep -rlw fetchData src README.md | xargs sed -i 's/\bfetchData\b/loadRecords/g'

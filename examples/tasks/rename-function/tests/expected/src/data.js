@@ -1,0 +1,9 @@
+exports.loadRecords = async function loadRecords(url) {
+  return (await fetch(url)).json()
+}
+
+exports.fetchDataFromCache = function fetchDataFromCache(url) {
+  return cache.get(url) ?? []
+}
+
+const cache = new Map()
