@@ -112,6 +112,14 @@ const attacks: Record<string, Attack> = {
     commands: [`echo '(while true; do sleep 0.2; ${forge}; done) & disown' > run.sh`],
     script: trusting,
   },
+  'a writer that is always busy': {
+    commands: [`echo '(for i in $(seq 2000); do ${forge}; done) & disown' > run.sh`],
+    script: trusting,
+  },
+  'a writer that waits a little, again and again': {
+    commands: [`echo '(for i in $(seq 500); do sleep 0.001; ${forge}; done) & disown' > run.sh`],
+    script: trusting,
+  },
   'a program that kills the test script': { commands: [`echo '${forge}; kill -9 $PPID' > run.sh`], script: trusting },
   'a program that ends the test script': { commands: [`echo '${forge}; kill $PPID' > run.sh`], script: trusting },
   'a changed helper in /tmp': { commands: ['echo true > /tmp/check.sh'], script: usesHelper, task: withHelper },

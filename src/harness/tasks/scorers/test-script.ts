@@ -54,11 +54,12 @@ async function judged(episode: Episode, task: Task, options: TestScriptOptions):
   }
   const command = `${emptyScratch}\n${verdictScript(script)}`
   const stdout = await untilVerdict(episode, task, { command, env, ...(timeoutMs !== undefined && { timeoutMs }) })
-  const [status = '', kind = '', reward = '', output = '', end] = stdout.split('\n')
+  const [status = '', kind = '', reward = '', output = '', late, end] = stdout.split('\n')
   if (end !== endMark) return { failure: 'the test script was ended by what it ran' }
   const last = lastLine(decoded(output))
   const said = last === '' ? '' : `; it said: ${last}`
   if (Number(status) > 128) return { failure: `the test script was ended by signal ${Number(status) - 128}${said}` }
+  if (late === 'late') return { failure: `something wrote the reward after the test script had ended${said}` }
   if (kind === 'none') return { failure: `the test script left no reward (exit code ${status})${said}` }
   const parsed = parseReward(kind === 'json' ? 'json' : 'text', decoded(reward))
   if ('fault' in parsed) return { failure: `${parsed.fault}${said}` }
@@ -72,7 +73,10 @@ const emptyScratch = `(
   find . -mindepth 1 -delete 2>/dev/null
 )`
 
-/** The lines: exit code, kind of reward, reward, output of the script, mark. Only this script can write them: the other's output goes to a file. */
+/**
+ * Prints lines: exit code, kind of reward, reward, output of the script, whether there was a reward again a moment later, mark. Only this
+ * script can write them: the other's output goes to a file. The moment passes on the clock of the episode.
+ */
 function verdictScript(script: string): string {
   const log = `${logsDirectory}/test-stdout.txt`
   return `bash ${testsDirectory}/${quoted(script)} >${log} 2>&1 </dev/null
@@ -84,6 +88,8 @@ done
 echo "\${kind%:*}"
 if [ \${kind%:*} = none ]; then echo; else head -c 65536 "$reward" | base64 -w 0; echo; fi
 tail -c 4000 ${log} | base64 -w 0; echo
+rm -rf ${logsDirectory}/reward.*; sleep 1
+if ls ${logsDirectory} | grep -q '^reward'; then echo late; else echo; fi
 echo ${endMark}`
 }
 
