@@ -84,8 +84,11 @@ export function readRun(
 }
 
 /** The text of a trace; `undefined` when there is none. */
-export async function readTrace(directory: string, result: EpisodeResult): Promise<string | undefined> {
-  const file = path.join(directory, 'traces', traceName(result))
+export async function readTrace(
+  directory: string,
+  job: Pick<EpisodeResult, 'task' | 'agent' | 'trial'>,
+): Promise<string | undefined> {
+  const file = path.join(directory, 'traces', traceName(job))
   return existsSync(file) ? readFile(file, 'utf8') : undefined
 }
 

@@ -26,8 +26,8 @@ export interface RunEpisodeOptions {
 
 const defaultRetries = 2
 const defaultWallMs = 3_600_000
-/** The last pause before an agent is given up that goes on making calls after its answer. */
-const maxLateMs = 16_384
+/** So often an agent may be found making calls after its answer. */
+const maxLateCalls = 1000
 
 /** Never throws because of the task, the agent or the scorers: their failures are outcomes. The result has the trace of the last attempt. */
 export async function runEpisode(options: RunEpisodeOptions): Promise<EpisodeResult> {
@@ -95,24 +95,27 @@ async function attempt(options: RunEpisodeOptions): Promise<EpisodeResult> {
  * finished first. `undefined` when it does not stop making calls.
  */
 async function forkWhenIdle(episode: Episode): Promise<Episode | undefined> {
-  for (let waitMs = 1; waitMs <= maxLateMs; waitMs *= 2) {
-    // Before the first try too: a call that was just made has not reached the episode yet.
-    await new Promise<void>((resume) => setTimeout(resume, waitMs))
+  for (let tries = 0; tries < maxLateCalls; tries += 1) {
+    // A call that was just made has not reached the episode yet.
+    await new Promise<void>((resume) => setTimeout(resume, 1))
+    await episode.idle()
     try {
       return episode.fork()
     } catch {
-      // A call is running.
+      // Another call has come meanwhile.
     }
   }
   return undefined
 }
 
-/** How the agent's part, and then the judgement, ended. */
+/** How the agent's part ended, and what came of judging it. */
 interface Ended {
   outcome: TraceEnd['outcome']
   reason?: string
   answer: string
   judgement?: Awaited<ReturnType<typeof scoreRun>>
+  /** Why there is no judgement. */
+  unscored?: string
 }
 
 async function runAgent(episode: Episode, agent: Agent, options: RunEpisodeOptions): Promise<Ended> {
@@ -170,7 +173,7 @@ async function judge(episode: Episode | undefined, task: Task, ended: Ended): Pr
     const judgement = await scoreRun({ episode, task, trace: episode.trace, answer })
     return { ...ended, judgement }
   } catch (error) {
-    return { outcome: 'infra', reason: reasonOf(error), answer }
+    return { ...ended, unscored: reasonOf(error) }
   }
 }
 
@@ -178,19 +181,19 @@ function endOf({ outcome, reason, answer }: Ended): TraceEnd {
   return { type: 'end', outcome, ...(reason !== undefined && { reason }), ...(answer !== '' && { answer }) }
 }
 
-function verdictOf({
-  outcome,
-  reason,
-  judgement,
-}: Ended): Pick<EpisodeResult, 'outcome' | 'value' | 'scores' | 'reason'> {
-  if (outcome === 'infra') return { outcome, scores: [], ...(reason !== undefined && { reason }) }
-  if (judgement === undefined)
-    return { outcome: 'agent-error', value: 0, scores: [], ...(reason !== undefined && { reason }) }
+/** What a result says of a judgement. `outcome` is how the agent's part ended. */
+export function verdictOf({ outcome, reason, judgement, unscored }: Omit<Ended, 'answer'>): Verdict {
+  if (unscored !== undefined) return { outcome: 'infra', scores: [], reason: unscored }
+  const because = reason === undefined ? {} : { reason }
+  if (outcome === 'infra') return { outcome, scores: [], ...because }
+  if (judgement === undefined) return { outcome: 'agent-error', value: 0, scores: [], ...because }
   const { value, scores } = judgement
   if (value === 1) return { outcome: 'passed', value, scores }
-  if (outcome === 'budget') return { outcome, value, scores, ...(reason !== undefined && { reason }) }
+  if (outcome === 'budget') return { outcome, value, scores, ...because }
   return { outcome: 'failed', value, scores, reason: failureOf(scores) }
 }
+
+export type Verdict = Pick<EpisodeResult, 'outcome' | 'value' | 'scores' | 'reason'>
 
 /** The first score below 1. */
 function failureOf(scores: EpisodeResult['scores']): string {

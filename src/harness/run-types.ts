@@ -23,6 +23,10 @@ export interface RunSettings {
   faults?: FaultSchedule
   /** How often an episode is run again that ended as `infra`. */
   retries: number
+  /** Of the file that the agent is in, if it is in one. */
+  agentHash?: string
+  /** The safety net for tasks that have none of their own. */
+  maxWallMs?: number
 }
 
 /** One episode to run. */

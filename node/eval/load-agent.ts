@@ -1,0 +1,171 @@
+/** From what the user wrote after `--agent` to an agent. */
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { anthropicModel } from '../../src/harness/agents/anthropic.js'
+import { chat } from '../../src/harness/agents/chat.js'
+import type { ChatModel, Prices } from '../../src/harness/agents/model.js'
+import { openAiModel } from '../../src/harness/agents/openai.js'
+import { oracle } from '../../src/harness/agents/oracle.js'
+import { replayed } from '../../src/harness/agents/replayed.js'
+import { nop, type ScriptedCall, scripted } from '../../src/harness/agents/scripted.js'
+import { InfraError } from '../../src/harness/infra-error.js'
+import type { EpisodeJob, RunSettings } from '../../src/harness/run-types.js'
+import { parseTrace } from '../../src/harness/trace/trace.js'
+import type { Agent } from '../../src/harness/types.js'
+import { UsageError } from '../cli/arguments.js'
+import { defaultExport } from './agent-module.js'
+import { readRun, readTrace } from './run-directory.js'
+
+/** An agent, or one for every job. */
+export interface LoadedAgent {
+  name: string
+  for(job: EpisodeJob): Promise<Agent>
+}
+
+export type AgentSettings = Pick<RunSettings, 'agent' | 'model' | 'prices'>
+
+const kinds = 'oracle, nop, scripted:FILE, replay:DIR, chat or the path of a JavaScript module'
+
+/** Throws a `UsageError` for what is no agent, before anything runs. */
+export async function loadAgent(settings: AgentSettings): Promise<LoadedAgent> {
+  const { agent: given, model } = settings
+  const [kind, rest] = splitKind(given)
+  if (model !== undefined && kind !== 'chat') throw new UsageError(`--model is for --agent chat, not ${given}`)
+  if (given === 'oracle') return same(oracle)
+  if (given === 'nop') return same(nop)
+  if (given === 'chat') return same(chat({ model: loadModel(settings) }))
+  if (kind === 'scripted') return loadScript(rest)
+  if (kind === 'replay') return loadRecorded(rest)
+  return loadModule(given)
+}
+
+/** Of the file that determines what the agent does, if there is one. */
+export function hashAgent(given: string): string | undefined {
+  const [kind, rest] = splitKind(given)
+  const file = kind === 'scripted' ? rest : given
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
+}
+
+function splitKind(given: string): [kind: string, rest: string] {
+  const [, kind = given, rest = ''] = /^([a-z]+):(.*)$/s.exec(given) ?? []
+  return [kind, rest]
+}
+
+function same(agent: Agent): LoadedAgent {
+  return { name: agent.name, for: async () => agent }
+}
+
+/** `openai:URL#NAME` or `anthropic:NAME`. Keys come from the environment, so that they are in no file and no list of processes. */
+function loadModel({ model: given, prices }: AgentSettings): ChatModel {
+  if (given === undefined) {
+    throw new UsageError('--agent chat requires --model, as in --model openai:http://127.0.0.1:8000/v1#NAME')
+  }
+  const shared = { ...(prices && { prices: prices satisfies Prices }) }
+  const [kind, rest] = splitKind(given)
+  if (kind === 'openai') {
+    const [baseUrl = '', model = ''] = splitAt(rest, rest.lastIndexOf('#'))
+    if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : '') || model === '') {
+      throw new UsageError(`--model openai: takes URL#NAME, as in openai:https://api.openai.com/v1#NAME, not '${rest}'`)
+    }
+    return openAiModel({ baseUrl, model, ...keyFrom('OPENAI_API_KEY'), ...shared })
+  }
+  if (kind === 'anthropic' && rest !== '') {
+    const baseUrl = process.env.ANTHROPIC_BASE_URL
+    return anthropicModel({ model: rest, ...(baseUrl && { baseUrl }), ...keyFrom('ANTHROPIC_API_KEY'), ...shared })
+  }
+  throw new UsageError(`--model takes openai:URL#NAME or anthropic:NAME, not '${given}'`)
+}
+
+function keyFrom(variable: string): { apiKey?: string } {
+  const apiKey = process.env[variable]
+  return apiKey === undefined || apiKey === '' ? {} : { apiKey }
+}
+
+function splitAt(text: string, index: number): string[] {
+  return index < 0 ? [text] : [text.slice(0, index), text.slice(index + 1)]
+}
+
+interface Script {
+  calls: readonly ScriptedCall[]
+  answer?: string
+}
+
+/** A JSON file: calls for every task, or an object with calls, or `{ calls, answer }`, by the id of a task. */
+function loadScript(file: string): LoadedAgent {
+  if (!existsSync(file)) throw new UsageError(`--agent scripted: no such file: ${file}`)
+  const content = parseJson(file)
+  const forAll = asScript(content)
+  if (forAll !== undefined) return same(scripted(forAll.calls, forAll))
+  const scripts = Object.entries(isRecord(content) ? content : {}).map(([task, each]) => [task, asScript(each)] as const)
+  const bad = scripts.find(([, script]) => script === undefined)
+  if (scripts.length === 0 || bad !== undefined) {
+    const where = bad === undefined ? '' : `, at ${JSON.stringify(bad[0])}`
+    throw new UsageError(`${file}${where}: takes calls such as [{ "tool": "read_file", "args": { "path": "a.txt" } }]`)
+  }
+  const byTask = new Map(scripts)
+  return {
+    name: 'scripted',
+    async for({ task }) {
+      const script = byTask.get(task)
+      if (script === undefined) throw new InfraError(`${file} has no calls for this task`)
+      return scripted(script.calls, script)
+    },
+  }
+}
+
+function asScript(value: unknown): Script | undefined {
+  if (Array.isArray(value)) return value.every(isCall) ? { calls: value } : undefined
+  if (!isRecord(value) || !Array.isArray(value.calls) || !value.calls.every(isCall)) return undefined
+  const { calls, answer } = value
+  if (answer !== undefined && typeof answer !== 'string') return undefined
+  return { calls, ...(answer !== undefined && { answer }) }
+}
+
+function isCall(value: unknown): value is ScriptedCall {
+  return isRecord(value) && typeof value.tool === 'string'
+}
+
+/** Makes the calls that another run recorded: those of the same task and trial. */
+function loadRecorded(directory: string): LoadedAgent {
+  const { file } = readRun(directory)
+  return {
+    name: 'replay',
+    async for(job) {
+      const trace = await readTrace(directory, { ...job, agent: file.agentName })
+      if (trace === undefined) throw new InfraError(`${directory} has no trace of this task and trial`)
+      return { ...replayed(parseTrace(trace)), name: 'replay' }
+    },
+  }
+}
+
+async function loadModule(given: string): Promise<LoadedAgent> {
+  const file = path.resolve(given)
+  if (!existsSync(file)) throw new UsageError(`no agent '${given}': --agent takes ${kinds}`)
+  let agent: unknown
+  try {
+    agent = await defaultExport(file)
+  } catch (error) {
+    throw new UsageError(`${given} can't be loaded: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  if (!isAgent(agent)) throw new UsageError(`${given} must export an agent as its default: { name, run }`)
+  return same(agent)
+}
+
+function isAgent(value: unknown): value is Agent {
+  if (typeof value !== 'object' || value === null || !('name' in value) || !('run' in value)) return false
+  return typeof value.name === 'string' && value.name !== '' && typeof value.run === 'function'
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parseJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`${file} is no JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
