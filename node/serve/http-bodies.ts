@@ -20,7 +20,12 @@ export interface RejectedBody {
 export interface HttpBodies {
   /** Bytes of all bodies that are incomplete or not answered yet. */
   readonly heldBytes: number
-  read(request: IncomingMessage, response: ServerResponse): Promise<Buffer | RejectedBody>
+  /** Rejects a body that is no JSON message, unless it `isBinary`. */
+  read(
+    request: IncomingMessage,
+    response: ServerResponse,
+    options?: { isBinary?: boolean },
+  ): Promise<Buffer | RejectedBody>
 }
 
 interface Incomplete {
@@ -67,7 +72,7 @@ export function httpBodies({ maxBytes, maxHeldBytes, graceMs }: HttpBodiesOption
     get heldBytes() {
       return heldBytes
     },
-    read(request, response) {
+    read(request, response, { isBinary = false } = {}) {
       const tooLong: RejectedBody = { status: 413, reason: `Message longer than ${maxBytes} bytes` }
       if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
         request.resume()
@@ -91,7 +96,7 @@ export function httpBodies({ maxBytes, maxHeldBytes, graceMs }: HttpBodiesOption
           if (!incomplete.has(body)) return
           body.bytes += part.length
           heldBytes += part.length
-          const fault = scanner.push(part)
+          const fault = isBinary ? undefined : scanner.push(part)
           if (body.bytes > maxBytes) rejectBody(tooLong)
           else if (fault !== undefined) rejectBody({ status: 400, reason: fault })
           else {

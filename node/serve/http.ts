@@ -1,33 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { Readable } from 'node:stream'
 import { errorResponse } from '../../src/mcp/http/error-response.js'
 import { httpHandler, type Served } from '../../src/mcp/serve.js'
 import type { Workspace } from '../../src/workspace.js'
-import { httpBodies } from './http-bodies.js'
-import { createGuard, isLoopback, urlHost } from './http-guard.js'
-import type { PageFiles } from './page-files.js'
-import { rateLimit } from './rate-limit.js'
+import { type Exchange, type GuardedServerOptions, guardedServer } from './guarded-server.js'
+import type { RejectedBody } from './http-bodies.js'
 
-export interface HttpOptions extends Served {
-  /** Loopback unless given. */
-  host?: string
-  /** Any free port unless given. */
-  port?: number
-  /** The bearer token that every request must have. Off loopback one is generated unless given. */
-  token?: string
-  /** Other host names under which clients may reach the server, such as a proxy's. */
-  allowHosts?: readonly string[]
-  /** Origins of pages that may use the server; none unless given. */
-  allowOrigins?: readonly string[]
-  maxMessageBytes?: number
-  /** Limit of all incomplete or unanswered messages; four times `maxMessageBytes` unless given. Beyond it the largest incomplete one is rejected. */
-  maxHeldBytes?: number
-  /** How long a message may take to arrive, plus a second for each 64 kB; 15 seconds unless given. */
-  slowMessageMs?: number
-  /** Connections that are open at the same time; 2000 unless given. Beyond it new ones are closed unanswered. */
-  maxConnections?: number
+export interface HttpOptions extends Served, Omit<GuardedServerOptions, 'onFault'> {
   /** Sessions of clients of older protocol revisions; 32 unless given. */
   maxSessions?: number
   /** How long a session may be idle; 30 minutes unless given. */
@@ -40,10 +18,6 @@ export interface HttpOptions extends Served {
   openSession?: () => Workspace
   /** Called with a workspace from `openSession` that is no longer used. */
   closeSession?: (workspace: Workspace) => void
-  /** Limit of requests per second from one address; 2000 unless given. */
-  maxRequestsPerSecond?: number
-  /** A page to serve beside the endpoint. Its files are public: they need no token. */
-  page?: PageFiles
 }
 
 export interface HttpServer {
@@ -58,15 +32,11 @@ export interface HttpServer {
 }
 
 const path = '/mcp'
-const healthPath = '/healthz'
-const shutdownMs = 2000
 const sweepEveryMs = 30_000
 
 /** Serves MCP over streamable HTTP. A web page can't reach it unless it is allowed: requests with a foreign Host or Origin are refused. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
-  const { host = '127.0.0.1', port = 0, maxMessageBytes = 64 * 1024 * 1024, onFault } = options
-  const token = options.token ?? (isLoopback(host) ? undefined : randomBytes(32).toString('base64url'))
-  const limit = rateLimit(options.maxRequestsPerSecond ?? 2000)
+  const { onFault } = options
   const handler = httpHandler(options, {
     sessions: {
       maxSessions: options.maxSessions ?? 32,
@@ -76,79 +46,15 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       ...(options.closeSession && { dispose: options.closeSession }),
     },
   })
-  const bodies = httpBodies({
-    maxBytes: maxMessageBytes,
-    maxHeldBytes: options.maxHeldBytes ?? 4 * maxMessageBytes,
-    graceMs: options.slowMessageMs ?? 15_000,
-  })
-  const running = new Set<ServerResponse>()
-  let stopping = false
-
-  const server = createServer((request, response) => {
-    // Only POST: `close` does not wait for endless streams.
-    if (request.method === 'POST') running.add(response)
-    response.once('close', () => running.delete(response))
-    answer(request, response).catch((error) => {
-      // The client disconnected; no internal error.
-      if (error.code === 'ECONNRESET') return
-      onFault?.(error)
-      if (response.headersSent) response.destroy()
-      else refuse(request, response, 500, 'Internal error', {}, -32603)
-    })
-  })
-  // Each takes a file descriptor, which the process needs for its work too.
-  server.maxConnections = options.maxConnections ?? 2000
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  const address = server.address() as AddressInfo
-  const { allowHosts, allowOrigins } = options
-  const guard = createGuard({
-    host,
-    port: address.port,
-    ...(token !== undefined && { token }),
-    ...(allowHosts && { allowHosts }),
-    ...(allowOrigins && { allowOrigins }),
-  })
+  const { origin, token, close } = await guardedServer(options, respond)
   const sweeping = setInterval(() => void handler.sweep().catch(onFault), sweepEveryMs).unref()
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = 'GET', headers } = request
-    if (hasSeveralHosts(request)) return refuse(request, response, 400, 'More than one Host', { connection: 'close' })
-    const refused = guard.refuse({ method, headers })
-    const pathname = (request.url ?? '/').replace(/\?.*$/s, '')
-    if (pathname === healthPath && refused?.status !== 403) return health(request, response)
-    if (refused?.status !== 403 && (await options.page?.(request, response))) return
-    if (refused !== undefined) {
-      const challenge = refused.status === 401 ? { 'www-authenticate': 'Bearer realm="polyfs"' } : {}
-      return refuse(request, response, refused.status, refused.reason, challenge)
-    }
-    if (guard.isForeign(headers.origin)) allowOrigin(response, headers.origin)
-    if (method === 'OPTIONS' && headers.origin !== undefined) {
-      response.writeHead(204).end()
-      return
-    }
-    if (stopping) return refuse(request, response, 503, 'Shutting down', { connection: 'close' })
-    const waitSeconds = limit.take(request.socket.remoteAddress ?? '')
-    if (waitSeconds !== undefined) {
-      return refuse(request, response, 429, 'Too many requests', { 'retry-after': String(waitSeconds) })
-    }
+  async function respond(exchange: Exchange): Promise<Response> {
+    const { pathname } = exchange
     const workspaceName = workspaceNameIn(pathname)
-    if (pathname !== path && workspaceName === undefined) {
-      return refuse(request, response, 404, `Not found: the endpoint is ${path}`)
-    }
-    const readBody = () => readBounded(request, response)
-    send(request, response, await handler.fetch(webRequest(request, response), { readBody, workspaceName }))
-  }
-
-  async function readBounded(request: IncomingMessage, response: ServerResponse): Promise<Buffer | Response> {
-    const body = await bodies.read(request, response)
-    if (!('status' in body)) return body
-    const { status, reason } = body
-    return errorResponse(status, status === 400 ? -32600 : -32000, reason, {
-      ...(status === 503 && { headers: { 'retry-after': '1' } }),
-    })
+    if (pathname !== path && workspaceName === undefined)
+      return errorResponse(404, -32000, `Not found: the endpoint is ${path}`)
+    return handler.fetch(exchange.request(), { readBody: () => mcpBody(exchange), workspaceName })
   }
 
   /** The NAME of `/mcp/NAME`, where sessions have workspaces of their own. */
@@ -157,91 +63,25 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     return name
   }
 
-  const origin = `http://${urlHost(address.address)}:${address.port}`
   return {
     url: `${origin}${path}`,
     ...(options.page && { pageUrl: `${origin}/` }),
     ...(token !== undefined && { token }),
-    async close() {
-      stopping = true
+    close() {
       clearInterval(sweeping)
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      await Promise.race([
-        Promise.all([...running].map((response) => new Promise((resolve) => response.once('close', resolve)))),
-        new Promise((resolve) => setTimeout(resolve, shutdownMs)),
-      ])
-      await handler.close()
-      server.closeAllConnections()
-      await closed
+      return close(() => handler.close())
     },
   }
 }
 
-/** Node uses the first Host header, but a proxy in front may have used another one. */
-function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
-  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length > 1
+/** The body of an MCP request, or the response that rejects it. */
+export async function mcpBody({ readBody }: Exchange): Promise<Buffer | Response> {
+  const body = await readBody()
+  return 'status' in body ? rejection(body) : body
 }
 
-function health({ method }: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-  response.end(method === 'HEAD' ? undefined : '{"status":"ok"}\n')
-}
-
-/** Rejects a request with a JSON-RPC error as body. */
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  message: string,
-  headers: Record<string, string> = {},
-  code = -32000,
-): void {
-  // The rest of the body is not read.
-  const connection = request.complete ? {} : { connection: 'close' }
-  response.writeHead(status, { 'content-type': 'application/json', ...connection, ...headers })
-  response.end(`${JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })}\n`)
-}
-
-function send(request: IncomingMessage, response: ServerResponse, reply: Response): void {
-  for (const [name, value] of reply.headers) response.setHeader(name, value)
-  // The rest of a rejected body is not read.
-  if (!request.complete) response.setHeader('connection', 'close')
-  response.writeHead(reply.status)
-  // Tells the client at once that its stream is open, which may have no event for long.
-  if (request.method === 'GET') response.flushHeaders()
-  if (reply.body === null) response.end()
-  // The two declarations of the same web stream differ only in name.
-  else
-    Readable.fromWeb(reply.body as Parameters<typeof Readable.fromWeb>[0])
-      .on('error', () => response.destroy())
-      .pipe(response)
-}
-
-/** CORS: allows a page of another origin to send the protocol's headers and to read the response. */
-function allowOrigin(response: ServerResponse, origin: string): void {
-  response.setHeader('access-control-allow-origin', origin)
-  response.setHeader('vary', 'origin')
-  response.setHeader('access-control-allow-methods', 'GET, POST, DELETE')
-  response.setHeader(
-    'access-control-allow-headers',
-    'authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name',
-  )
-  response.setHeader('access-control-expose-headers', 'mcp-session-id, mcp-protocol-version')
-  response.setHeader('access-control-allow-private-network', 'true')
-  response.setHeader('access-control-max-age', '600')
-}
-
-/** The head of the request; its body is read by `httpBodies`. */
-function webRequest(request: IncomingMessage, response: ServerResponse): Request {
-  const headers = new Headers()
-  for (let index = 0; index < request.rawHeaders.length; index += 2) {
-    headers.append(request.rawHeaders[index] ?? '', request.rawHeaders[index + 1] ?? '')
-  }
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
-  return new Request(`http://${request.headers.host}${request.url}`, {
-    method: request.method ?? 'GET',
-    headers,
-    signal: gone.signal,
+function rejection({ status, reason }: RejectedBody): Response {
+  return errorResponse(status, status === 400 ? -32600 : -32000, reason, {
+    ...(status === 503 && { headers: { 'retry-after': '1' } }),
   })
 }
