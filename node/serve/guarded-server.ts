@@ -37,6 +37,8 @@ export interface GuardedServerOptions {
 /** A request that may be answered. */
 export interface Exchange {
   method: string
+  /** Under which the client reaches the server, with the port. */
+  host: string
   /** Without the query. */
   pathname: string
   /** The head of the request, for handlers that take one. Its signal aborts when the response has been sent or the client has disconnected. */
@@ -124,6 +126,8 @@ export async function guardedServer(
     }
     const exchange: Exchange = {
       method,
+      // The guard requires one.
+      host: headers.host ?? '',
       pathname,
       request: () => webRequest(request, response),
       readBody: (how) => bodies.read(request, response, how),
