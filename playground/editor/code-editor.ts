@@ -7,15 +7,26 @@ import { markdown } from '@codemirror/lang-markdown'
 import { python } from '@codemirror/lang-python'
 import { syntaxHighlighting } from '@codemirror/language'
 import { unifiedMergeView } from '@codemirror/merge'
-import { EditorState, type Extension } from '@codemirror/state'
+import { ChangeSet, Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
 import { basicSetup } from 'codemirror'
+import type { Span } from '../../src/text/spans.js'
 import { pageHighlighting } from './highlighting.js'
 
 export interface CodeEditor {
   text(): string
-  /** Replaces only the part that differs, so that the cursor stays in place. */
+  /** Takes another text as the unedited one. Replaces only the part that differs, so that the cursor stays in place. */
   setText(text: string): void
+  /** Replaces the text as if it were typed. */
+  replaceText(text: string): void
+  /** True when something was typed since the text was set or last saved. */
+  isEdited(): boolean
+  /** What was typed, as spans of the unedited text. Later edits are kept apart until `endSave`. */
+  beginSave(): Span[]
+  /** After success, the text of `beginSave` is the unedited one. */
+  endSave(isSaved: boolean): void
+  /** The file was moved: names and highlights it by its new path. */
+  setPath(path: string): void
   showLine(line: number): void
   focus(): void
   close(): void
@@ -33,25 +44,37 @@ export function codeEditor(parent: HTMLElement, options: CodeEditorOptions): Cod
   const { path, text, readOnly, onEdited, onSave } = options
   /** True while the text is set from outside, which is not an edit by the user. */
   let isUpdating = false
+  const named = new Compartment()
   const view = new EditorView({
     parent,
     state: EditorState.create({
       doc: text,
       extensions: [
         keymap.of([{ key: 'Mod-s', run: () => saved(onSave) }]),
-        common(path),
+        common(),
+        named.of(byPath(path)),
         EditorState.readOnly.of(readOnly),
-        EditorView.updateListener.of(({ docChanged }) => {
-          if (docChanged && !isUpdating) onEdited()
+        EditorView.updateListener.of(({ docChanged, changes }) => {
+          if (!docChanged || isUpdating) return
+          typed = typed.compose(changes)
+          onEdited()
         }),
       ],
     }),
   })
+  /** Edits since the last save began. */
+  let typed = noChanges()
+  /** Edits that are being saved. */
+  let beingSaved: ChangeSet | undefined
+
+  function noChanges(): ChangeSet {
+    return ChangeSet.empty(view.state.doc.length)
+  }
+
   return {
     text: () => view.state.doc.toString(),
     setText(next) {
       const now = view.state.doc.toString()
-      if (now === next) return
       let start = 0
       while (start < Math.min(now.length, next.length) && now[start] === next[start]) start += 1
       let end = 0
@@ -60,7 +83,25 @@ export function codeEditor(parent: HTMLElement, options: CodeEditorOptions): Cod
       isUpdating = true
       view.dispatch({ changes: { from: start, to: now.length - end, insert: next.slice(start, next.length - end) } })
       isUpdating = false
+      typed = noChanges()
+      beingSaved = undefined
     },
+    replaceText: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    isEdited: () => !typed.empty || beingSaved !== undefined,
+    beginSave() {
+      beingSaved = beingSaved?.compose(typed) ?? typed
+      typed = noChanges()
+      const spans: Span[] = []
+      beingSaved.iterChanges((start, end, _from, _to, inserted) =>
+        spans.push({ start, end, text: inserted.toString() }),
+      )
+      return spans
+    },
+    endSave(isSaved) {
+      if (!isSaved && beingSaved !== undefined) typed = beingSaved.compose(typed)
+      beingSaved = undefined
+    },
+    setPath: (next) => view.dispatch({ effects: named.reconfigure(byPath(next)) }),
     showLine(line) {
       const { from } = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)))
       view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) })
@@ -86,7 +127,8 @@ export function diffView(
     state: EditorState.create({
       doc: after,
       extensions: [
-        common(path),
+        common(),
+        byPath(path),
         EditorState.readOnly.of(true),
         unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 6 } }),
       ],
@@ -95,17 +137,21 @@ export function diffView(
   return () => view.destroy()
 }
 
-function common(path: string): Extension {
+function byPath(path: string): Extension {
+  return [languageOf(path), EditorView.contentAttributes.of({ 'aria-label': path })]
+}
+
+function common(): Extension {
   return [
     basicSetup,
-    languageOf(path),
     EditorView.lineWrapping,
     syntaxHighlighting(pageHighlighting),
-    EditorView.contentAttributes.of({ 'aria-label': path }),
     EditorView.theme({
       '&': { height: '100%', backgroundColor: 'var(--surface)', color: 'var(--text)' },
       '.cm-gutters': { backgroundColor: 'var(--panel)', color: 'var(--faint)', border: 'none' },
-      '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
+      // Translucent: the selection is painted behind the lines.
+      '.cm-activeLine': { backgroundColor: 'var(--active-line)' },
+      '.cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
       '.cm-cursor': { borderLeftColor: 'var(--text)' },
       '&.cm-focused': { outline: 'none' },
       '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
@@ -113,6 +159,14 @@ function common(path: string): Extension {
       },
       '.cm-scroller': { fontFamily: 'var(--mono)', fontSize: '0.85rem' },
       '.cm-panels': { backgroundColor: 'var(--panel)', color: 'var(--text)' },
+      '.cm-panel.cm-search label': { fontSize: '0.8rem' },
+      '.cm-button': { backgroundImage: 'none', backgroundColor: 'var(--raised)', color: 'var(--text)' },
+      '.cm-button:active': { backgroundImage: 'none', backgroundColor: 'var(--hover)' },
+      '.cm-textfield': { backgroundColor: 'var(--raised)', color: 'var(--text)' },
+      '.cm-button, .cm-textfield': { border: '1px solid var(--edge)', borderRadius: '0.3rem' },
+      '.cm-panel.cm-search [name=close]': { color: 'var(--text)' },
+      '.cm-searchMatch': { backgroundColor: 'var(--match)' },
+      '.cm-searchMatch-selected': { outline: '2px solid var(--accent)' },
       '.cm-changedLine': { backgroundColor: 'var(--added-soft) !important' },
       '.cm-deletedChunk': { backgroundColor: 'var(--deleted-soft)' },
       '.cm-changedText': { background: 'var(--added-strong) !important' },

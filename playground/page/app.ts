@@ -1,6 +1,6 @@
 /** State shared by all panels: the open workspace, its events and notifications to the user. */
 import type { ChangeRecord } from '../../src/change/journal/record.js'
-import { isFsError } from '../../src/errors.js'
+import { FsError, isFsError } from '../../src/errors.js'
 import { type FileEndpoint, serveFiles } from '../../web/endpoint/endpoint.js'
 import type { WorkspaceAbout } from '../../web/engine/engine.js'
 import type { FileSource } from '../../web/engine/file-source.js'
@@ -19,6 +19,12 @@ export interface OpenWorkspace extends Place {
   about: WorkspaceAbout
 }
 
+/** Two texts to compare. */
+export interface Versions {
+  before: string
+  after: string
+}
+
 export interface AppEvents {
   /** Another workspace was opened. */
   opened: OpenWorkspace
@@ -30,8 +36,8 @@ export interface AppEvents {
   changed: ChangeRecord
   /** Show a file; `focus` also moves the cursor into the editor. */
   show: { path: string; line?: number; focus?: boolean }
-  /** Show the difference between two versions of a file. */
-  compare: { path: string; before: string; after: string; title: string }
+  /** Show the difference between two versions of a file; `load` reads them again, for versions that can still change. */
+  compare: Versions & { path: string; title: string; load?: () => Promise<Versions | undefined> }
   traffic: TrafficEntry
   dialect: string
   /** Bring a panel to the front. */
@@ -43,9 +49,10 @@ export interface AppEvents {
 export interface App extends Pick<Events<AppEvents>, 'on' | 'emit'> {
   readonly workspace: OpenWorkspace
   readonly dialect: string
+  /** Opens another workspace, unless the user wants to stay because of edits that can't be saved. */
   open(place: Place): Promise<void>
-  /** Registers a function that saves pending edits before another workspace is opened. */
-  beforeLeaving(save: () => Promise<void>): void
+  /** Registers a function that saves pending edits before another workspace is opened; false stays in this one. */
+  beforeLeaving(save: () => Promise<boolean>): void
   setDialect(name: string): void
   /** True when closing the page would lose changes. */
   hasUnsaved(): boolean
@@ -84,10 +91,10 @@ export function createApp(notices: Notices): App {
   let unsaved = false
   /** How many flushes to the browser's storage are in progress. */
   let storing = 0
-  const savers: Array<() => Promise<void>> = []
+  const savers: Array<() => Promise<boolean>> = []
 
   async function saveAndOpen(place: Place): Promise<void> {
-    for (const save of savers) await save()
+    for (const save of savers) if (!(await save())) throw new FsError('ABORTED', {})
     await open(place)
   }
 

@@ -69,6 +69,30 @@ export function confirmWith(title: string, text: string, accept: string): Promis
   return modal(title, accept, [h('p', {}, text)], () => true).then((answer) => answer ?? false)
 }
 
+/** Asks to choose one of several actions; undefined when the user cancels. */
+export function choose<Label extends string>(
+  title: string,
+  text: string,
+  labels: readonly Label[],
+): Promise<Label | undefined> {
+  return new Promise((resolve) => {
+    const act = (label: Label) => h('button', { type: 'submit', value: label }, label)
+    const form = h(
+      'form',
+      { method: 'dialog' },
+      h('p', {}, text),
+      h(
+        'div',
+        { class: 'actions' },
+        button('Cancel', () => dialog.close()),
+        ...labels.map(act),
+      ),
+    )
+    const dialog = showDialog(title, form)
+    dialog.addEventListener('close', () => resolve(labels.find((label) => label === dialog.returnValue)))
+  })
+}
+
 export function showDialog(title: string, ...content: Node[]): HTMLDialogElement {
   const dialog = h('dialog', { 'aria-label': title }, h('h2', {}, title), ...content)
   dialog.addEventListener('close', () => dialog.remove())

@@ -1,34 +1,26 @@
-/** Open files as tabs. Edits are saved automatically, and every save can be undone from the history. */
-import { contentHash } from '../../src/change/hash.js'
-import { isFsError } from '../../src/errors.js'
+/** Open files and comparisons as tabs. Edits are saved automatically, and every save can be undone from the history. */
+import type { ChangeRecord } from '../../src/change/journal/record.js'
 import { basename } from '../../src/fs/path.js'
-import type { CodeEditor } from '../editor/code-editor.js'
+import { concerns, pathAfter } from '../editor/follow-moves.js'
+import { maxEditableBytes, type OpenFile, openFile, readFileText } from '../editor/open-file.js'
 import type { App, AppEvents } from '../page/app.js'
 import { button, emptyState, formatBytes, h, iconButton } from '../page/dom.js'
 
 interface Tab {
-  /** The path of a file, or the title of a comparison. */
-  key: string
-  title: string
+  title(): string
+  /** Shown when the pointer is over the tab. */
+  hint(): string
   body: HTMLElement
-  close(): void | Promise<void>
+  /** The path of a file, also of one that can't be edited. */
+  path?: string
+  /** Absent for comparisons and for files that can't be edited. */
   file?: OpenFile
+  /** What a comparison shows. */
+  comparison?: string
+  /** Reads again what a comparison shows. */
+  refresh?(): Promise<void>
+  close(): void
 }
-
-interface OpenFile {
-  path: string
-  hash: string
-  edited: boolean
-  editor: CodeEditor
-  banner: HTMLElement
-  /** The last of the saves, which run one after another. */
-  saving: Promise<void>
-}
-
-/** Delay after the last key press. */
-const saveAfterMs = 800
-/** Larger files can't be edited here. */
-const maxEditableBytes = 2_000_000
 
 export function editorPanel(app: App): HTMLElement {
   const tabs: Tab[] = []
@@ -44,40 +36,81 @@ export function editorPanel(app: App): HTMLElement {
     if (isRecovering) {
       isRecovering = false
       // Saves what was typed in the meantime to the new worker.
-      for (const { file } of tabs) if (file) void (file.edited ? save(file) : reread(file))
+      for (const { file } of tabs) void file?.reread()
       return
     }
-    for (const tab of [...tabs]) void tab.close()
+    for (const tab of tabs) tab.close()
     tabs.length = 0
     active = undefined
     draw()
   })
   app.on('show', (wanted) => void show(wanted))
   app.on('compare', (comparison) => void compare(comparison))
-  app.on('changed', ({ steps }) => {
-    const paths = new Set(steps.flatMap((step) => [step.path, ...(step.do === 'rename' ? [step.to] : [])]))
-    for (const { file } of tabs) if (file && paths.has(file.path)) void reread(file)
+  app.on('changed', (record) => {
+    for (const tab of [...tabs]) follow(tab, record)
+    void active?.refresh?.()
   })
-  app.beforeLeaving(saveAll)
+  app.beforeLeaving(async () => {
+    for (const { file } of [...tabs]) if (file && !(await file.mayClose())) return false
+    return true
+  })
   addEventListener('beforeunload', (event) => {
-    if (tabs.some(({ file }) => file?.edited)) event.preventDefault()
-    void saveAll()
+    if (tabs.some(({ file }) => file?.isUnsaved())) event.preventDefault()
+    saveAll()
   })
-  addEventListener('pagehide', () => void saveAll())
-  document.addEventListener('visibilitychange', () => document.hidden && void saveAll())
+  addEventListener('pagehide', saveAll)
+  document.addEventListener('visibilitychange', () => document.hidden && saveAll())
 
-  async function saveAll(): Promise<void> {
-    await Promise.all(tabs.map(({ file }) => file && save(file)))
+  function saveAll(): void {
+    for (const { file } of tabs) void file?.save()
+  }
+
+  /** A tab stays with its file when that is moved, and shows what others write. */
+  function follow(tab: Tab, record: ChangeRecord): void {
+    if (tab.path === undefined) return
+    const now = pathAfter(tab.path, record)
+    if (now === tab.path) {
+      if (concerns(record, now)) void (tab.file ? tab.file.reread() : rebuild(tab))
+      return
+    }
+    const replaced = tabs.find((other) => other !== tab && other.path === now)
+    if (replaced?.file?.isUnsaved() === false || (replaced && !replaced.file)) remove(replaced)
+    tab.path = now
+    tab.file?.follow(now)
+    if (tab === active) history.replaceState(null, '', linkTo(now))
+    if (tab.file === undefined) void rebuild(tab)
+    draw()
+  }
+
+  /** Opens the file of a tab again, because it can be edited now or can't be any more. */
+  async function rebuild(tab: Tab): Promise<void> {
+    const { path } = tab
+    if (path === undefined) return
+    const next = await open(path).catch(() => gone(path))
+    const index = tabs.indexOf(tab)
+    if (index < 0) return next.close()
+    tab.close()
+    tabs[index] = next
+    if (active === tab) active = next
+    draw()
   }
 
   function draw(): void {
     bar.replaceChildren(
       ...tabs.map((tab) => {
         const chosen = tab === active
+        const isDeleted = tab.file?.isDeleted === true
+        const title = `${tab.title()}${isDeleted ? ' (deleted)' : ''}`
         const name = h(
           'button',
-          { type: 'button', role: 'tab', 'aria-selected': String(chosen), title: tab.key, tabindex: chosen ? 0 : -1 },
-          tab.file?.edited ? `● ${tab.title}` : tab.title,
+          {
+            type: 'button',
+            role: 'tab',
+            'aria-selected': String(chosen),
+            title: tab.hint(),
+            tabindex: chosen ? 0 : -1,
+          },
+          tab.file?.isUnsaved() ? `● ${title}` : title,
         )
         name.addEventListener('click', () => activate(tab))
         name.addEventListener('keydown', ({ key }) => {
@@ -88,10 +121,10 @@ export function editorPanel(app: App): HTMLElement {
         })
         return h(
           'span',
-          { class: `tab${chosen ? ' active' : ''}`, role: 'presentation' },
+          { class: `tab${chosen ? ' active' : ''}${isDeleted ? ' deleted' : ''}`, role: 'presentation' },
           name,
           // A `tablist` may contain only tabs, so this button is for pointers; the Delete key does the same.
-          iconButton('×', `Close ${tab.title} (Delete)`, () => void closeTab(tab), {
+          iconButton('×', `Close ${tab.title()} (Delete)`, () => void closeTab(tab), {
             'aria-hidden': 'true',
             tabindex: -1,
           }),
@@ -113,157 +146,101 @@ export function editorPanel(app: App): HTMLElement {
   function activate(tab: Tab, focusTab = false): void {
     active = tab
     draw()
+    void tab.refresh?.()
     if (focusTab) bar.querySelector<HTMLElement>('[aria-selected=true]')?.focus()
-    if (tab.file) history.replaceState(null, '', linkTo(tab.file.path))
+    if (tab.path !== undefined) history.replaceState(null, '', linkTo(tab.path))
   }
 
   async function closeTab(tab: Tab): Promise<void> {
-    if (tab.file) await save(tab.file)
-    await tab.close()
+    if (tab.file?.isUnsaved()) activate(tab)
+    if (tab.file && !(await tab.file.mayClose())) return
+    remove(tab)
+  }
+
+  function remove(tab: Tab): void {
     const index = tabs.indexOf(tab)
+    if (index < 0) return
+    tab.close()
     tabs.splice(index, 1)
     if (active === tab) active = tabs[Math.min(index, tabs.length - 1)]
     draw()
   }
 
   async function show({ path, line, focus = false }: AppEvents['show']): Promise<void> {
-    const existing = tabs.find(({ key }) => key === path)
-    const tab = existing ?? (await app.attempt(`open ${path}`, () => open(path)))
-    if (tab === undefined) return
-    if (existing === undefined) tabs.push(tab)
+    const known = () => tabs.find((each) => each.path === path)
+    const opened = known() ?? (await app.attempt(`open ${path}`, () => open(path)))
+    if (opened === undefined) return
+    // Opening takes time, and the same file may have been asked for twice.
+    const tab = known() ?? opened
+    if (tab !== opened) opened.close()
+    if (!tabs.includes(tab)) tabs.push(tab)
     activate(tab)
     if (line !== undefined) tab.file?.editor.showLine(line)
     if (focus) tab.file?.editor.focus()
   }
 
   async function open(path: string): Promise<Tab> {
-    const { files, about } = app.workspace
-    const { size = 0, kind } = await files.run('describeEntry', { path })
+    const { size = 0, kind } = await app.workspace.files.run('describeEntry', { path })
     if (kind === 'directory') throw new Error(`${path} is a directory`)
     const tooLarge = size > maxEditableBytes
-    const { text, hash } = tooLarge ? { text: undefined, hash: '' } : await readText(path)
-    const body = h('div', { class: 'editor' })
-    const tab: Tab = { key: path, title: basename(path), body, close: () => {} }
+    const { text, hash } = tooLarge ? { text: undefined, hash: '' } : await readFileText(app, path)
     if (text === undefined) {
-      body.append(
-        emptyState(
-          basename(path),
-          `${formatBytes(size)}, ${tooLarge ? 'too large to edit here' : 'not text'}. Tools can still read it.`,
-        ),
+      return uneditable(
+        path,
+        `${formatBytes(size)}, ${tooLarge ? 'too large to edit here' : 'not text'}. Tools can still read it.`,
       )
-      return tab
     }
-    const { codeEditor } = await import('../editor/code-editor.js')
-    const banner = h('div', { class: 'banner', role: 'status', hidden: true })
-    const place = h('div', { class: 'code' })
-    body.append(banner, place)
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const editor = codeEditor(place, {
+    const file = await openFile(app, {
       path,
       text,
-      readOnly: about.readOnly,
-      onEdited() {
-        file.edited = true
-        draw()
-        clearTimeout(timer)
-        timer = setTimeout(() => void save(file), saveAfterMs)
-      },
-      onSave: () => void save(file),
+      hash,
+      onState: draw,
+      onUneditable: () => void rebuild(tab),
     })
-    const file: OpenFile = { path, hash, edited: false, editor, banner, saving: Promise.resolve() }
-    tab.file = file
-    tab.close = () => {
-      clearTimeout(timer)
-      editor.close()
+    const tab: Tab = {
+      path,
+      file,
+      body: file.body,
+      title: () => basename(file.path),
+      hint: () => file.path,
+      close: () => file.close(),
     }
     return tab
   }
 
-  async function readText(path: string): Promise<{ text?: string; hash: string }> {
-    const { bytes } = await app.workspace.files.run('readBytes', { path })
-    const hash = await contentHash(bytes)
-    if (bytes.subarray(0, 8000).includes(0)) return { hash }
-    try {
-      return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), hash }
-    } catch {
-      // Not shown, because saving would turn other encodings into UTF-8.
-      return { hash }
-    }
+  function uneditable(path: string, text: string): Tab {
+    const body = h('div', { class: 'editor' }, emptyState(basename(path), text))
+    return { path, body, title: () => basename(path), hint: () => path, close: () => {} }
   }
 
-  function save(file: OpenFile): Promise<void> {
-    file.saving = file.saving.then(() => saveNow(file))
-    return file.saving
+  function gone(path: string): Tab {
+    return uneditable(path, 'This file was deleted. You can restore it from the history.')
   }
 
-  /** Overwrites only the version that was edited, so that changes by others are never lost. */
-  async function saveNow(file: OpenFile, overwrite = false): Promise<void> {
-    if (!file.edited) return
-    const content = file.editor.text()
-    const { files } = app.workspace
-    try {
-      const expected = overwrite ? {} : { expectedHash: file.hash }
-      await files.run('writeFiles', {
-        files: [{ path: file.path, content, ...expected }],
-        makeParents: true,
-      })
-      file.hash = await contentHash(new TextEncoder().encode(content))
-      // The file counts as edited until a reload can't lose it; a full disk is reported separately.
-      await files.flush().catch(() => {})
-      file.edited = file.editor.text() !== content
-      file.banner.hidden = true
-      draw()
-    } catch (error) {
-      if (isFsError(error, 'STALE', 'NOT_FOUND')) return askWhichVersion(file)
-      // When the worker has failed, its replacement gets the text.
-      if (await Promise.race([files.ended, undefined])) return
-      await app.attempt(`save ${file.path}`, () => Promise.reject(error))
-    }
-  }
-
-  async function reread(file: OpenFile): Promise<void> {
-    await file.saving
-    const now = await readText(file.path).catch(() => undefined)
-    if (now === undefined || now.hash === file.hash) return
-    if (file.edited) return askWhichVersion(file)
-    file.hash = now.hash
-    if (now.text !== undefined) file.editor.setText(now.text)
-  }
-
-  function askWhichVersion(file: OpenFile): void {
-    file.banner.replaceChildren(
-      h('span', {}, 'Someone else changed this file while you were editing it.'),
-      button('Keep mine', () => void saveNow(file, true)),
-      button('Use theirs', () => {
-        file.edited = false
-        file.banner.hidden = true
-        void reread(file).then(draw)
-      }),
-    )
-    file.banner.hidden = false
-  }
-
-  async function compare({
-    path,
-    before,
-    after,
-    title,
-  }: {
-    path: string
-    before: string
-    after: string
-    title: string
-  }) {
-    const key = `${title} ${path}`
-    const existing = tabs.find((tab) => tab.key === key)
-    if (existing) await closeTab(existing)
+  async function compare({ path, title, load, ...versions }: AppEvents['compare']): Promise<void> {
+    const comparison = `${title} ${path}`
+    const existing = tabs.find((tab) => tab.comparison === comparison)
+    if (existing) remove(existing)
     const loaded = await app.attempt('load the editor', () => import('../editor/code-editor.js'))
     if (loaded === undefined) return
-    const body = h('div', { class: 'editor' })
     const place = h('div', { class: 'code' })
-    body.append(h('div', { class: 'banner' }, `${path}: ${title}`), place)
-    const close = loaded.diffView(place, { path, before, after })
-    const tab = { key, title: `± ${basename(path)}`, body, close }
+    const body = h('div', { class: 'editor' }, h('div', { class: 'banner' }, `${path}: ${title}`), place)
+    let shown = versions
+    let close = loaded.diffView(place, { path, ...shown })
+    const tab: Tab = {
+      comparison,
+      body,
+      title: () => `± ${basename(path)}`,
+      hint: () => comparison,
+      close: () => close(),
+      async refresh() {
+        const next = await load?.().catch(() => undefined)
+        if (next === undefined || (next.before === shown.before && next.after === shown.after)) return
+        shown = next
+        close()
+        close = loaded.diffView(place, { path, ...shown })
+      },
+    }
     tabs.push(tab)
     activate(tab)
   }

@@ -275,7 +275,7 @@ describe('the editor', () => {
     await call('write_file', { path: 'README.md', content: 'by a tool\n' })
     await soon(() => text.textContent()).toBe('by a tool')
     for (const [choice, kept] of [
-      ['Use theirs', 'theirs'],
+      ['Take theirs', 'theirs'],
       ['Keep mine', 'mine theirs'],
     ] as const) {
       // Timers are paused, so the edit is not saved yet.

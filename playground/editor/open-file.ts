@@ -1,0 +1,333 @@
+/**
+ * One file in the editor. What is typed is saved after a pause, and only over the version that was edited. Where that is not possible, because
+ * somebody else changed or deleted the file or its encoding lacks a character, a question above the text stays until it is answered.
+ */
+import { contentHash } from '../../src/change/hash.js'
+import { isFsError } from '../../src/errors.js'
+import type { App } from '../page/app.js'
+import { choose } from '../page/dialogs.js'
+import { button, h } from '../page/dom.js'
+import type { CodeEditor } from './code-editor.js'
+import { describeFormat, encodeAsUtf8, encodeEdits, type FileText, openFileText } from './file-text.js'
+
+export interface OpenFile {
+  readonly path: string
+  readonly body: HTMLElement
+  readonly editor: CodeEditor
+  /** The file is not there any more. */
+  readonly isDeleted: boolean
+  /** Something typed is not in the file, or not yet stored. */
+  isUnsaved(): boolean
+  /** Saves what was typed, after the saves before it. */
+  save(): Promise<void>
+  /** Shows what others have written; asks when something was typed too. */
+  reread(): Promise<void>
+  /** The file was moved there. */
+  follow(path: string): void
+  /** Saves, and asks when that is not possible. False when the user wants the tab to stay. */
+  mayClose(): Promise<boolean>
+  /** Shows text that was typed into this version of the file and never saved. */
+  restoreDraft(text: string, hash: string): void
+  /** The hash of the version that is being edited. */
+  readonly hash: string
+  close(): void
+}
+
+export interface OpenFileOptions {
+  path: string
+  text: FileText
+  hash: string
+  /** The name, the deleted state or the unsaved state has changed. */
+  onState(): void
+  /** The content is not text any more, or too long to edit. */
+  onUneditable(): void
+}
+
+type Question = 'changed' | 'deleted' | 'encoding'
+
+interface Choice {
+  label: string
+  run(): Promise<void>
+  /** The tab may be closed afterwards. */
+  closes: boolean
+}
+
+/** Delay after the last key press. */
+const saveAfterMs = 800
+/** Larger files can't be edited here. */
+export const maxEditableBytes = 2_000_000
+
+/** Reads a file for the editor; without `text` when it can't be edited. */
+export async function readFileText(app: App, path: string): Promise<{ text?: FileText; hash: string }> {
+  const { bytes } = await app.workspace.files.run('readBytes', { path })
+  const hash = await contentHash(bytes)
+  const text = bytes.length > maxEditableBytes ? undefined : openFileText(bytes)
+  return { hash, ...(text && { text }) }
+}
+
+export async function openFile(app: App, options: OpenFileOptions): Promise<OpenFile> {
+  const { onState, onUneditable } = options
+  const { codeEditor } = await import('./code-editor.js')
+  let { path, text: base, hash } = options
+  /** The hash of the last version that a reload can't lose. */
+  let storedHash = hash
+  let isDeleted = false
+  let question: Question | undefined
+  /** Saves that are not stored yet. */
+  let unstored = 0
+  /** The worker failed before a save was stored. */
+  let needsRewrite = false
+  let queue: Promise<void> = Promise.resolve()
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const banner = h('div', { class: 'banner', role: 'status', hidden: true })
+  const place = h('div', { class: 'code' })
+  const status = h('div', { class: 'status' })
+  const body = h('div', { class: 'editor' }, banner, place, status)
+  const editor = codeEditor(place, {
+    path,
+    text: base.text,
+    readOnly: app.workspace.about.readOnly,
+    onEdited() {
+      onState()
+      clearTimeout(timer)
+      timer = setTimeout(() => void save(), saveAfterMs)
+    },
+    onSave: () => void save(),
+  })
+  describeBase()
+
+  function describeBase(): void {
+    status.textContent = describeFormat(base)
+  }
+
+  /** Saves and rereads run one after another, so that none works with what another has replaced. */
+  function enqueue(work: () => Promise<void>): Promise<void> {
+    queue = queue.then(work)
+    return queue
+  }
+
+  const save = () => enqueue(() => saveNow('same version'))
+  const reread = () => enqueue(rereadNow)
+  const hasEdits = () => editor.isEdited() || needsRewrite
+
+  async function saveNow(over: 'same version' | 'any version', as?: 'utf-8'): Promise<void> {
+    if (!hasEdits()) return
+    const edits = editor.beginSave()
+    const encoded = as === 'utf-8' ? { saved: encodeAsUtf8(base, edits) } : encodeEdits(base, edits)
+    if (!('saved' in encoded)) {
+      editor.endSave(false)
+      return ask('encoding', 'unencodable' in encoded ? encoded.unencodable : undefined)
+    }
+    const { saved } = encoded
+    const target = path
+    const { files } = app.workspace
+    try {
+      const expected = over === 'any version' ? {} : { expectedHash: hash }
+      await files.run('writeFiles', { files: [{ path: target, content: saved.bytes, ...expected }], makeParents: true })
+    } catch (error) {
+      editor.endSave(false)
+      return notSaved(error, { target, hasEnded: await hasEnded() })
+    }
+    editor.endSave(true)
+    base = saved
+    hash = await contentHash(saved.bytes)
+    needsRewrite = false
+    isDeleted = false
+    describeBase()
+    ask(undefined)
+    void store(hash)
+  }
+
+  async function notSaved(error: unknown, { target, hasEnded: ended }: { target: string; hasEnded: boolean }) {
+    // When the worker has failed, its replacement gets the text.
+    if (ended) return
+    // The file was moved in the meantime.
+    if (target !== path) return saveNow('same version')
+    if (isFsError(error, 'STALE') && needsRewrite && error.facts.actual === storedHash) return saveNow('any version')
+    if (isFsError(error, 'STALE', 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_A_DIRECTORY')) {
+      return ask((await isThere()) ? 'changed' : 'deleted')
+    }
+    onState()
+    await app.attempt(`save ${path}`, () => Promise.reject(error))
+  }
+
+  /** The file counts as unsaved until a reload can't lose it; a full disk is reported separately. */
+  async function store(written: string): Promise<void> {
+    unstored += 1
+    onState()
+    const { files } = app.workspace
+    await files.flush().then(
+      () => {
+        storedHash = written
+      },
+      async () => {
+        if (await hasEnded(files)) needsRewrite = true
+      },
+    )
+    unstored -= 1
+    onState()
+  }
+
+  async function hasEnded(files = app.workspace.files): Promise<boolean> {
+    return (await Promise.race([files.ended, undefined])) !== undefined
+  }
+
+  async function isThere(): Promise<boolean> {
+    return app.workspace.files.run('describeEntry', { path }).then(
+      ({ kind }) => kind !== 'directory',
+      () => false,
+    )
+  }
+
+  async function rereadNow(): Promise<void> {
+    let now: Awaited<ReturnType<typeof readFileText>>
+    try {
+      now = await readFileText(app, path)
+    } catch (error) {
+      if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_A_DIRECTORY')) ask('deleted')
+      return
+    }
+    isDeleted = false
+    if (now.hash === hash) {
+      ask(undefined)
+      return hasEdits() ? saveNow('same version') : undefined
+    }
+    if (hasEdits()) return needsRewrite && now.hash === storedHash ? saveNow('any version') : ask('changed')
+    if (now.text === undefined) return onUneditable()
+    adopt(now.text, now.hash)
+  }
+
+  function adopt(text: FileText, itsHash: string): void {
+    base = text
+    hash = itsHash
+    storedHash = itsHash
+    needsRewrite = false
+    editor.setText(text.text)
+    describeBase()
+    ask(undefined)
+  }
+
+  /** Shows a question, or none. */
+  function ask(next: Question | undefined, character?: string): void {
+    question = next
+    isDeleted = next === 'deleted'
+    banner.hidden = next === undefined
+    if (next !== undefined) {
+      const choices = choicesFor(next).map(({ label, run }) => button(label, () => void enqueue(run)))
+      banner.replaceChildren(h('span', {}, sentence(next, character)), ...choices)
+    }
+    onState()
+  }
+
+  function sentence(asked: Question, character?: string): string {
+    if (asked === 'changed') return 'Someone else changed this file while you were editing it.'
+    if (asked === 'deleted') {
+      return hasEdits() ? 'This file was deleted while you were editing it.' : 'This file was deleted.'
+    }
+    const encoding = describeFormat(base).split(' · ')[0]
+    return character === undefined
+      ? `Saved in its encoding, ${encoding}, this text would be read as another one.`
+      : `Not saved: ${encoding}, the encoding of this file, has no “${character}”.`
+  }
+
+  function choicesFor(asked: Question | undefined): Choice[] {
+    const discard = { label: 'Discard mine', run: async () => adopt(base, hash), closes: true }
+    if (asked === 'changed') {
+      return [
+        { label: 'Compare', run: compare, closes: false },
+        { label: 'Keep mine', run: () => saveNow('any version'), closes: true },
+        { label: 'Take theirs', run: takeTheirs, closes: true },
+      ]
+    }
+    if (asked === 'encoding') {
+      return [{ label: 'Save as UTF-8', run: () => saveNow('same version', 'utf-8'), closes: true }, discard]
+    }
+    if (asked === undefined) return [discard]
+    if (!hasEdits()) return [{ label: 'Restore it', run: restore, closes: false }]
+    const discardDeleted = { ...discard, run: () => discard.run().then(() => ask('deleted')) }
+    return [{ label: 'Keep mine', run: () => saveNow('any version'), closes: true }, discardDeleted]
+  }
+
+  async function restore(): Promise<void> {
+    await app.attempt(`restore ${path}`, () =>
+      app.workspace.files.run('writeFiles', {
+        files: [{ path, content: base.bytes, expect: 'new' }],
+        makeParents: true,
+      }),
+    )
+    await rereadNow()
+  }
+
+  async function takeTheirs(): Promise<void> {
+    const now = await app.attempt(`read ${path}`, () => readFileText(app, path))
+    if (now === undefined) return
+    if (now.text === undefined) {
+      adopt(base, hash)
+      return onUneditable()
+    }
+    adopt(now.text, now.hash)
+  }
+
+  async function compare(): Promise<void> {
+    const load = async () => ({
+      before: (await readFileText(app, path)).text?.text ?? '',
+      after: editor.text(),
+    })
+    const versions = await app.attempt(`read ${path}`, load)
+    if (versions) app.emit('compare', { path, ...versions, title: 'theirs, and mine', load })
+  }
+
+  async function mayClose(): Promise<boolean> {
+    clearTimeout(timer)
+    await save()
+    // Something may have been typed meanwhile.
+    if (hasEdits() && question === undefined) await save()
+    if (!hasEdits()) return true
+    const choices = choicesFor(question)
+    const title = `Close ${path}?`
+    const reason = question === undefined ? 'What you typed could not be saved.' : sentence(question)
+    const chosen = await choose(
+      title,
+      `${reason} ${question === 'encoding' ? 'What you typed is not in the file.' : ''}`.trim(),
+      choices.map(({ label }) => label),
+    )
+    const choice = choices.find(({ label }) => label === chosen)
+    if (choice === undefined) return false
+    await enqueue(choice.run)
+    return choice.closes && !hasEdits()
+  }
+
+  return {
+    get path() {
+      return path
+    },
+    get hash() {
+      return hash
+    },
+    get isDeleted() {
+      return isDeleted
+    },
+    body,
+    editor,
+    isUnsaved: () => hasEdits() || unstored > 0,
+    save,
+    reread,
+    follow(next) {
+      path = next
+      editor.setPath(next)
+      onState()
+      void reread()
+    },
+    mayClose,
+    restoreDraft(text, ofHash) {
+      editor.replaceText(text)
+      hash = ofHash
+      void reread()
+    },
+    close() {
+      clearTimeout(timer)
+      editor.close()
+    },
+  }
+}
