@@ -44,6 +44,8 @@ export interface ServeArguments {
 export interface HttpArguments {
   host?: string
   port: number
+  /** Use any free port when that one is taken. */
+  orAnyPort?: boolean
   /** The file that holds the token. */
   tokenFile?: string
   allowHosts: string[]
@@ -90,6 +92,7 @@ const options = {
   'sandbox-file': { type: 'string' },
   'allow-network': { type: 'boolean' },
   http: { type: 'string' },
+  'or-any-port': { type: 'boolean' },
   'token-file': { type: 'string' },
   'allow-host': { type: 'string', multiple: true },
   'allow-origin': { type: 'string', multiple: true },
@@ -304,9 +307,8 @@ function wholeNumber(flag: Flag, values: Values): number {
 function httpOf(values: Values): { http?: HttpArguments } {
   const { http, 'token-file': tokenFile, 'allow-host': allowHosts = [], 'allow-origin': allowOrigins = [] } = values
   if (http === undefined) {
-    const stray = (['token-file', 'allow-host', 'allow-origin', 'max-sessions', 'session-idle'] as const).find(
-      (flag) => values[flag] !== undefined,
-    )
+    const others = ['or-any-port', 'token-file', 'allow-host', 'allow-origin', 'max-sessions', 'session-idle'] as const
+    const stray = others.find((flag) => values[flag] !== undefined)
     if (stray !== undefined) throw new UsageError(`--${stray} requires --http`)
     return {}
   }
@@ -318,6 +320,7 @@ function httpOf(values: Values): { http?: HttpArguments } {
   return {
     http: {
       ...parseAddress(http),
+      ...(values['or-any-port'] === true && { orAnyPort: true }),
       ...(tokenFile !== undefined && { tokenFile: nonEmpty(tokenFile) }),
       allowHosts,
       allowOrigins,

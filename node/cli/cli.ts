@@ -146,17 +146,22 @@ async function shutDown(opened: ServedWorkspace): Promise<boolean> {
   }
 }
 
-function announce({ url, token, pageUrl }: HttpServer, given: ServeArguments): string {
+function announce({ url, token, pageUrl, takenPort }: HttpServer, given: ServeArguments): string {
   const directories = given.directories.map(({ directory }) => directory).join(', ')
   const what = given.memory ? 'a tree in memory' : directories || 'any directory the agent chooses'
   return `polyfs ${version} serves ${what} at ${url} (dialect ${given.dialect.name})
-
+${takenPort === undefined ? '' : anotherPort(takenPort, pageUrl)}
 Paste this into the configuration of an MCP client:
 
 ${httpConfiguration(url, token)}
 ${given.memory ? ownTrees(url) : ''}${pageUrl === undefined ? '' : `\nOpen ${pageUrl} for the playground: the same tools on a workspace in the browser.\n`}
 Stop with Ctrl-C.
 `
+}
+
+function anotherPort(taken: number, pageUrl: string | undefined): string {
+  const stored = 'To a browser this is another site: workspaces stored under the usual address are not listed here.'
+  return `Port ${taken} is taken, so another one is used. ${pageUrl === undefined ? '' : stored}\n`
 }
 
 function ownTrees(url: string): string {

@@ -50,6 +50,7 @@ How
 
 Over HTTP
   --http [HOST:]PORT   serve over HTTP instead of standard input and output; HOST defaults to 127.0.0.1
+  --or-any-port        use any free port when PORT is taken, and say so
   --token-file FILE    require the bearer token in this file, which is created if missing; POLYFS_TOKEN sets a token directly.
                        Off loopback a token is always required: one is generated and printed if none is given
   --allow-host NAME    another host name under which clients reach the server, such as a proxy's

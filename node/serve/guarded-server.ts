@@ -7,12 +7,15 @@ import { httpBodies, type RejectedBody } from './http-bodies.js'
 import { createGuard, isLoopback, urlHost } from './http-guard.js'
 import type { PageFiles } from './page-files.js'
 import { rateLimit } from './rate-limit.js'
+import { refusedHostPage } from './refused-host-page.js'
 
 export interface GuardedServerOptions {
   /** Loopback unless given. */
   host?: string
   /** Any free port unless given. */
   port?: number
+  /** True uses any free port when `port` is taken. */
+  orAnyPort?: boolean
   /** The bearer token that every request must have. Off loopback one is generated unless given. */
   token?: string
   /** Other host names under which clients may reach the server, such as a proxy's. */
@@ -50,6 +53,8 @@ export interface Exchange {
 export interface GuardedServer {
   /** Such as `http://127.0.0.1:4100`. */
   readonly origin: string
+  /** The wanted port, when it was taken and another is used. */
+  readonly takenPort?: number
   /** The bearer token that clients must send; absent when none is required. */
   readonly token?: string
   /** Accepts no more requests, waits a moment for running ones, and then for `beforeEnd`. */
@@ -89,9 +94,9 @@ export async function guardedServer(
   })
   // Each takes a file descriptor, which the process needs for its work too.
   server.maxConnections = options.maxConnections ?? 2000
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
+  await listen(port).catch((error) => {
+    if (error.code !== 'EADDRINUSE' || options.orAnyPort !== true) throw error
+    return listen(0)
   })
   const address = server.address() as AddressInfo
   const { allowHosts, allowOrigins } = options
@@ -103,6 +108,16 @@ export async function guardedServer(
     ...(allowOrigins && { allowOrigins }),
   })
 
+  function listen(wanted: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(wanted, host, () => {
+        server.removeListener('error', reject)
+        resolve()
+      })
+    })
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', headers } = request
     if (hasSeveralHosts(request)) return refuse(request, response, 400, 'More than one Host', { connection: 'close' })
@@ -110,6 +125,11 @@ export async function guardedServer(
     const pathname = (request.url ?? '/').replace(/\?.*$/s, '')
     if (pathname === healthPath && refused?.status !== 403) return health(request, response)
     if (refused?.status !== 403 && (await options.page?.(request, response))) return
+    if (refused?.reason === 'Host not allowed' && isPageRequest(request)) {
+      response.writeHead(refused.status, pageHeaders)
+      response.end(refusedHostPage(headers.host))
+      return
+    }
     if (refused !== undefined) {
       const challenge = refused.status === 401 ? { 'www-authenticate': 'Bearer realm="polyfs"' } : {}
       return refuse(request, response, refused.status, refused.reason, challenge)
@@ -137,6 +157,7 @@ export async function guardedServer(
 
   return {
     origin: `http://${urlHost(address.address)}:${address.port}`,
+    ...(port !== 0 && port !== address.port && { takenPort: port }),
     ...(token !== undefined && { token }),
     async close(beforeEnd) {
       stopping = true
@@ -155,6 +176,18 @@ export async function guardedServer(
 /** Node uses the first Host header, but a proxy in front may have used another one. */
 function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length > 1
+}
+
+/** True when a browser opens an address, rather than a client sending a message. */
+function isPageRequest({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && (headers.accept ?? '').includes('text/html')
+}
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'x-content-type-options': 'nosniff',
 }
 
 function health({ method }: IncomingMessage, response: ServerResponse): void {

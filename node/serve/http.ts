@@ -27,6 +27,8 @@ export interface HttpServer {
   readonly token?: string
   /** The URL of the page, when one is served. */
   readonly pageUrl?: string
+  /** The wanted port, when it was taken and another is used. */
+  readonly takenPort?: number
   /** Accepts no more requests, and waits a moment for running ones. */
   close(): Promise<void>
 }
@@ -46,7 +48,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       ...(options.closeSession && { dispose: options.closeSession }),
     },
   })
-  const { origin, token, close } = await guardedServer(options, respond)
+  const { origin, takenPort, token, close } = await guardedServer(options, respond)
   const sweeping = setInterval(() => void handler.sweep().catch(onFault), sweepEveryMs).unref()
 
   async function respond(exchange: Exchange): Promise<Response> {
@@ -66,6 +68,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   return {
     url: `${origin}${path}`,
     ...(options.page && { pageUrl: `${origin}/` }),
+    ...(takenPort !== undefined && { takenPort }),
     ...(token !== undefined && { token }),
     close() {
       clearInterval(sweeping)

@@ -41,6 +41,19 @@ test('npm start prints the address of the playground, and serves it beside the M
   expect(await answer.text()).toContain('"serverInfo":{"name":"polyfs"')
 })
 
+test('npm start uses the same port each time, and says so when it is taken', async () => {
+  const [, ...args] = scripts.start.split(' && ')[1].split(' ').slice(1)
+  const [port] = scripts.start.match(/(?<=--http )\d+/)
+  const first = await start(args)
+  const second = await start(args)
+  const addresses = [first.address, second.address]
+  // Another program of this machine may have the port already.
+  const hasFirst = first.address === `http://127.0.0.1:${port}/`
+  expect(new Set(addresses).size).toBe(2)
+  expect(second.stdout()).toContain(`Port ${port} is taken, so another one is used.`)
+  expect(first.stdout().includes('is taken')).toBe(!hasFirst)
+})
+
 async function start(given: readonly string[]): Promise<{ stdout(): string; address: string }> {
   const { command, args, env } = await cliCommand(given)
   const server = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } })

@@ -187,6 +187,29 @@ describe('over the wire', () => {
     expect((await send(server, { body: initialize, headers: { origin: `http://127.0.0.1:${port}` } })).status).toBe(200)
   })
 
+  test('a browser that comes under an unknown name gets a page that says what to do', async () => {
+    const server = await start()
+    const open = (host: string) =>
+      send(server, { method: 'GET', path: '/', headers: { host, accept: 'text/html,application/xhtml+xml' } })
+    const page = await open('forwarded.example:8080')
+    expect([page.status, page.headers['content-type']]).toEqual([403, 'text/html; charset=utf-8'])
+    expect(page.body).toContain('npm start -- --allow-host forwarded.example:8080')
+    const hostile = await open('<script>alert(1)</script>')
+    expect(hostile.body).not.toContain('<script>')
+    expect(hostile.body).toContain('--allow-host NAME')
+  })
+
+  test('a taken port is an error, or another is used when that is allowed', async () => {
+    const first = await start()
+    const port = Number(new URL(first.url).port)
+    await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    const second = await start({ port, orAnyPort: true })
+    expect(second.takenPort).toBe(port)
+    expect(second.url).not.toBe(first.url)
+    expect((await send(second, { body: initialize })).status).toBe(200)
+    expect(first.takenPort).toBeUndefined()
+  })
+
   test('off loopback a token is generated', async () => {
     const server = await start({ host: '0.0.0.0' })
     const { port } = new URL(server.url)
