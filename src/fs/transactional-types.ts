@@ -18,7 +18,38 @@ export interface TransactionalFileSystem {
   sha256?(bytes: Bytes): string
   sha256InPieces?(): RunningHash
   readonly sync?: SyncTransactional
+  /** Does a whole change at once. Absent where a change takes several steps, each of which others can see. */
+  readonly atomic?: AtomicChanges
 }
+
+/** Changes that a backend does whole or not at all, also after a crash, and that nobody sees half done. */
+export interface AtomicChanges {
+  /** What is committed together. A journal with the same unit adds its record in the transaction of the change. */
+  readonly unit: object
+  /**
+   * Does the actions in order, in one transaction. `before` and `after` run inside it; when one of them throws, nothing is done. An
+   * entry whose content is not as `expects` says fails with `CONFLICT`.
+   */
+  apply(actions: readonly AtomicAction[], around?: { before?(): void; after?(): void }): void
+}
+
+/** One part of an atomic change. `expects` is the hash of the content that is replaced or removed. */
+export type AtomicAction =
+  | {
+      do: 'write'
+      path: string
+      bytes: Bytes
+      hash: string
+      expects?: string
+      modifiedMs?: number
+      mode?: number
+      ifWritable?: boolean
+    }
+  | { do: 'remove'; path: string; expects?: string }
+  | { do: 'rename'; path: string; to: string }
+  | { do: 'makeDir'; path: string; mode?: number }
+  | { do: 'symlink'; path: string; target: string; verbatim?: boolean }
+  | { do: 'setMode'; path: string; mode: number }
 
 /** The same calls without promises, each absent where the backend would always block. */
 export interface SyncTransactional {

@@ -49,9 +49,10 @@ export function rebase(point: string, fs: FileSystem): FileSystem {
   }
 
   function transactionalInside(inner: TransactionalFileSystem): TransactionalFileSystem {
-    const { makeDurable, sync } = inner
+    // A mount has several file systems, which no transaction spans.
+    const { makeDurable, sync, atomic: _, ...rest } = inner
     return {
-      ...inner,
+      ...rest,
       statAndRead: inside(inner.statAndRead),
       stageFile: (path, content, options) =>
         relocated(() => inner.stageFile(inward(path), content, stageInward(options))),

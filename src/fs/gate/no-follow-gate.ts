@@ -2,7 +2,7 @@ import { FsError } from '../../errors.js'
 import { isStagedName } from '../staged-name.js'
 import { wouldBlock } from '../sync.js'
 import { transactional } from '../transactional.js'
-import type { SyncTransactional, TransactionalFileSystem } from '../transactional-types.js'
+import type { AtomicChanges, SyncTransactional, TransactionalFileSystem } from '../transactional-types.js'
 import type { Entry, FileSystem, LinkOptions } from '../types.js'
 
 /** The checks of a gate. The first two throw. */
@@ -76,7 +76,7 @@ function checkedTransactional(
   inner: TransactionalFileSystem,
   { reads, writes, entry, moves }: { reads: Check; writes: Check; entry: Check; moves(from: string, to: string): void },
 ): TransactionalFileSystem {
-  const { makeDurable, sync } = inner
+  const { makeDurable, sync, atomic } = inner
   return {
     ...inner,
     statAndRead: checked(inner.statAndRead, reads),
@@ -85,6 +85,21 @@ function checkedTransactional(
     remove: checked(inner.remove, entry),
     ...(makeDurable && { makeDurable: checked(makeDurable, reads) }),
     ...(sync && { sync: checkedSyncTransactional(sync) }),
+    ...(atomic && { atomic: checkedAtomic(atomic) }),
+  }
+
+  function checkedAtomic({ unit, apply }: AtomicChanges): AtomicChanges {
+    return {
+      unit,
+      apply(actions, around) {
+        for (const action of actions) {
+          if (action.do === 'rename') moves(action.path, action.to)
+          else if (action.do === 'remove') entry(action.path)
+          else writes(action.path)
+        }
+        apply(actions, around)
+      },
+    }
   }
 
   function checkedSyncTransactional({ statAndRead, stageFile, rename }: SyncTransactional): SyncTransactional {

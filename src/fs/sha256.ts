@@ -1,6 +1,6 @@
 /** Synchronous SHA-256 for small content: Web Crypto is faster, but returns a promise. */
-import type { RunningHash } from '../fs/transactional-types.js'
-import type { Bytes } from '../fs/types.js'
+import type { RunningHash } from './transactional-types.js'
+import type { Bytes } from './types.js'
 
 /** The digest in hexadecimal. */
 export function sha256(bytes: Bytes): string {
