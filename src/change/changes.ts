@@ -4,7 +4,8 @@ import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { dirname } from '../fs/path.js'
 import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 import { randomHex } from '../text/random-hex.js'
-import { type CommitContext, commitChange, finishChange, type ProgressOptions, recoverPending } from './commit.js'
+import { commitChange, finishChange, recoverPending } from './commit.js'
+import type { CommitContext, ProgressOptions } from './commit-context.js'
 import { createDraft, type Draft, type EngineDraft } from './draft.js'
 import { purgedRecords } from './history/purge.js'
 import { isWithinReach } from './history/visible-records.js'
@@ -233,9 +234,9 @@ export function createChanges(options: ChangesOptions): Changes {
     }
     underWay.add(record.id)
     try {
-      await commitChange(means, record, planned, request)
+      const state = await commitChange(means, record, planned, request)
       // The change is made. If the journal can't be written now, recovery before the next change updates it.
-      await finishChange(means, record).catch(() => {})
+      await finishChange(means, record, state).catch(() => {})
       await pruneNowAndThen(kept).catch(() => {})
     } finally {
       underWay.delete(record.id)

@@ -6,44 +6,29 @@ import { transactional } from '../fs/transactional.js'
 import type { StageOptions } from '../fs/transactional-types.js'
 import type { Bytes, FileSystem } from '../fs/types.js'
 import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
+import { canBeAtomic, commitAtOnce, writtenDown } from './commit-at-once.js'
+import type { CommitContext, CommitOptions } from './commit-context.js'
 import { isUntouched, statIfThere } from './entry-image.js'
 import { hashOfPieces } from './hash.js'
-import type { Journal, Landed, Pending } from './journal/journal.js'
+import type { Landed, Pending } from './journal/journal.js'
 import { bytesIn, type ChangeRecord, type Image, isOneRename, pathsOf } from './journal/record.js'
 import type { Planned, Staged } from './plan.js'
 import { runConcurrently } from './run-concurrently.js'
 import { areDone, doStep, dropStaged, finishSteps, makeDurable, makeNamesDurable, rollBackSteps } from './steps.js'
 import { notYetHashed, type Streamed, writeStreamed } from './streamed-content.js'
 
-/** The gate, opened for the change, and the journal it is recorded in. */
-export interface CommitContext {
-  gate: ConfinedFileSystem
-  journal: Journal
-  /** From this size on, replaced content is stored while the new files are staged, where the journal supports it. */
-  keptMeanwhileBytes: number
-}
-
-/** How a caller aborts a change and follows its progress. */
-export interface ProgressOptions {
-  /** Aborts the change with `ABORTED` while files are still being staged. Later it has no effect. */
-  signal?: AbortSignal
-  /** Called for every file that is staged and every step that is done; `done` equals `total` at the end. */
-  onProgress?: (progress: { done: number; total: number }) => void
-}
-
-export interface CommitOptions extends ProgressOptions {
-  /** Replace files that the process may not write to. */
-  replacesProtected?: boolean
-}
-
-/** Does every step, or rolls back those done and fails. */
+/** Does every step, or rolls back those done and fails. Returns the state in which the journal has the change. */
 export async function commitChange(
   means: CommitContext,
   record: ChangeRecord,
-  { staged, seen, replaced }: Planned,
-  { signal, onProgress, replacesProtected = false }: CommitOptions,
-): Promise<void> {
+  planned: Planned,
+  options: CommitOptions,
+): Promise<Landed | 'finished'> {
+  const { staged, seen, replaced } = planned
+  const { signal, onProgress, replacesProtected = false } = options
   const { gate, journal, keptMeanwhileBytes } = means
+  const { atomic } = transactional(gate.exact)
+  if (atomic !== undefined && canBeAtomic(planned)) return commitAtOnce(atomic, means, record, planned, options)
   const unchecked = new Map(seen)
   const total = staged.size + record.steps.length
   const needsCommit = !isOneRename(record, gate.exact)
@@ -51,19 +36,14 @@ export async function commitChange(
   const streamed = [...staged.values()].filter(isStreamed)
   // A change that is not committed is dropped, for which the journal needs neither the replaced content nor the new hashes.
   const keep = streamed.length > 0 || bytesIn(replaced) >= keptMeanwhileBytes ? journal.keep : undefined
-  const writtenDown = (writing: Promise<void>) =>
-    writing.catch((error) => {
-      // Report a path of the change: callers do not know the journal's files.
-      throw isFsError(error, 'NO_SPACE') ? new FsError('NO_SPACE', { path: record.steps[0]?.path ?? '/' }) : error
-    })
   let begun = 0
   try {
     if (keep === undefined) await hashFirst(streamed, gate)
-    await writtenDown(journal.begin(record, keep === undefined ? replaced : new Map()))
+    await writtenDown(record, journal.begin(record, keep === undefined ? replaced : new Map()))
     const ifWritable = !replacesProtected
     const staging = stage(staged, gate, { tell, namesToo: needsCommit, ifWritable, ...(signal && { signal }) })
     if (keep === undefined || streamed.length > 0) await staging
-    if (keep !== undefined) await bothDone(staging, writtenDown(keep(record, replaced)))
+    if (keep !== undefined) await bothDone(staging, writtenDown(record, keep(record, replaced)))
     if (signal?.aborted) throw new FsError('ABORTED', {})
     if (needsCommit) await journal.commit(record.id)
     const turn = yieldBetweenSteps()
@@ -89,6 +69,7 @@ export async function commitChange(
     // A link that appeared on the path is a foreign change.
     throw isFsError(error, 'IS_LINK') ? new FsError('CONFLICT', error.facts) : error
   }
+  return needsCommit ? 'committed' : 'begun'
 }
 
 /** Waits for both, also when one fails. */
@@ -98,14 +79,24 @@ async function bothDone(one: Promise<void>, other: Promise<void>): Promise<void>
 }
 
 /** Reports a change to the journal as done. Deletes rollback copies first, so that a crash in between is recoverable. */
-export async function finishChange({ gate, journal }: CommitContext, record: ChangeRecord): Promise<void> {
+export async function finishChange(
+  { gate, journal }: CommitContext,
+  record: ChangeRecord,
+  state: Landed | 'finished',
+): Promise<void> {
+  if (state === 'finished') return
   if (record.steps.some(({ parked }) => parked !== undefined)) await dropStaged(gate.exact, record.steps)
-  await journal.finish(record, landed(record, gate))
+  await journal.finish(record, state)
 }
 
 /** The pending state of a change whose steps are all done. */
 function landed(record: ChangeRecord, { exact }: ConfinedFileSystem): Landed {
   return isOneRename(record, exact) ? 'begun' : 'committed'
+}
+
+/** True where the tree shows whether the change was made: it has all of it or nothing. */
+function landsAtOnce(record: ChangeRecord, { exact }: ConfinedFileSystem): boolean {
+  return transactional(exact).atomic !== undefined || isOneRename(record, exact)
 }
 
 /** Finishes a change that a crash interrupted, or rolls it back. Returns which, and the paths that others changed in between. */
@@ -116,8 +107,7 @@ export async function recoverPending(
   const { gate, journal } = means
   const { id, steps } = record
   const isMade =
-    state === 'committed' ||
-    (state === 'begun' && landed(record, gate) === 'begun' && (await areDone(gate.exact, steps)))
+    state === 'committed' || (state === 'begun' && landsAtOnce(record, gate) && (await areDone(gate.exact, steps)))
   if (isMade) {
     const { finished, conflicts } = await finishSteps(gate.exact, steps)
     if (finished) {

@@ -1,6 +1,6 @@
+import { sha256, sha256InPieces } from '../fs/sha256.js'
 import type { RunningHash } from '../fs/transactional-types.js'
 import type { Bytes, FileSystem, Pieces, Stat } from '../fs/types.js'
-import { sha256, sha256InPieces } from '../fs/sha256.js'
 
 /** Up to this size our own hash is faster than Web Crypto, which copies its input. The file system's hash, if any, is as fast as Web Crypto. */
 const smallBytes = 16_384

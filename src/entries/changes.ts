@@ -1,11 +1,12 @@
 /** polyfs/changes: transactions, their journal and their history. */
 export type { ChangeRequest, ChangeResult, Changes, HistoryLimits, Noted, Recovery } from '../change/changes.js'
-export type { ProgressOptions } from '../change/commit.js'
+export type { ProgressOptions } from '../change/commit-context.js'
 export type { Draft } from '../change/draft.js'
 export type { Look } from '../change/entry-image.js'
 export { contentHash } from '../change/hash.js'
 export type { Difference, History, ListFilter } from '../change/history/history.js'
 export {
+  type AtomicJournal,
   type Journal,
   type Landed,
   type MemoryJournal,
@@ -21,5 +22,6 @@ export type {
   Step as ChangeStep,
 } from '../change/journal/record.js'
 export type { Seal } from '../change/journal/record-file.js'
+export { sqliteJournal } from '../change/journal/sqlite-journal.js'
 export { type Locks, nestedLocks, processLocks, type Scope } from '../change/locks/locks.js'
 export type { Streamed } from '../change/streamed-content.js'

@@ -1,10 +1,36 @@
 /** polyfs/fs: to implement a file system, or to work on one without a workspace. */
+export {
+  type BetterSqlite,
+  type DurableObjectStorage,
+  fromBetterSqlite,
+  fromDurableObject,
+  fromNodeSqlite,
+  fromSqliteWasm,
+  fromSqlJs,
+  type NodeSqlite,
+  type SqliteWasm,
+  type SqlJs,
+  type SqlJsStatement,
+} from '../fs/backends/sqlite/adapters.js'
+export type { SqliteDatabase, SqliteRow, SqliteValue } from '../fs/backends/sqlite/database.js'
+export type { SqliteFileSystem } from '../fs/backends/sqlite/file-system.js'
+export type { Collected } from '../fs/backends/sqlite/store.js'
+export {
+  type SqliteOptions,
+  type SqliteStoreOptions,
+  type SqliteWorkspaceInfo,
+  type SqliteWorkspaces,
+  sqlite,
+  sqliteWorkspaces,
+} from '../fs/backends/sqlite/workspaces.js'
 export { type ConfinedFileSystem, type ConfineOptions, confine } from '../fs/gate/confine.js'
 export type { PlacesOptions } from '../fs/gate/roots.js'
 export type { OutputPlace } from '../fs/output-directory.js'
 export { type PathRules, posixRules, windowsRules } from '../fs/path-rules.js'
 export { type DirectoryLister, type FileReader, type SyncFileSystem, type WouldBlock, wouldBlock } from '../fs/sync.js'
 export type {
+  AtomicAction,
+  AtomicChanges,
   RunningHash,
   StageOptions,
   StatAndBytes,

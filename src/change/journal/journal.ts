@@ -53,6 +53,15 @@ export interface Journal {
    * Also removes quarantined and partial records. No other process may be writing.
    */
   purge(left: (record: ChangeRecord) => ChangeRecord | undefined): Promise<void>
+  /** Present where the journal is in the same store as the tree: then a change and its record are one transaction. */
+  readonly atomic?: AtomicJournal
+}
+
+export interface AtomicJournal {
+  /** That of the file system's `AtomicChanges`. */
+  readonly unit: object
+  /** Adds a finished record, in a transaction of the file system that is in progress. */
+  add(record: ChangeRecord, contents: Contents): void
 }
 
 /** A journal in memory that can be copied. */

@@ -1,4 +1,4 @@
-import type { ProgressOptions } from '../../change/commit.js'
+import type { ProgressOptions } from '../../change/commit-context.js'
 import type { CallContext } from '../operation.js'
 
 /**

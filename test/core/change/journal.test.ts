@@ -4,13 +4,18 @@ import { createHistory } from '../../../src/change/history/history.js'
 import { type Journal, memoryJournal, storedJournal } from '../../../src/change/journal/journal.js'
 import { journalPerRoot } from '../../../src/change/journal/journal-per-root.js'
 import type { ChangeRecord, Step } from '../../../src/change/journal/record.js'
+import { sqliteJournal } from '../../../src/change/journal/sqlite-journal.js'
 import { memory } from '../../../src/fs/backends/memory.js'
+import { sqlite } from '../../../src/fs/backends/sqlite/workspaces.js'
 import { confine } from '../../../src/fs/gate/confine.js'
 import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { undoChange } from '../../../src/ops/history/change-history.js'
 import { createWorkspace } from '../../../src/workspace.js'
 import { historyPatch } from '../../../web/engine/history-patch.js'
+import { sqlJs } from '../fs/sqlite-database.js'
 import { decode, encode } from './faulty-disk.js'
+
+const openDatabase = await sqlJs()
 
 function record(id: string, more: Partial<ChangeRecord> = {}): ChangeRecord {
   const step = { do: 'set', path: '/r/a.txt', before: { kind: 'absent' }, after: { kind: 'absent' } } as const
@@ -26,6 +31,7 @@ const contents = new Map([
 describe.each([
   ['in memory', async () => memoryJournal()],
   ['stored', () => storedJournal(memory())],
+  ['in the database of the tree', async () => sqliteJournal(sqlite(openDatabase()))],
   [
     'one for each root',
     async () => journalPerRoot(() => '/r', new Map<string, Journal>([['/r', await storedJournal(memory())]])),

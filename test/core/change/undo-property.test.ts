@@ -5,12 +5,19 @@ import type { Draft } from '../../../src/change/draft.js'
 import { createHistory } from '../../../src/change/history/history.js'
 import { memoryJournal, storedJournal } from '../../../src/change/journal/journal.js'
 import type { ChangeRecord, Image } from '../../../src/change/journal/record.js'
+import { sqliteJournal } from '../../../src/change/journal/sqlite-journal.js'
 import { isFsError } from '../../../src/errors.js'
 import { memory } from '../../../src/fs/backends/memory.js'
+import { sqlite } from '../../../src/fs/backends/sqlite/workspaces.js'
 import { confine } from '../../../src/fs/gate/confine.js'
 import { dirname, isWithin } from '../../../src/fs/path.js'
+import type { FileSystem } from '../../../src/fs/types.js'
+import { walk } from '../../../src/fs/walk/walk.js'
 import { scaled } from '../../scale.js'
+import { sqlJs } from '../fs/sqlite-database.js'
 import { decode, encode, type Snapshot, snapshot } from './faulty-disk.js'
+
+const openDatabase = await sqlJs()
 
 /** Few names, so that what is done meets what was done. */
 const names = ['a', 'b', 'c']
@@ -42,14 +49,33 @@ type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never
 
 const session = fc.array(fc.array(action, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 })
 
-async function open(stored: boolean, maxUndoBytes = 1_000_000) {
-  const raw = memory({ '/a/a': 'aa', '/a/b/c': 'abc', '/b': 'b', '/c/': '' })
+/** Where the tree and its journal are. In a database a change is one transaction, with the journal or without. */
+type Place = 'memory' | 'stored' | 'database' | 'database without journal'
+const place = fc.constantFrom<Place>('memory', 'stored', 'database', 'database without journal')
+
+async function open(where: Place, maxUndoBytes = 1_000_000) {
+  const seed = memory({ '/a/a': 'aa', '/a/b/c': 'abc', '/b': 'b', '/c/': '' })
+  const database = where.startsWith('database') ? sqlite(openDatabase()) : undefined
+  if (database !== undefined) await copyTree(seed, database)
+  const raw = database ?? seed
   const fs = confine(raw, { roots: [{ path: '/', access: 'read-write' }] })
   let ms = 1_000
-  const journal = stored ? await storedJournal(memory()) : memoryJournal()
+  const journal =
+    where === 'database' && database !== undefined
+      ? sqliteJournal(database)
+      : where === 'stored' || where === 'database without journal'
+        ? await storedJournal(memory())
+        : memoryJournal()
   const changes = createChanges({ fs, journal, now: () => ms++, limits: { maxUndoBytes } })
   return { raw, fs, changes, history: createHistory(fs, changes) }
 }
+async function copyTree(from: FileSystem, to: FileSystem): Promise<void> {
+  for await (const { path: at, kind } of walk(from, '/')) {
+    if (kind === 'directory') await to.makeDir(at)
+    else await to.writeFile(at, await from.readFile(at))
+  }
+}
+
 type Opened = Awaited<ReturnType<typeof open>>
 
 /** One transaction; an action that makes no sense here is left out. Whatever else goes wrong, the whole is not made. */
@@ -123,7 +149,7 @@ const runs = {
 
 test('undoing any sequence of changes in order restores every byte, mode and link', async () => {
   await fc.assert(
-    fc.asyncProperty(session, fc.boolean(), async (transactions, stored) => {
+    fc.asyncProperty(session, place, async (transactions, stored) => {
       const opened = await open(stored)
       const states = [await snapshot(opened.raw)]
       for (const actions of transactions) {
@@ -141,7 +167,7 @@ test('undoing any sequence of changes in order restores every byte, mode and lin
 
 test('a change has the same result whether its content is read or streamed', async () => {
   await fc.assert(
-    fc.asyncProperty(session, fc.boolean(), fc.constantFrom(0, 1, 3), async (transactions, stored, maxUndoBytes) => {
+    fc.asyncProperty(session, place, fc.constantFrom(0, 1, 3), async (transactions, stored, maxUndoBytes) => {
       const [read, streamed] = [await open(stored), await open(stored, maxUndoBytes)]
       for (const actions of transactions) {
         const done = [await apply(read, actions), await apply(streamed, actions)]
@@ -163,7 +189,7 @@ function hashAfter(step: ChangeRecord['steps'][number]): string[] {
 test('undoing an undo repeats the change, which can be undone again', async () => {
   await fc.assert(
     fc.asyncProperty(session, async (transactions) => {
-      const opened = await open(false)
+      const opened = await open('database')
       for (const actions of transactions) {
         const before = await snapshot(opened.raw)
         if (!(await apply(opened, actions))) continue
@@ -181,7 +207,7 @@ test('undoing an undo repeats the change, which can be undone again', async () =
 
 test('restoring a checkpoint restores the tree in one change, which can itself be undone', async () => {
   await fc.assert(
-    fc.asyncProperty(session, session, fc.boolean(), async (first, second, stored) => {
+    fc.asyncProperty(session, session, place, async (first, second, stored) => {
       const opened = await open(stored)
       for (const actions of first) await apply(opened, actions)
       await opened.changes.checkpoint('here')
@@ -200,7 +226,7 @@ test('restoring a checkpoint restores the tree in one change, which can itself b
 test('restoring one path leaves the rest alone', async () => {
   await fc.assert(
     fc.asyncProperty(session, session, path, async (first, second, at) => {
-      const opened = await open(false)
+      const opened = await open('memory')
       for (const actions of first) await apply(opened, actions)
       await opened.changes.checkpoint('here')
       const here = await snapshot(opened.raw)
@@ -232,7 +258,7 @@ test('restoring one path leaves the rest alone', async () => {
 test('differences between two points are those between the trees at them', async () => {
   await fc.assert(
     fc.asyncProperty(session, session, session, async (first, second, third) => {
-      const opened = await open(false)
+      const opened = await open('memory')
       for (const actions of first) await apply(opened, actions)
       await opened.changes.checkpoint('from')
       const from = await snapshot(opened.raw)

@@ -54,6 +54,7 @@ const tables = [
      record TEXT,
      content INTEGER,
      PRIMARY KEY (workspace, id)) WITHOUT ROWID`,
+  "CREATE INDEX polyfs_pending ON polyfs_changes (workspace, id) WHERE state <> 'finished'",
   `CREATE TABLE polyfs_kept (
      workspace INTEGER NOT NULL,
      change TEXT NOT NULL,

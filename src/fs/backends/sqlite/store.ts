@@ -8,6 +8,8 @@ export interface Store {
   readonly contents: Contents
   readonly now: () => number
   readonly hashes: Hashes
+  /** Runs `work` in one transaction; when it throws, nothing of it remains. */
+  transact<Result>(work: () => Result): Result
   /** Deletes what no workspace and no history refers to. Call it in a transaction. */
   collect(): Collected
 }
@@ -59,5 +61,16 @@ export function openStore(given: SqliteDatabase, hashes: Hashes, now: () => numb
     }
   }
 
-  return { database, contents, now, hashes, collect }
+  function transact<Result>(work: () => Result): Result {
+    const before = database.writes
+    try {
+      return database.transaction(work)
+    } catch (error) {
+      // A call that was refused before it wrote anything leaves the cache as it is.
+      if (database.writes !== before) contents.forget()
+      throw error
+    }
+  }
+
+  return { database, contents, now, hashes, transact, collect }
 }

@@ -92,7 +92,7 @@ export function openTree(store: Store, id: number): SqliteTree {
     const before = database.writes
     replacedBytes = 0
     try {
-      return database.transaction(() => {
+      return store.transact(() => {
         refresh()
         if (frozen) throw new FsError('READ_ONLY', { path: '/' })
         const result = work()
@@ -105,11 +105,7 @@ export function openTree(store: Store, id: number): SqliteTree {
         return result
       })
     } catch (error) {
-      // A call that was refused before it wrote anything leaves the cache as it is.
-      if (database.writes !== before) {
-        forget()
-        store.contents.forget()
-      }
+      if (database.writes !== before) forget()
       throw error
     }
   }
