@@ -7,18 +7,8 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { loadSuite } from '../../../src/harness/tasks/load-suite.js'
 import { parseTrace } from '../../../src/harness/trace/trace.js'
 import { built } from '../cli/built.js'
+import { suiteFiles } from './greeting-suite.js'
 
-const suiteFiles = {
-  'suite/greeting/task.toml': 'version = "1.0"\n',
-  'suite/greeting/instruction.md': 'Write hello into greeting.txt.\n',
-  'suite/greeting/environment/notes.txt': 'some notes\n',
-  'suite/greeting/tests/test.sh':
-    'mkdir -p /logs/verifier; grep -qx hello /app/greeting.txt && echo 1 >/logs/verifier/reward.txt || echo 0 >/logs/verifier/reward.txt\n',
-  'suite/container/task.toml': 'version = "1.0"\n',
-  'suite/container/instruction.md': 'Needs a container.\n',
-  'suite/container/environment/Dockerfile': 'FROM debian\nRUN apt-get update\n',
-  'suite/container/tests/test.sh': 'true\n',
-}
 const suite = await loadSuite(memory(suiteFiles), '/suite')
 const shell = emulatedShell({ workerFile: built('node/emulated-worker.js') })
 

@@ -1,0 +1,40 @@
+import { execFile, spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { serveEpisodes } from '../../../node/eval/serve.js'
+import { emulatedShell } from '../../../node/shell/emulated-shell.js'
+import { memory } from '../../../src/fs/backends/memory.js'
+import { loadSuite } from '../../../src/harness/tasks/load-suite.js'
+import { built } from '../cli/built.js'
+import { suiteFiles } from './greeting-suite.js'
+
+const clients = fileURLToPath(new URL('../../../clients/python', import.meta.url))
+const isOld = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status !== 0
+
+beforeEach((context) => context.skip(isOld, 'Python 3.9 or newer is not installed'))
+
+test.for(['check_client.py', 'check_recipes.py'])(
+  'the client in Python works with the server: %s',
+  { timeout: 120_000 },
+  async (script) => {
+    const server = await serveEpisodes({
+      suite: await loadSuite(memory(suiteFiles), '/suite'),
+      shell: emulatedShell({ workerFile: built('node/emulated-worker.js') }),
+    })
+    onTestFinished(() => server.close())
+    const file = fileURLToPath(new URL(`./python/${script}`, import.meta.url))
+    expect(await python([file, server.url])).toEqual({ code: 0, stdout: 'all is as expected\n', stderr: '' })
+  },
+)
+
+function python(args: readonly string[]): Promise<{ code: number | string | null; stdout: string; stderr: string }> {
+  const PYTHONPATH = [clients, path.join(clients, 'recipes')].join(path.delimiter)
+  const { POLYFS_TOKEN: _, ...inherited } = process.env
+  const env = { ...inherited, PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1' }
+  return new Promise((resolve) => {
+    execFile('python3', args, { env, timeout: 110_000 }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : (error.code ?? null), stdout, stderr }),
+    )
+  })
+}
