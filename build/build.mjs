@@ -84,7 +84,8 @@ async function library() {
 async function cli() {
   await rm(join(root, 'dist/node/cli'), { recursive: true, force: true })
   const command = {
-    ssr: { noExternal: true },
+    // Too large for what few use; `--queue` asks for it when it is missing.
+    ssr: { noExternal: true, external: ['bullmq'] },
     // The SDK's validator for browsers is sufficient here, and a seventh of the size of the other.
     resolve: {
       alias: {
@@ -118,13 +119,21 @@ async function cli() {
   const shebang = (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : '')
   await bundle(
     'dist',
-    builtinModules,
+    [...builtinModules, 'bullmq'],
     part({ 'node/cli': 'node/cli/cli.ts' }, { postBanner: shebang, codeSplitting: { groups } }),
   )
   await bundle(
     'dist',
     builtinModules,
     part({ 'node/cli/search-worker': 'node/threads/search-worker.ts' }, { codeSplitting: false }),
+  )
+  await bundle(
+    'dist',
+    builtinModules,
+    part(
+      { 'node/cli/episode-worker': 'node/eval/threads/episode-worker.ts' },
+      { chunkFileNames: 'node/cli/episode-worker/[name]-[hash].js' },
+    ),
   )
   await chmod(join(root, 'dist/node/cli.js'), 0o755)
   await emulatedWorker()

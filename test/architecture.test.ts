@@ -106,6 +106,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/sample-project': ['src/fs'],
   'src/index': ['src'],
   'src/entries': ['src'],
+  'node/eval/agents/agent-module': ['node:*', '(computed)'],
   node: ['src', 'node:*', 'bullmq'],
   web: ['src', 'zod', '@webcontainer/api'],
   playground: ['src', 'web', 'codemirror', '@codemirror/*', '@lezer/highlight', '@xterm/*'],

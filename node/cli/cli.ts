@@ -22,6 +22,7 @@ const shutdownMs = 3000
 /** Where the build puts the workers. */
 const commandWorker = fileURLToPath(new URL('./emulated-worker.js', import.meta.url))
 const searchWorker = fileURLToPath(new URL('./cli/search-worker.js', import.meta.url))
+const episodeWorker = fileURLToPath(new URL('./cli/episode-worker.js', import.meta.url))
 
 /** Concurrent calls of all clients together. */
 const inFlight = { calls: 256, ofOneTool: 192 }
@@ -36,6 +37,8 @@ main().catch((error) => {
 })
 
 async function main(): Promise<void> {
+  const [first, ...rest] = process.argv.slice(2)
+  if (first === 'eval') return evaluate(rest)
   const parsed = await parseArguments(process.argv.slice(2))
   if (parsed.command === 'help') process.stdout.write((await import('./help.js')).help)
   else if (parsed.command === 'version') process.stdout.write(`${version}\n`)
@@ -43,6 +46,18 @@ async function main(): Promise<void> {
   else if (parsed.command === 'doctor') await diagnose(parsed)
   else if (parsed.command === 'purge') await purge(parsed)
   else await serve(parsed)
+}
+
+/** Has options of its own, and nothing in common with serving. */
+async function evaluate(argv: readonly string[]): Promise<void> {
+  const commands = await import('../eval/eval.js')
+  process.exitCode = await commands.evaluate(argv, {
+    commandWorker,
+    episodeWorker,
+    write: (text) => process.stdout.write(text),
+    warn,
+    show: (text) => process.stderr.write(text),
+  })
 }
 
 /** Exits with 1 when something that the server needs is broken. */

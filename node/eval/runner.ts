@@ -1,11 +1,12 @@
 /** Runs the jobs of one run: knows its tasks, its agent and its limits. */
-import type { EpisodeJob, EpisodeResult, RunSettings } from '../../src/harness/run-types.js'
-import { infraResult, runEpisode, skippedResult } from '../../src/harness/run-episode.js'
+
 import { reasonOf } from '../../src/harness/infra-error.js'
+import { infraResult, runEpisode, skippedResult } from '../../src/harness/run-episode.js'
+import type { EpisodeJob, EpisodeResult, RunSettings } from '../../src/harness/run-types.js'
 import type { Agent } from '../../src/harness/types.js'
 import type { WorkspaceOptions } from '../../src/workspace.js'
 import { emulatedShell } from '../shell/emulated-shell.js'
-import { loadAgent } from './load-agent.js'
+import { loadAgent } from './agents/load-agent.js'
 import { hashSuites, loadSuites } from './suites.js'
 
 export interface EpisodeRunner {

@@ -8,27 +8,38 @@ import { UsageError } from '../cli/arguments.js'
 import { toVirtual } from '../disk/host-path.js'
 import { nodeFs } from '../disk/node-fs.js'
 
+/** As `loadSuite` looks for tasks. */
+const maxDepth = 6
+
 /** Throws a `TaskError` that lists everything that is wrong, with paths of this machine. */
 export async function loadSuites(directories: readonly string[]): Promise<Suite> {
-  const places = directories.map((directory) => path.resolve(directory))
-  for (const place of places) {
-    if (!existsSync(place)) throw new UsageError(`no such directory: ${place}`)
-    if (!statSync(place).isDirectory()) throw new UsageError(`not a directory: ${place}`)
-  }
+  const places = existing(directories)
   // Each at its own path, so that messages name the files as the user knows them.
   const fs = mount(Object.fromEntries(places.map((place) => [toVirtual(place), nodeFs(place)])))
-  return loadSuite(fs, places.map((place) => toVirtual(place)))
+  return loadSuite(
+    fs,
+    places.map((place) => toVirtual(place)),
+  )
 }
 
 /** Of the paths, modes and contents of all files in the folders of tasks. Where the suites are does not matter. */
 export function hashSuites(directories: readonly string[]): string {
   const hash = createHash('sha256')
-  const folders = directories.flatMap((directory) => taskFolders(path.resolve(directory), 6))
+  const folders = existing(directories).flatMap((directory) => taskFolders(directory, maxDepth))
   for (const folder of folders.sort(byName)) {
     field(hash, path.basename(folder))
     hashFolder(hash, folder)
   }
   return hash.digest('hex')
+}
+
+function existing(directories: readonly string[]): string[] {
+  const places = directories.map((directory) => path.resolve(directory))
+  for (const place of places) {
+    if (!existsSync(place)) throw new UsageError(`no such directory: ${place}`)
+    if (!statSync(place).isDirectory()) throw new UsageError(`not a directory: ${place}`)
+  }
+  return places
 }
 
 /** As `loadSuite` finds them, so that results beside them do not count. */

@@ -14,7 +14,7 @@ export interface EpisodeQueue {
   complete(taken: TakenJob, result: EpisodeResult): Promise<boolean>
   /** Gives a job back that was not finished, so that it is handed out again. */
   release(taken: TakenJob): Promise<void>
-  /** The first result of every job, as they come. Ends when all jobs have one, or when the queue is closed. */
+  /** The first result of every job, as they come, for one reader. Ends when all jobs have one, or when the queue is closed. */
   results(): AsyncIterable<EpisodeResult>
   /** Hands out no further job. Results that come later are dropped. */
   close(): Promise<void>
@@ -85,9 +85,10 @@ export function memoryQueue(): EpisodeQueue {
       notify()
     },
     async *results() {
-      for (let given = 0; ; given += 1) {
-        while (given >= results.length && !isOver()) await wake.promise
-        const result = results[given]
+      for (;;) {
+        while (results.length === 0 && !isOver()) await wake.promise
+        // Not kept: traces are long.
+        const result = results.shift()
         if (result === undefined) return
         yield result
       }
@@ -99,17 +100,26 @@ export function memoryQueue(): EpisodeQueue {
   }
 }
 
-/** Takes jobs and runs them, `parallel` at once, until no more come. Gives a job back that fails to run, and then fails itself. */
+export interface WorkOptions {
+  /** How many jobs are run at once. */
+  parallel: number
+  /** Gives up what is running. */
+  signal: AbortSignal
+  /** Takes no further job, and finishes what is running. */
+  drain?: AbortSignal
+}
+
+/** Takes jobs and runs them until no more come. Gives a job back that fails to run, and then fails itself. */
 export async function workThrough(
   queue: EpisodeQueue,
   run: (job: EpisodeJob, signal: AbortSignal) => Promise<EpisodeResult>,
-  { parallel, signal }: { parallel: number; signal: AbortSignal },
+  { parallel, signal, drain = signal }: WorkOptions,
 ): Promise<void> {
   await Promise.all(Array.from({ length: parallel }, worker))
 
   async function worker(): Promise<void> {
     for (;;) {
-      const taken = await queue.take({ signal })
+      const taken = signal.aborted ? undefined : await queue.take({ signal: drain })
       if (taken === undefined) return
       await runOne(taken)
     }

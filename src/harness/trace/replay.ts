@@ -6,7 +6,7 @@ import { openEpisode } from '../episode/episode.js'
 import type { Episode, EpisodeOptions, Trace, TraceCall, TraceHeader } from '../types.js'
 import { type ParsedTrace, parseTrace } from './trace.js'
 
-export interface ReplayOptions extends Pick<EpisodeOptions, 'files' | 'shell' | 'dialect' | 'onEvent'> {
+export interface ReplayOptions extends Pick<EpisodeOptions, 'files' | 'shell' | 'env' | 'dialect' | 'onEvent'> {
   /** How many calls to repeat. Default: all. */
   until?: number
 }

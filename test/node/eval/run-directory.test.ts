@@ -8,8 +8,8 @@ import {
   readTrace,
   resultLine,
   resumeRunDirectory,
-} from '../../../node/eval/run-directory.js'
-import { traceName } from '../../../node/eval/trace-name.js'
+} from '../../../node/eval/results/run-directory.js'
+import { traceName } from '../../../node/eval/results/trace-name.js'
 import type { EpisodeResult } from '../../../src/harness/run-types.js'
 import { hostileNames } from '../../core/harness/report/hostile-names.js'
 import { resultsOf } from '../../core/harness/report/results.js'

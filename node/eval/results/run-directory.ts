@@ -2,8 +2,8 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { jobId } from '../../src/harness/queue.js'
-import { type EpisodeResult, isMissing, outcomes, type RunSettings } from '../../src/harness/run-types.js'
+import { jobId } from '../../../src/harness/queue.js'
+import { type EpisodeResult, isMissing, outcomes, type RunSettings } from '../../../src/harness/run-types.js'
 import { traceName } from './trace-name.js'
 
 export const runFormat = 'polyfs-eval/1'

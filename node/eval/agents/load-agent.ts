@@ -2,20 +2,20 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { anthropicModel } from '../../src/harness/agents/anthropic.js'
-import { chat } from '../../src/harness/agents/chat.js'
-import type { ChatModel, Prices } from '../../src/harness/agents/model.js'
-import { openAiModel } from '../../src/harness/agents/openai.js'
-import { oracle } from '../../src/harness/agents/oracle.js'
-import { replayed } from '../../src/harness/agents/replayed.js'
-import { nop, type ScriptedCall, scripted } from '../../src/harness/agents/scripted.js'
-import { InfraError } from '../../src/harness/infra-error.js'
-import type { EpisodeJob, RunSettings } from '../../src/harness/run-types.js'
-import { parseTrace } from '../../src/harness/trace/trace.js'
-import type { Agent } from '../../src/harness/types.js'
-import { UsageError } from '../cli/arguments.js'
+import { anthropicModel } from '../../../src/harness/agents/anthropic.js'
+import { chat } from '../../../src/harness/agents/chat.js'
+import type { ChatModel, Prices } from '../../../src/harness/agents/model.js'
+import { openAiModel } from '../../../src/harness/agents/openai.js'
+import { oracle } from '../../../src/harness/agents/oracle.js'
+import { replayed } from '../../../src/harness/agents/replayed.js'
+import { nop, type ScriptedCall, scripted } from '../../../src/harness/agents/scripted.js'
+import { InfraError } from '../../../src/harness/infra-error.js'
+import type { EpisodeJob, RunSettings } from '../../../src/harness/run-types.js'
+import { parseTrace } from '../../../src/harness/trace/trace.js'
+import type { Agent } from '../../../src/harness/types.js'
+import { UsageError } from '../../cli/arguments.js'
+import { readRun, readTrace } from '../results/run-directory.js'
 import { defaultExport } from './agent-module.js'
-import { readRun, readTrace } from './run-directory.js'
 
 /** An agent, or one for every job. */
 export interface LoadedAgent {
@@ -98,7 +98,9 @@ function loadScript(file: string): LoadedAgent {
   const content = parseJson(file)
   const forAll = asScript(content)
   if (forAll !== undefined) return same(scripted(forAll.calls, forAll))
-  const scripts = Object.entries(isRecord(content) ? content : {}).map(([task, each]) => [task, asScript(each)] as const)
+  const scripts = Object.entries(isRecord(content) ? content : {}).map(
+    ([task, each]) => [task, asScript(each)] as const,
+  )
   const bad = scripts.find(([, script]) => script === undefined)
   if (scripts.length === 0 || bad !== undefined) {
     const where = bad === undefined ? '' : `, at ${JSON.stringify(bad[0])}`

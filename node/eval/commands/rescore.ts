@@ -1,0 +1,111 @@
+/** `polyfs eval rescore`: old traces, scored with the tasks as they are now. */
+import path from 'node:path'
+import { InfraError, reasonOf } from '../../../src/harness/infra-error.js'
+import { counted } from '../../../src/harness/report/format.js'
+import { type Verdict, verdictOf } from '../../../src/harness/run-episode.js'
+import type { EpisodeResult } from '../../../src/harness/run-types.js'
+import { scoreRun } from '../../../src/harness/tasks/score-run.js'
+import { ReplayDivergence, replay } from '../../../src/harness/trace/replay.js'
+import { parseTrace } from '../../../src/harness/trace/trace.js'
+import type { Task, TraceEnd, TraceEvent } from '../../../src/harness/types.js'
+import { printable } from '../../../src/text/printable.js'
+import type { WorkspaceOptions } from '../../../src/workspace.js'
+import { UsageError } from '../../cli/arguments.js'
+import type { EvalCommand } from '../command.js'
+import { parseFlags } from '../flags.js'
+import { tasksOf } from '../recorded-tasks.js'
+import { readRun, readTrace, resultLine, writeWhole } from '../results/run-directory.js'
+import { sharedShell } from '../runner.js'
+
+export { rescoreHelp as help } from '../help.js'
+
+/** The file that rescored results are in. */
+export const rescoredName = 'rescored.jsonl'
+
+export const run: EvalCommand = async (argv, { write, warn, commandWorker }) => {
+  const { values, positionals } = parseFlags(argv, { suite: 'string', out: 'string' })
+  const [directory, ...more] = positionals
+  if (directory === undefined || more.length > 0)
+    throw new UsageError("'polyfs eval rescore' takes the directory of a run")
+  const { results } = readRun(directory)
+  const tasks = await tasksOf(directory, values.suite)
+  const shell = sharedShell({ commandWorker, parallel: 1 })
+  const rescored: EpisodeResult[] = []
+  let changed = 0
+  for (const before of results) {
+    const after = await rescore(before, { directory, task: tasks.get(before.task), shell })
+    rescored.push(after)
+    if (before.outcome === after.outcome && before.value === after.value) continue
+    changed += 1
+    write(`${printable(before.task)} #${before.trial}  ${shown(before)} -> ${shown(after)}\n`)
+  }
+  const out = values.out ?? path.join(directory, rescoredName)
+  await writeWhole(out, rescored.map(resultLine).join(''))
+  const lost = rescored.filter(
+    ({ outcome }, index) => outcome === 'infra' && results[index]?.outcome !== 'infra',
+  ).length
+  write(`${counted(rescored.length, 'result')}, ${changed} changed, in ${out}\n`)
+  if (lost === 0) return 0
+  warn(`${counted(lost, 'trace')} could not be scored again; the reasons are in ${out}`)
+  return 3
+}
+
+interface Rescoring {
+  directory: string
+  task: Task | undefined
+  shell: NonNullable<WorkspaceOptions['shell']>
+}
+
+/** A result without a finished episode stays as it is: there is nothing to score. */
+async function rescore(before: EpisodeResult, { directory, task, shell }: Rescoring): Promise<EpisodeResult> {
+  if (before.outcome === 'skipped' || before.outcome === 'agent-error') return before
+  const text = await readTrace(directory, before)
+  if (text === undefined) return before.outcome === 'infra' ? before : unscored(before, 'its trace is missing')
+  try {
+    const trace = parseTrace(text)
+    const end = trace.events.filter(isEnd).at(-1)
+    if (end?.outcome !== 'finished' && end?.outcome !== 'budget') {
+      return before.outcome === 'infra' ? before : unscored(before, 'its trace is incomplete')
+    }
+    if (task === undefined) return unscored(before, 'there is no such task in the suite')
+    return { ...withoutVerdict(before), ...(await verdict(trace, end, task, shell)) }
+  } catch (error) {
+    if (error instanceof ReplayDivergence) return unscored(before, `call ${error.step} gives another result now`)
+    return unscored(before, reasonOf(error))
+  }
+}
+
+async function verdict(
+  trace: ReturnType<typeof parseTrace>,
+  end: TraceEnd,
+  task: Task,
+  shared: Rescoring['shell'],
+): Promise<Verdict> {
+  const { shell = shared, env } = task.options ?? {}
+  const episode = await replay(trace, { files: task.files, shell, ...(env && { env }) })
+  try {
+    const judgement = await scoreRun({ episode, task, trace: episode.trace, answer: end.answer ?? '' })
+    return verdictOf({ outcome: end.outcome, ...(end.reason !== undefined && { reason: end.reason }), judgement })
+  } catch (error) {
+    if (!(error instanceof InfraError)) throw error
+    return verdictOf({ outcome: end.outcome, unscored: reasonOf(error) })
+  } finally {
+    await episode.close()
+  }
+}
+
+function unscored(before: EpisodeResult, reason: string): EpisodeResult {
+  return { ...withoutVerdict(before), outcome: 'infra', scores: [], reason }
+}
+
+function withoutVerdict({ value: _, reason: __, ...rest }: EpisodeResult): EpisodeResult {
+  return rest
+}
+
+function isEnd(event: TraceEvent): event is TraceEnd {
+  return event.type === 'end'
+}
+
+function shown({ outcome, value }: EpisodeResult): string {
+  return value === undefined || outcome === 'passed' ? outcome : `${outcome} ${value.toFixed(2)}`
+}

@@ -1,0 +1,209 @@
+/** `polyfs eval run`. */
+import path from 'node:path'
+import { type EpisodeQueue, jobId, memoryQueue, workThrough } from '../../../src/harness/queue.js'
+import { textReport } from '../../../src/harness/report/text.js'
+import { skippedResult } from '../../../src/harness/run-episode.js'
+import { type EpisodeJob, type EpisodeResult, isMissing, type RunSettings } from '../../../src/harness/run-types.js'
+import type { Summary } from '../../../src/harness/statistics/summary.js'
+import { version } from '../../../src/version.js'
+import { UsageError } from '../../cli/arguments.js'
+import type { EvalCommand, EvalPlace } from '../command.js'
+import { type Progress, showProgress } from '../progress.js'
+import {
+  createRunDirectory,
+  hasRun,
+  type RunDirectory,
+  readRun,
+  resumeRunDirectory,
+  runFormat,
+} from '../results/run-directory.js'
+import { writeReports } from '../results/write-reports.js'
+import { type EpisodeRunner, openRunner } from '../runner.js'
+import { type EpisodeThreads, episodeThreads } from '../threads/episode-threads.js'
+import { parseRunArguments, type RunArguments } from './run-arguments.js'
+import { newSettings, resumedSettings } from './run-settings.js'
+
+export { runHelp as help } from '../help.js'
+
+const exitCodes = { belowRate: 1, missing: 3, interrupted: 130 }
+
+export const run: EvalCommand = async (argv, place) => {
+  const given = parseRunArguments(argv)
+  const out = path.resolve(given.out ?? defaultDirectory(new Date()))
+  const isResumed = given.resume && hasRun(out)
+  const settings = isResumed ? resumedSettings(given.given, readRun(out).file, out) : newSettings(given.given)
+  if (given.maxCost !== undefined && settings.agent === 'chat' && settings.prices === undefined) {
+    throw new UsageError('--max-cost requires --price, what a million tokens of input and of output cost')
+  }
+  const runner = await openRunner(settings, { commandWorker: place.commandWorker, parallel: given.parallel })
+  const directory = isResumed ? await resumeRunDirectory(out) : await newDirectory(out, settings, runner)
+  const ended = await runAll({ given, settings, runner, directory, place })
+  directory.close()
+  if (ended === 'interrupted') {
+    place.warn(`interrupted; go on with: polyfs eval run --resume --out ${quoted(out)}`)
+    return exitCodes.interrupted
+  }
+  const summary = await writeReports(readRun(out))
+  place.write(`${textReport(summary)}results    ${out}\n`)
+  if (ended === 'too expensive') {
+    place.warn(
+      `the cost limit is reached; go on with a higher one: polyfs eval run --resume --out ${quoted(out)} --max-cost N`,
+    )
+  }
+  return exitCode(summary, given, place)
+}
+
+function exitCode(summary: Summary, { failUnder }: RunArguments, { warn }: EvalPlace): number {
+  const missing = summary.expected - summary.counted
+  if (missing > 0) {
+    warn(`${missing} of ${summary.expected} episodes have no result; --resume runs them again`)
+    return exitCodes.missing
+  }
+  const rate = summary.passRate?.value ?? 0
+  if (failUnder === undefined || rate >= failUnder) return 0
+  warn(`the pass rate is ${rate.toFixed(3)}, below ${failUnder}`)
+  return exitCodes.belowRate
+}
+
+function newDirectory(out: string, settings: RunSettings, runner: EpisodeRunner): Promise<RunDirectory> {
+  const { tasks, agentName } = runner
+  const startedAt = new Date().toISOString()
+  return createRunDirectory(out, { format: runFormat, version, settings, tasks, agentName, startedAt })
+}
+
+interface Running {
+  given: RunArguments
+  settings: RunSettings
+  runner: EpisodeRunner
+  directory: RunDirectory
+  place: EvalPlace
+}
+
+type RunEnd = 'complete' | 'too expensive' | 'interrupted'
+
+async function runAll({ given, settings, runner, directory, place }: Running): Promise<RunEnd> {
+  const all = jobsOf(settings, runner)
+  const done = new Map(directory.results.map((result) => [jobId(result), result]))
+  const left = all.filter((job) => isLeft(done.get(jobId(job))))
+  const stop = new AbortController()
+  const drain = new AbortController()
+  const progress = showProgress({
+    total: all.length,
+    done: all.length - left.length,
+    columns: process.stderr.isTTY ? process.stderr.columns : undefined,
+    write: place.show,
+  })
+  let cost = directory.results.reduce((sum, { usage }) => sum + (usage.cost ?? 0), 0)
+  const isTooExpensive = () => given.maxCost !== undefined && cost >= given.maxCost
+  const queue = await openQueue(given, settings, progress)
+  const forget = onInterrupt(() => {
+    stop.abort(new Error('interrupted'))
+    drain.abort()
+    void queue.close()
+  })
+  try {
+    for (const result of skippedResults(runner, settings, done)) await directory.record(result)
+    await queue.add(left)
+    if (isTooExpensive()) drain.abort()
+    const working = work(queue, { given, settings, runner, place }, stop.signal, drain.signal)
+    // Awaited below, when all results are there.
+    working.catch(() => {})
+    for await (const result of queue.results()) {
+      await directory.record(result)
+      progress.show(result)
+      cost += result.usage.cost ?? 0
+      if (isTooExpensive()) drain.abort()
+    }
+    await working
+  } finally {
+    progress.end()
+    forget()
+    await queue.close()
+  }
+  if (stop.signal.aborted) return 'interrupted'
+  return drain.signal.aborted ? 'too expensive' : 'complete'
+}
+
+/** All tasks once, then all tasks again: a run that is cut short has something of every task. */
+function jobsOf({ run: id, trials, seed }: RunSettings, { tasks, skipped, agentName }: EpisodeRunner): EpisodeJob[] {
+  const trialNumbers = Array.from({ length: trials }, (_, index) => index + 1)
+  return trialNumbers.flatMap((trial) =>
+    tasks
+      .filter((task) => !skipped.has(task))
+      .map((task) => ({ run: id, task, agent: agentName, trial, seed: seed + trial - 1 })),
+  )
+}
+
+function isLeft(result: EpisodeResult | undefined): boolean {
+  return result === undefined || isMissing(result)
+}
+
+/** One for each task that can't be run and has none yet. */
+function skippedResults(
+  { skipped, agentName }: EpisodeRunner,
+  { run: id, seed }: RunSettings,
+  done: ReadonlyMap<string, EpisodeResult>,
+): EpisodeResult[] {
+  return [...skipped]
+    .map(([task, reason]) => skippedResult({ run: id, task, agent: agentName, trial: 1, seed }, reason))
+    .filter((result) => !done.has(jobId(result)))
+}
+
+async function openQueue(
+  { queue: url }: RunArguments,
+  settings: RunSettings,
+  { say }: Progress,
+): Promise<EpisodeQueue> {
+  if (url === undefined) return memoryQueue()
+  const { bullmqQueue } = await import('../bullmq-queue.js')
+  try {
+    return await bullmqQueue({ url, settings, warn: (line) => say(`polyfs: ${line}`) })
+  } catch (error) {
+    throw error instanceof Error ? new UsageError(error.message) : error
+  }
+}
+
+/** Runs what the queue has, in this thread or in others. Jobs of a shared queue are left to its workers. */
+async function work(
+  queue: EpisodeQueue,
+  { given, settings, runner, place }: Omit<Running, 'directory'>,
+  signal: AbortSignal,
+  drain: AbortSignal,
+): Promise<void> {
+  if (given.queue !== undefined) return
+  const { parallel, threads: count } = given
+  const options = { commandWorker: place.commandWorker, parallel: Math.ceil(parallel / Math.max(1, count)) }
+  const threads: EpisodeThreads | undefined =
+    count === 0 ? undefined : episodeThreads({ count, workerFile: place.episodeWorker, settings, options })
+  try {
+    await workThrough(queue, (threads ?? runner).run, { parallel, signal, drain })
+  } finally {
+    await queue.close()
+    await threads?.close()
+  }
+}
+
+/** The first Ctrl-C ends the run in order, the second at once. */
+function onInterrupt(stop: () => void): () => void {
+  let isStopping = false
+  const interrupt = () => {
+    if (isStopping) process.exit(exitCodes.interrupted)
+    isStopping = true
+    stop()
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, interrupt)
+  return () => {
+    for (const signal of signals) process.off(signal, interrupt)
+  }
+}
+
+function defaultDirectory(now: Date): string {
+  const [date = '', time = ''] = now.toISOString().split('T')
+  return `polyfs-eval-${date.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}`
+}
+
+/** For a shell to paste. */
+function quoted(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}

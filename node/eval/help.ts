@@ -1,0 +1,102 @@
+/** What `polyfs eval` and its subcommands print with `--help`. */
+
+export const overview = `polyfs eval: run agents on tasks, again and again, and count
+
+Usage: polyfs eval run SUITE... [options]         run an agent on every task
+       polyfs eval check SUITE...                 prove that tasks can be solved, and not by doing nothing
+       polyfs eval rescore DIR [--suite SUITE]    score the recorded runs again, without the model
+       polyfs eval replay TRACE [--until N]       repeat a recorded run and compare every step
+       polyfs eval report DIR... [--compare DIR]  show runs, and how they differ from another
+
+SUITE is a directory of tasks in Harbor's format, or the folder of one. DIR is the directory of a run.
+'polyfs eval SUBCOMMAND --help' shows the options of a subcommand.
+`
+
+export const runHelp = `polyfs eval run: run an agent on every task of a suite
+
+Usage: polyfs eval run SUITE... [options]
+       polyfs eval run --resume --out DIR
+
+What is run
+  SUITE                a directory of tasks, or the folder of one task
+  --agent AGENT        who does the tasks (default oracle):
+                       oracle           the solution that comes with a task
+                       nop              nobody: nothing is done
+                       scripted:FILE    the calls in a JSON file, for all tasks or by the id of a task
+                       replay:DIR       the calls that another run recorded
+                       chat             a model with the tools of the episode; needs --model
+                       PATH             a JavaScript module that exports an agent as its default
+  --model MODEL        for chat: openai:URL#NAME for any compatible server (key in OPENAI_API_KEY), or anthropic:NAME (key
+                       in ANTHROPIC_API_KEY)
+  --trials K           run every task so often (default 1)
+  --seed N             the seed of the first trial; the second has the next (default 1)
+  --faults FILE        let files fail by the schedule in this JSON file
+
+Limits
+  --max-calls N        calls of tools in an episode; replaces what a task allows, as the next two do
+  --max-turns N        answers of the model in an episode
+  --max-tokens N       tokens of input and output in an episode
+  --price IN,OUT       what a million tokens of input and of output cost
+  --max-cost N         start no further episode when all together cost so much; needs --price
+  --timeout S          a safety net for tasks without one: an episode that takes longer counts as infra (default 3600)
+  --retries N          run an episode again so often when it ends as infra (default 2)
+
+How
+  --parallel N         episodes at once (default 4)
+  --threads N          spread them over so many threads (default 0: none)
+  --out DIR            where results are written (default polyfs-eval-DATE-TIME)
+  --resume             go on with the run in DIR; episodes that have a result are not repeated. Options that are not
+                       given are those of the run; one that differs is refused
+  --fail-under RATE    exit with 1 when the pass rate is lower, from 0 to 1
+
+Outcomes are passed, failed, budget, agent-error, infra and skipped. infra is missing data: left out of every rate.
+DIR gets run.json, results.jsonl, traces/, summary.json, junit.xml and report.html.
+Exit codes: 0, 1 below --fail-under, 2 for a mistake in the command or the tasks, 3 when results are missing, 130 after Ctrl-C.
+`
+
+export const checkHelp = `polyfs eval check: prove that tasks can be solved, and not by doing nothing
+
+Usage: polyfs eval check SUITE...
+
+Runs the solution of every task twice, and an agent that does nothing. The solution must score 1, nothing must score 0, and
+both runs of the solution must have the same transcript. Prints one line for each task.
+Exit codes: 0, 1 when a task is not as it should be, 2 for a mistake in the command or the tasks, 3 when results are missing.
+`
+
+export const rescoreHelp = `polyfs eval rescore: score recorded runs again, without the model
+
+Usage: polyfs eval rescore DIR [--suite SUITE] [--out FILE]
+
+Repeats the calls of every trace in DIR, checks that each gives what was recorded, and scores what is left with the tasks as
+they are now. Prints what changed.
+
+  --suite SUITE        where the tasks are now (default: where the run had them)
+  --out FILE           where results are written (default rescored.jsonl in DIR)
+
+Exit codes: 0, 2 for a mistake in the command or the tasks, 3 when a trace could not be repeated.
+`
+
+export const replayHelp = `polyfs eval replay: repeat a recorded run and compare every step
+
+Usage: polyfs eval replay TRACE [--until N] [--suite SUITE]
+
+Makes the calls of a trace again, and stops at the first whose result or state differs, with a diff. Prints which files the
+run has changed.
+
+  --until N            make only the first N calls
+  --suite SUITE        where the task is (default: where the run had it, for a trace in the directory of a run)
+
+Exit codes: 0, 1 when a step differs, 2 for a mistake in the command, the trace or the task.
+`
+
+export const reportHelp = `polyfs eval report: show runs, and how they differ from another
+
+Usage: polyfs eval report DIR... [--compare DIR] [--html FILE] [--json] [--rescored]
+
+Prints pass rates with 95 % intervals, pass@k, pass^k, coverage and flaky tasks of every run.
+
+  --compare DIR        also print how each run differs from this one, over the tasks of both
+  --html FILE          also write a page with all of it
+  --json               print JSON instead
+  --rescored           use the results that 'polyfs eval rescore' has written
+`

@@ -1,0 +1,96 @@
+/** Spreads episodes over threads, each with its own tasks and agent. */
+import { Worker } from 'node:worker_threads'
+import { infraResult } from '../../../src/harness/run-episode.js'
+import type { EpisodeJob, EpisodeResult } from '../../../src/harness/run-types.js'
+import type { EpisodeWorkerSetup, FromEpisodeWorker, ToEpisodeWorker } from './episode-messages.js'
+
+export interface EpisodeThreads {
+  /** Throws when the signal aborts, and when a thread can't run the job at all. */
+  run(job: EpisodeJob, signal: AbortSignal): Promise<EpisodeResult>
+  close(): Promise<void>
+}
+
+export interface EpisodeThreadsOptions extends Omit<EpisodeWorkerSetup, 'polyfs'> {
+  count: number
+  /** The module that threads run. */
+  workerFile: string
+}
+
+interface Thread {
+  worker: Worker
+  pending: Map<number, Pending>
+}
+
+interface Pending {
+  resolve(said: FromEpisodeWorker): void
+  lost(reason: string): void
+}
+
+export function episodeThreads({ count, workerFile, settings, options }: EpisodeThreadsOptions): EpisodeThreads {
+  const threads: (Thread | undefined)[] = Array.from({ length: count }, () => undefined)
+  let lastId = 0
+
+  function start(place: number): Thread {
+    const setup: EpisodeWorkerSetup = { polyfs: 'episode-worker', settings, options }
+    const worker = new Worker(workerFile, { workerData: setup, execArgv: [], argv: [] })
+    const thread: Thread = { worker, pending: new Map() }
+    threads[place] = thread
+    worker.on('message', (said: FromEpisodeWorker) => {
+      const pending = thread.pending.get(said.id)
+      thread.pending.delete(said.id)
+      pending?.resolve(said)
+    })
+    worker.on('error', (error) => lose(error.message))
+    worker.on('exit', () => lose('it ended'))
+    return thread
+
+    function lose(reason: string): void {
+      if (threads[place] === thread) threads[place] = undefined
+      for (const { lost } of thread.pending.values()) lost(reason)
+      thread.pending.clear()
+    }
+  }
+
+  /** The one with the least to do; threads are started when they are needed. */
+  function leastBusy(): Thread {
+    const loads = threads.map((thread) => thread?.pending.size ?? 0)
+    const place = loads.indexOf(Math.min(...loads))
+    return threads[place] ?? start(place)
+  }
+
+  async function attempt(job: EpisodeJob, signal: AbortSignal): Promise<EpisodeResult> {
+    const { worker, pending } = leastBusy()
+    lastId += 1
+    const id = lastId
+    const said = await new Promise<FromEpisodeWorker | { lost: string }>((resolve) => {
+      pending.set(id, { resolve, lost: (reason) => resolve({ lost: reason }) })
+      worker.postMessage({ kind: 'run', id, job } satisfies ToEpisodeWorker)
+    })
+    signal.throwIfAborted()
+    if ('failed' in said) throw new Error(said.failed)
+    if ('lost' in said) return infraResult(job, `the thread that ran it was lost: ${said.lost}`)
+    return said.result
+  }
+
+  return {
+    async run(job, signal) {
+      const stop = () => {
+        for (const thread of threads) thread?.worker.postMessage({ kind: 'stop' } satisfies ToEpisodeWorker)
+      }
+      signal.addEventListener('abort', stop, { once: true })
+      try {
+        let result = await attempt(job, signal)
+        // The thread repeats what fails in an episode; here only the loss of a thread is left.
+        for (let lost = 1; result.attempts === 1 && result.outcome === 'infra' && lost <= settings.retries; lost += 1) {
+          result = { ...(await attempt(job, signal)), attempts: lost + 1 }
+        }
+        return result
+      } finally {
+        signal.removeEventListener('abort', stop)
+      }
+    },
+    async close() {
+      await Promise.all(threads.map((thread) => thread?.worker.terminate()))
+    },
+  }
+}

@@ -1,0 +1,32 @@
+/** A thread that runs episodes: loads the tasks and the agent for itself. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { reasonOf } from '../../../src/harness/infra-error.js'
+import type { EpisodeJob } from '../../../src/harness/run-types.js'
+import { openRunner } from '../runner.js'
+import type { EpisodeWorkerSetup, FromEpisodeWorker, ToEpisodeWorker } from './episode-messages.js'
+
+// The main thread wrote it.
+const { settings, options } = workerData as EpisodeWorkerSetup
+const stop = new AbortController()
+const opening = openRunner(settings, options)
+// Reported with the first job.
+opening.catch(() => {})
+
+parentPort?.on('message', (message: ToEpisodeWorker) => {
+  if (message.kind === 'stop') stop.abort(new Error('stopped'))
+  else void answer(message.id, message.job)
+})
+
+async function answer(id: number, job: EpisodeJob): Promise<void> {
+  const said = await run(id, job)
+  parentPort?.postMessage(said)
+}
+
+async function run(id: number, job: EpisodeJob): Promise<FromEpisodeWorker> {
+  try {
+    const runner = await opening
+    return { id, result: await runner.run(job, stop.signal) }
+  } catch (error) {
+    return { id, failed: reasonOf(error) }
+  }
+}
