@@ -131,6 +131,10 @@ const dependsOnTheMachine: Record<string, { uses: readonly string[]; because: st
   'src/change/changes.ts': { uses: ['Date.now'], because: 'a default; a workspace passes its clock' },
   'src/change/command-watcher.ts': { uses: ['Date.now'], because: 'a default; a workspace passes its clock' },
   'src/fs/backends/memory.ts': { uses: ['Date.now'], because: 'a default: the clock of a tree is an option' },
+  'src/fs/backends/sqlite/workspaces.ts': {
+    uses: ['Date.now'],
+    because: 'a default: the clock of a tree is an option',
+  },
   'src/fs/output-directory.ts': { uses: ['Date.now'], because: 'a default: the clock of a place is an option' },
   'src/fs/walk/walk.ts': { uses: ['Date.now', 'performance.now'], because: 'a default, and pauses for other work' },
   'src/fs/yield-between-steps.ts': { uses: ['performance.now'], because: 'pauses for other work' },
@@ -139,6 +143,8 @@ const dependsOnTheMachine: Record<string, { uses: readonly string[]; because: st
   'src/search/run/parallel-search.ts': { uses: ['Date.now'], because: 'the clock that threads share' },
   'src/search/run/time-slices.ts': { uses: ['performance.now'], because: 'pauses for other work' },
   'src/ops/shared/run-in-slices.ts': { uses: ['performance.now'], because: 'pauses for other work' },
+  'src/harness/episode/episode.ts': { uses: ['performance.now'], because: 'wall times in a trace, beside its hash' },
+  'src/harness/run-episode.ts': { uses: ['performance.now'], because: 'wall times in results, beside the hash' },
   'src/text/patch/unified-patch.ts': { uses: ['Date.parse'], because: 'a time that has its zone' },
   'src/text/random-hex.ts': { uses: ['getRandomValues'], because: 'ids in workspaces without randomness of their own' },
   'src/dialects/polyfs/paging/answer-store.ts': {

@@ -2,7 +2,6 @@
 import { changeId } from '../../change/changes.js'
 import { type MemoryJournal, memoryJournal } from '../../change/journal/journal.js'
 import { processLocks } from '../../change/locks/locks.js'
-import { sha256 } from '../../change/sha256.js'
 import { polyfs } from '../../dialects/polyfs/tools.js'
 import { tools } from '../../dialects/tool-definitions.js'
 import { type MemoryFileSystem, memory } from '../../fs/backends/memory.js'
@@ -10,6 +9,7 @@ import type { DirectoryNode } from '../../fs/backends/memory-nodes.js'
 import type { Root } from '../../fs/gate/confine.js'
 import { resolve } from '../../fs/path.js'
 import { serialQueue } from '../../fs/serial-queue.js'
+import { sha256 } from '../../fs/sha256.js'
 import { type SeededRandom, seededRandom } from '../../text/seeded-random.js'
 import type { CallOptions, Session, ToolResult } from '../../tools/dialect.js'
 import { selectTools } from '../../tools/select.js'
@@ -142,10 +142,10 @@ function assemble(
       if (meter.exhausted !== undefined) return refusal(exhaustedText(meter.exhausted, budget))
       clock.ms += stepMs
       state.faults?.beginCall()
-      const began = Date.now()
+      const began = performance.now()
       const outcome = await outcomeOf(make(ownContext(context)))
       const stateHash = await treeHash(tree.snapshot())
-      const wallMs = Date.now() - began
+      const wallMs = Math.round(performance.now() - began)
       const result = asRecorded(outcome)
       const faults = state.faults?.taken() ?? []
       const step = meter.spent.calls + 1

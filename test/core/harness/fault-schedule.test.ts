@@ -183,7 +183,7 @@ describe('the same seed', () => {
     }
     const faults = await faultsOf(paths)
     expect(faults.length).toBeGreaterThan(2)
-    expect(await faultsOf(paths.toReversed())).toEqual(faults)
+    expect(await faultsOf([...paths].reverse())).toEqual(faults)
   })
 
   test('goes on in a fork as in the original', async () => {
