@@ -11,8 +11,8 @@ export interface Rpc {
   end(reason: string): void
 }
 
-/** An answer that takes longer never comes. */
-const patienceMs = 30_000
+/** An answer that takes longer never comes. On a loaded machine the browser's storage can stand still for half a minute. */
+const patienceMs = 240_000
 
 export function createRpc(send: (message: object) => void): Rpc {
   const waiting = new Map<number | null, Waiting>()
