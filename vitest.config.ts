@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 import { nodeShims } from './build/vite-plugin.js'
 import { LongestFirst } from './test/longest-first.js'
 import { chromiumOptions } from './test/web/chromium.js'
+import { transcriptInNode } from './test/web/transcript-in-node.js'
 import { webContainerHost } from './test/web/webcontainer/host/serve-host.js'
 
 const inBrowser = 'test/web/**/*.browser.test.ts'
@@ -74,6 +75,7 @@ export default defineConfig({
             '@zip.js/zip.js/lib/zip-core-custom.js',
             '@webcontainer/api',
             'comlink',
+            'quickjs-wasi',
             '@modelcontextprotocol/server',
             '@modelcontextprotocol/server/stdio',
           ],
@@ -96,6 +98,7 @@ export default defineConfig({
             screenshotFailures: false,
             provider: playwright(browser === 'chromium' ? { launchOptions: chromiumOptions } : {}),
             instances: [{ browser }],
+            commands: { transcriptInNode },
           },
         },
       },
