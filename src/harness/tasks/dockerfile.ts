@@ -100,8 +100,8 @@ function copyOf(rest: string, line: number): DockerStep | string {
     first = given[0]
   }
   const list = rest.slice(rest.indexOf('[')).trim()
-  const paths = first?.startsWith('[') ? jsonWords(list) : given
-  if (paths === undefined) return 'a malformed list of COPY'
+  // As Docker does it: what begins like a list and is none is a pattern such as `[a-z]*`.
+  const paths = (first?.startsWith('[') ? jsonWords(list) : undefined) ?? given
   const to = paths.at(-1)
   if (to === undefined || paths.length < 2) return 'COPY without a source and a destination'
   return { kind: 'copy', sources: paths.slice(0, -1), to, ...(mode !== undefined && { mode }), line }
