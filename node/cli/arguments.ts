@@ -331,7 +331,7 @@ function httpOf(values: Values): { http?: HttpArguments } {
 }
 
 /** `8080`, `localhost:8080`, `[::1]:8080`. */
-function parseAddress(address: string): { host?: string; port: number } {
+export function parseAddress(address: string): { host?: string; port: number } {
   const match = /^(?:(\[[^\]]+\]|[^:]+):)?(\d{1,5})$/.exec(address)
   const port = Number(match?.[2])
   if (match === null || port > 65535) throw new UsageError(`--http takes [HOST:]PORT, not '${address}'`)

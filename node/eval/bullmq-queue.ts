@@ -85,6 +85,7 @@ export async function bullmqQueue(options: BullmqQueueOptions): Promise<BullmqQu
   let mayHaveLost = false
   const held = new Map<TakenJob, Held>()
   let worker: Worker<Stored, string> | undefined
+  let closing: Promise<void> | undefined
 
   queue.on('error', onError)
   queue.on('ioredis:close', () => onError(new Error('the connection was closed')))
@@ -205,37 +206,57 @@ export async function bullmqQueue(options: BullmqQueueOptions): Promise<BullmqQu
 
     async *results() {
       while (!isClosed && outstanding.size > 0) {
-        if (mayHaveLost) {
-          mayHaveLost = false
-          await send(outstanding)
-        }
-        const ended = (await endedIds()).filter((id) => outstanding.has(id))
+        const ended = await untilClosed(async () => {
+          if (mayHaveLost) {
+            mayHaveLost = false
+            await send(outstanding)
+          }
+          return (await endedIds()).filter((id) => outstanding.has(id))
+        })
+        if (ended === undefined) return
         for (const id of ended) {
-          const stored = await queue.getJob(id)
+          const stored = await untilClosed(() => queue.getJob(id))
+          if (isClosed) return
           if (stored === undefined) continue
           outstanding.delete(id)
           yield resultOf(stored)
           // The caller asked for the next one, so it has this one.
-          await stored.remove().catch(ignoreLost)
+          await untilClosed(() => stored.remove().catch(ignoreLost))
         }
         if (ended.length === 0) await sleep(pollMs)
       }
     },
 
-    async close() {
-      if (isClosed) return
-      isClosed = true
-      const closing = async () => {
-        for (const taken of [...held.keys()]) await release(taken)
-        // Workers need not begin what nobody waits for. When the run is resumed they are added again.
-        for (const id of outstanding.keys()) await queue.remove(id)
-        await worker?.close(true)
-        await queue.close()
-      }
-      await Promise.race([closing().catch(() => {}), sleep(closeMs)])
-      for (const taken of [...held.keys()]) letGo(taken)
-      await Promise.race([Promise.all([worker?.disconnect(), queue.disconnect()]).catch(() => {}), sleep(100)])
+    close() {
+      closing ??= close()
+      return closing
     },
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true
+    const inOrder = async () => {
+      for (const taken of [...held.keys()]) await release(taken)
+      // Workers need not begin what nobody waits for. When the run is resumed they are added again.
+      const ids = [...outstanding.keys()]
+      for (let at = 0; at < ids.length; at += batchSize)
+        await Promise.all(ids.slice(at, at + batchSize).map((id) => queue.remove(id)))
+      await worker?.close(true)
+      await queue.close()
+    }
+    await Promise.race([inOrder().catch(() => {}), sleep(closeMs)])
+    for (const taken of [...held.keys()]) letGo(taken)
+    await Promise.race([Promise.all([worker?.disconnect(), queue.disconnect()]).catch(() => {}), sleep(100)])
+  }
+
+  /** Undefined when the queue was closed meanwhile: then the connection is gone. */
+  async function untilClosed<Result>(run: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await run()
+    } catch (error) {
+      if (isClosed) return undefined
+      throw error
+    }
   }
 }
 

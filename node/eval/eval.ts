@@ -19,6 +19,8 @@ const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
   rescore: () => import('./commands/rescore.js'),
   replay: () => import('./commands/replay.js'),
   report: () => import('./commands/report.js'),
+  worker: () => import('./commands/worker.js'),
+  serve: () => import('./commands/serve.js'),
 }
 
 const usageExitCode = 2

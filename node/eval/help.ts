@@ -7,6 +7,8 @@ Usage: polyfs eval run SUITE... [options]         run an agent on every task
        polyfs eval rescore DIR [--suite SUITE]    score the recorded runs again, without the model
        polyfs eval replay TRACE [--until N]       repeat a recorded run and compare every step
        polyfs eval report DIR... [--compare DIR]  show runs, and how they differ from another
+       polyfs eval worker --queue URL             run episodes for other machines
+       polyfs eval serve SUITE... --http PORT     open, fork and score episodes over HTTP
 
 SUITE is a directory of tasks in Harbor's format, or the folder of one. DIR is the directory of a run.
 'polyfs eval SUBCOMMAND --help' shows the options of a subcommand.
@@ -44,6 +46,7 @@ Limits
 How
   --parallel N         episodes at once (default 4)
   --threads N          spread them over so many threads (default 0: none)
+  --queue URL          let workers run the episodes ('polyfs eval worker'), by way of the Redis at redis://HOST:PORT
   --out DIR            where results are written (default polyfs-eval-DATE-TIME)
   --resume             go on with the run in DIR; episodes that have a result are not repeated. Options that are not
                        given are those of the run; one that differs is refused
@@ -99,4 +102,44 @@ Prints pass rates with 95 % intervals, pass@k, pass^k, coverage and flaky tasks 
   --html FILE          also write a page with all of it
   --json               print JSON instead
   --rescored           use the results that 'polyfs eval rescore' has written
+`
+
+export const serveHelp = `polyfs eval serve: open, fork and score episodes over HTTP, for programs in other languages
+
+Usage: polyfs eval serve SUITE... --http [HOST:]PORT [options]
+
+clients/python has a client.
+
+  --http [HOST:]PORT  the address; HOST defaults to 127.0.0.1, and PORT 0 is any free port
+  --token-file FILE   require the bearer token in this file, which is created if missing; POLYFS_TOKEN sets a token directly.
+                      Off loopback a token is always required: one is generated and printed if none is given
+  --allow-host NAMES  other host names under which clients reach the server, such as a proxy's, with commas between
+  --max-episodes N    episodes that are open at the same time (default 1000)
+  --idle MIN          minutes after which an unused episode is ended (default 30)
+  --max-calls N       calls in an episode, instead of what its task allows
+  --parallel N        commands that run at the same time (default 2)
+
+  GET    /tasks                       the tasks, with their instructions
+  POST   /episodes {task, seed}       opens an episode: its id, instruction and mcpUrl
+  POST   /episodes/ID/call {tool, args}         a call of the agent
+  POST   /episodes/ID/exec {command, ...}       a command of your own, not recorded
+  POST   /episodes/ID/fork {seed}               another episode that goes on from here
+  POST   /episodes/ID/score {answer}            scores what is there now
+  GET    /episodes/ID/{tools,changes,trace}
+  GET, PUT /episodes/ID/files/PATH    reads or writes a file, not recorded
+  *      /episodes/ID/mcp             the tools over MCP
+  DELETE /episodes/ID
+`
+
+export const workerHelp = `polyfs eval worker: run episodes for other machines
+
+Usage: polyfs eval worker --queue redis://HOST:PORT [options]
+
+Runs episodes that 'polyfs eval run --queue' puts into the queue, until it is stopped. Suites and agents must be at the same
+paths as on the machine of the run. Whoever can write to that Redis decides what a worker runs: give it a password, and keep it private.
+
+  --queue URL         the Redis, such as redis://127.0.0.1:6379 or rediss://USER:PASSWORD@HOST:PORT/DB
+  --parallel N        episodes at the same time (default 2)
+  --lost-after SEC    a worker that was silent for so long is lost, and others run its episodes; the same for all workers (default 30)
+  --until-empty       end when the queue is empty
 `

@@ -1,10 +1,10 @@
 /** `polyfs eval serve`: episodes for programs in other languages, over HTTP. */
-import type { Suite } from '../../src/harness/tasks/load-suite.js'
-import type { Budget } from '../../src/harness/types.js'
-import type { WorkspaceOptions } from '../../src/workspace.js'
-import { type GuardedServerOptions, guardedServer } from '../serve/guarded-server.js'
-import { servedEpisodes } from './serve-episodes.js'
-import { episodeRoutes } from './serve-routes.js'
+import type { Suite } from '../../../src/harness/tasks/load-suite.js'
+import type { Budget } from '../../../src/harness/types.js'
+import type { WorkspaceOptions } from '../../../src/workspace.js'
+import { type GuardedServerOptions, guardedServer } from '../../serve/guarded-server.js'
+import { servedEpisodes } from './episodes.js'
+import { episodeRoutes } from './routes.js'
 
 export interface ServeEpisodesOptions extends Omit<GuardedServerOptions, 'page'> {
   suite: Suite
