@@ -15,7 +15,9 @@ export interface ServeArguments {
   dialect: Dialect
   directories: Directory[]
   memory: boolean
-  /** The source of the initial tree in memory: a directory, a zip archive or a JSON file. */
+  /** The database to serve a workspace of. */
+  sqlite?: SqliteArguments
+  /** The source of the initial tree in memory or in a database: a directory, a zip archive or a JSON file. */
   from?: string
   /** The zip archive to write the tree in memory to at exit. */
   save?: string
@@ -41,6 +43,11 @@ export interface ServeArguments {
   warnings: string[]
 }
 
+export interface SqliteArguments {
+  file: string
+  workspace?: string
+}
+
 export interface HttpArguments {
   host?: string
   port: number
@@ -60,6 +67,8 @@ export type Arguments =
   | { command: 'tools'; dialect: Dialect; json: boolean }
   | { command: 'doctor'; directories: Directory[]; json: boolean }
   | { command: 'purge'; root?: string; path?: string; confirmed: boolean }
+  | { command: 'sqlite'; file: string; action: string; names: string[] }
+  | { command: 'export'; sqlite: SqliteArguments; to: string }
   | ({ command: 'serve' } & ServeArguments)
 
 /** A mistake on the command line; the message says what to do instead. */
@@ -73,6 +82,8 @@ const options = {
   'allow-read': { type: 'string', multiple: true },
   'allow-write': { type: 'string', multiple: true },
   memory: { type: 'boolean' },
+  sqlite: { type: 'string' },
+  export: { type: 'string' },
   from: { type: 'string' },
   save: { type: 'string' },
   overlay: { type: 'boolean' },
@@ -137,13 +148,22 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
   if (first?.kind === 'positional' && first.value === 'doctor')
     return { command: 'doctor', directories: directories.slice(1), json }
   if (first?.kind === 'positional' && first.value === 'history') return purgeOf(directories, values)
+  if (first?.kind === 'positional' && first.value === 'sqlite') return sqliteCommandOf(directories)
   if (values.path !== undefined || values.yes)
     throw new UsageError("--path and --yes are options of 'polyfs history purge'")
-  const convention = resolveConvention(name, values, directories.length)
-  directories.push(...convention.directories)
+  const sqlite = sqliteOf(values, directories)
+  if (sqlite !== undefined && values.export !== undefined) {
+    return { command: 'export', sqlite, to: nonEmpty(values.export) }
+  }
+  // With --sqlite, --workspace names a workspace of the database, and no directory is served by default.
+  const flags = sqlite === undefined ? values : { ...values, workspace: undefined }
+  const convention = resolveConvention(name, flags, sqlite === undefined ? directories.length : 1)
+  if (sqlite === undefined) directories.push(...convention.directories)
   const { overlay = false, from, save, 'patch-out': patchOut, log } = values
   if (memory && directories.length > 0) throw new UsageError('--memory takes no directories; leave out one of the two')
-  if (from !== undefined && !memory) throw new UsageError('--from requires --memory')
+  if (from !== undefined && !memory && sqlite === undefined) {
+    throw new UsageError('--from requires --memory or --sqlite')
+  }
   if (values['max-memory-bytes'] !== undefined && !memory) {
     throw new UsageError('--max-memory-bytes requires --memory')
   }
@@ -153,7 +173,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
   if (overlay && directories.length === 0) throw new UsageError('--overlay requires a directory')
   if (patchOut !== undefined && !overlay) throw new UsageError('--patch-out requires --overlay')
   if (patchOut !== undefined && directories.length > 1) throw new UsageError('--patch-out takes one directory only')
-  if (!memory && directories.length === 0 && !dialect.choosesWorkspace) {
+  if (!memory && sqlite === undefined && directories.length === 0 && !dialect.choosesWorkspace) {
     throw new UsageError('no directory to serve; name one, or use --memory')
   }
   const sandbox = sandboxMode(convention.sandbox === undefined ? values.sandbox : values.sandbox || convention.sandbox)
@@ -162,6 +182,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
     dialect: applySelection((await convention.dialect?.()) ?? dialect, values),
     directories,
     memory,
+    ...(sqlite && { sqlite }),
     ...(from !== undefined && { from: nonEmpty(from) }),
     ...(save !== undefined && { save: nonEmpty(save) }),
     overlay,
@@ -193,6 +214,26 @@ function purgeOf(given: readonly Directory[], { path, yes = false }: Values): Ar
     ...(path !== undefined && { path: nonEmpty(path) }),
     confirmed: yes,
   }
+}
+
+function sqliteCommandOf(given: readonly Directory[]): Arguments {
+  const [, file, action, ...names] = given.map(({ directory }) => directory)
+  if (file === undefined || action === undefined) {
+    throw new UsageError("'polyfs sqlite' takes a database file and what to do, such as list")
+  }
+  return { command: 'sqlite', file, action, names }
+}
+
+function sqliteOf(values: Values, directories: readonly Directory[]): SqliteArguments | undefined {
+  const { sqlite, workspace } = values
+  if (sqlite === undefined) {
+    if (values.export !== undefined) throw new UsageError('--export requires --sqlite')
+    return undefined
+  }
+  const other = values.memory ? '--memory' : values.overlay ? '--overlay' : undefined
+  if (other !== undefined) throw new UsageError(`--sqlite excludes ${other}`)
+  if (directories.length > 0) throw new UsageError('--sqlite takes no directories; leave out one of the two')
+  return { file: nonEmpty(sqlite), ...(workspace !== undefined && { workspace }) }
 }
 
 /** Only the dialect polyfs has a tool that can remove something from the history. */

@@ -14,7 +14,13 @@ import { tokenFrom } from '../serve/token.js'
 import type { PurgeRequest } from '../state/purge-states.js'
 import type { Directory } from '../workspace/directory-workspace.js'
 import { openServedWorkspace, type ServedWorkspace } from '../workspace/open-workspace.js'
-import { type HttpArguments, parseArguments, type ServeArguments, UsageError } from './arguments.js'
+import {
+  type HttpArguments,
+  parseArguments,
+  type ServeArguments,
+  type SqliteArguments,
+  UsageError,
+} from './arguments.js'
 import { httpConfiguration, terminalHint } from './client-config.js'
 
 const shutdownMs = 3000
@@ -45,6 +51,8 @@ async function main(): Promise<void> {
   else if (parsed.command === 'tools') process.stdout.write(listTools(parsed))
   else if (parsed.command === 'doctor') await diagnose(parsed)
   else if (parsed.command === 'purge') await purge(parsed)
+  else if (parsed.command === 'sqlite') await onDatabase(parsed)
+  else if (parsed.command === 'export') await exportFrom(parsed.sqlite, parsed.to)
   else await serve(parsed)
 }
 
@@ -72,6 +80,16 @@ async function purge(given: Omit<PurgeRequest, 'write'>): Promise<void> {
   const { purgeStates } = await import('../state/purge-states.js')
   const isComplete = await purgeStates({ ...given, write: (line) => process.stdout.write(`${line}\n`) })
   if (!isComplete) process.exitCode = 1
+}
+
+async function onDatabase(given: { file: string; action: string; names: string[] }): Promise<void> {
+  const { runSqliteCommand } = await import('./sqlite-command.js')
+  await runSqliteCommand({ ...given, write: (line) => process.stdout.write(`${line}\n`) })
+}
+
+async function exportFrom({ file, workspace }: SqliteArguments, to: string): Promise<void> {
+  const { exportSqlite } = await import('../workspace/open-workspace.js')
+  await exportSqlite(file, { name: workspace, to, warn })
 }
 
 /** The tools as `tools/list` returns them; as text, one per line. */
@@ -163,7 +181,9 @@ async function shutDown(opened: ServedWorkspace): Promise<boolean> {
 
 function announce({ url, token, pageUrl, takenPort }: HttpServer, given: ServeArguments): string {
   const directories = given.directories.map(({ directory }) => directory).join(', ')
-  const what = given.memory ? 'a tree in memory' : directories || 'any directory the agent chooses'
+  const { memory, sqlite } = given
+  const stored = sqlite && `the workspace ${sqlite.workspace ?? 'main'} of ${sqlite.file}`
+  const what = memory ? 'a tree in memory' : (stored ?? (directories || 'any directory the agent chooses'))
   return `polyfs ${version} serves ${what} at ${url} (dialect ${given.dialect.name})
 ${takenPort === undefined ? '' : anotherPort(takenPort, pageUrl)}
 Paste this into the configuration of an MCP client:
@@ -187,8 +207,9 @@ own, add a name to the address, such as ${url}/alice.
 }
 
 /** The command line for a client's configuration, with absolute paths, because a client starts it from another directory. */
-function startedAs({ directories }: ServeArguments): { command: string; args: string[] } {
+function startedAs({ directories, sqlite }: ServeArguments): { command: string; args: string[] } {
   const roots = new Set(directories.map(({ directory }) => directory))
+  if (sqlite !== undefined) roots.add(sqlite.file)
   const args = process.argv.slice(2).map((arg) => (roots.has(arg) ? path.resolve(arg) : arg))
   return { command: 'node', args: [realpathSync(process.argv[1] ?? ''), ...args] }
 }

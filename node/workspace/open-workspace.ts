@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Workspace } from '../../src/workspace.js'
-import type { ServeArguments } from '../cli/arguments.js'
+import type { ServeArguments, SqliteArguments } from '../cli/arguments.js'
 import { type DirectoryWorkspace, openDirectories } from './directory-workspace.js'
 import type { OverlayWorkspace } from './overlay-workspace.js'
 
@@ -43,6 +43,7 @@ export async function openServedWorkspace(
   }
   for (const file of [given.save, given.patchOut]) if (file !== undefined) checkWritable(file)
   if (given.memory) return inMemory()
+  if (given.sqlite !== undefined) return inDatabase(given.sqlite)
   const [first, ...rest] = given.directories
   if (given.overlay && first) {
     const { openOverlayWorkspace } = await import('./overlay-workspace.js')
@@ -82,17 +83,21 @@ export async function openServedWorkspace(
     })
     if (skipped.length > 0) warn(`skipped, because they can't be read as files: ${listed(skipped)}`)
     const save = async () => {
-      if (given.save === undefined) return
-      const [{ exportZip }, { ownArchive }] = await Promise.all([
-        import('../../src/ops/archive/import-export-zip.js'),
-        import('./seed.js'),
-      ])
-      const omitted: string[] = []
-      const onOmitted = (path: string) => void omitted.push(path)
-      writeWhole(given.save, await exportZip(workspace, { limits: ownArchive, onOmitted }))
-      if (omitted.length > 0) warn(`not in ${given.save}, which can hold no links: ${listed(omitted)}`)
+      if (given.save !== undefined) await saveZip(workspace, given.save, warn)
     }
     return { workspace, workspaces: () => [workspace], fork, drop, save, close: () => void workspace.shell?.close() }
+  }
+
+  async function inDatabase({ file, workspace: name }: SqliteArguments): Promise<ServedWorkspace> {
+    const { openSqliteWorkspace } = await import('./sqlite-workspace.js')
+    const served = { ...options, ...(await emulated()), name, from: given.from }
+    const { workspace, skipped, close } = await openSqliteWorkspace(file, served)
+    if (skipped.length > 0) warn(`skipped, because they can't be read as files: ${listed(skipped)}`)
+    const end = () => {
+      workspace.shell?.close()
+      close()
+    }
+    return { workspace, workspaces: () => [workspace], save: async () => {}, close: end }
   }
 
   function overlaid(workspace: OverlayWorkspace): ServedWorkspace {
@@ -111,6 +116,33 @@ export async function openServedWorkspace(
     ready.catch((fault) => warn(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)))
     if (stateFault) warn(`no history, and no recovery after a crash: ${stateFault.message}`)
   }
+}
+
+/** Writes a workspace of a database as a .zip archive. */
+export async function exportSqlite(
+  file: string,
+  { name, to, warn }: { name: string | undefined; to: string; warn: (message: string) => void },
+): Promise<void> {
+  checkWritable(to)
+  if (!existsSync(file)) throw new Error(`no such file: ${file}`)
+  const { openSqliteWorkspace } = await import('./sqlite-workspace.js')
+  const { workspace, close } = await openSqliteWorkspace(file, { name, readOnly: true })
+  try {
+    await saveZip(workspace, to, warn)
+  } finally {
+    close()
+  }
+}
+
+async function saveZip(workspace: Workspace, file: string, warn: (message: string) => void): Promise<void> {
+  const [{ exportZip }, { ownArchive }] = await Promise.all([
+    import('../../src/ops/archive/import-export-zip.js'),
+    import('./seed.js'),
+  ])
+  const omitted: string[] = []
+  const onOmitted = (path: string) => void omitted.push(path)
+  writeWhole(file, await exportZip(workspace, { limits: ownArchive, onOmitted }))
+  if (omitted.length > 0) warn(`not in ${file}, which can hold no links: ${listed(omitted)}`)
 }
 
 /** Checks now that the file can be written, rather than after the work is done. */

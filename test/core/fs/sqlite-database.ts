@@ -4,12 +4,13 @@ import { fromSqlJs, type SqlJs } from '../../../src/fs/backends/sqlite/adapters.
 import type { SqliteDatabase } from '../../../src/fs/backends/sqlite/database.js'
 
 export interface TestDatabase extends SqliteDatabase {
-  /** Every statement so far, `BEGIN` and its kin included. */
-  readonly statements: number
+  /** Every statement since `dieAt`, `BEGIN` and its kin included; true for those that only read. */
+  readonly statements: readonly boolean[]
   /** From this statement on everything fails, as when the process is killed there. */
   dieAt(statement: number): void
   /** The committed bytes of the database. Ends this adapter. */
   bytes(): Uint8Array
+  close(): void
   /** Runs a statement past the adapter. */
   execute(sql: string): void
 }
@@ -19,32 +20,33 @@ export async function sqlJs(wasm?: string): Promise<(bytes?: Uint8Array) => Test
   const { Database } = await initSqlJs(wasm === undefined ? {} : { locateFile: () => wasm })
   return (bytes) => {
     const database = new Database(bytes)
-    let [count, death] = [0, Infinity]
+    let death = Infinity
+    let statements: boolean[] = []
 
-    function step(): void {
-      count += 1
-      if (count >= death) throw new Error('the process is dead')
+    function step(sql: string): void {
+      statements.push(sql.startsWith('SELECT'))
+      if (statements.length >= death) throw new Error('the process is dead')
     }
 
     const mortal: SqlJs = {
       prepare: (sql) => database.prepare(sql),
       run(sql) {
-        step()
+        step(sql)
         database.run(sql)
       },
     }
     const { run, transaction } = fromSqlJs(mortal)
     return {
       run(sql, values) {
-        step()
+        step(sql)
         return run(sql, values)
       },
       transaction,
       get statements() {
-        return count
+        return statements
       },
       dieAt(statement) {
-        count = 0
+        statements = []
         death = statement
       },
       bytes() {
@@ -55,6 +57,7 @@ export async function sqlJs(wasm?: string): Promise<(bytes?: Uint8Array) => Test
         database.close()
         return all
       },
+      close: () => database.close(),
       execute: (sql) => void database.run(sql),
     }
 

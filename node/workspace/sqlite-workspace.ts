@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { sqliteJournal } from '../../src/change/journal/sqlite-journal.js'
+import { nestedLocks, processLocks } from '../../src/change/locks/locks.js'
+import { isFsError } from '../../src/errors.js'
+import type { SqliteFileSystem } from '../../src/fs/backends/sqlite/file-system.js'
+import { type SqliteWorkspaces, sqliteWorkspaces } from '../../src/fs/backends/sqlite/workspaces.js'
+import type { AtomicAction } from '../../src/fs/transactional-types.js'
+import type { FileSystem } from '../../src/fs/types.js'
+import { walk } from '../../src/fs/walk/walk.js'
+import { createWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace.js'
+import { fileLock } from '../locks/file-lock.js'
+import { seedFrom } from './seed.js'
+import { DatabaseError, openDatabaseFile } from './sqlite-database.js'
+
+export interface SqliteWorkspaceOptions extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> {
+  /** The name of the workspace. Default: `main`. */
+  name?: string | undefined
+  /** Fills a workspace that is empty: a directory, a .zip archive or a .json file. One with files stays as it is. */
+  from?: string | undefined
+}
+
+export interface OpenSqliteWorkspace {
+  workspace: Workspace
+  /** Paths that could not be copied. */
+  skipped: string[]
+  close(): void
+}
+
+/** A workspace in a database file, with its history in the same file. Several processes may use the file. */
+export async function openSqliteWorkspace(file: string, options: SqliteWorkspaceOptions): Promise<OpenSqliteWorkspace> {
+  const { name = 'main', from, ...rest } = options
+  const { workspaces, close: closeDatabase } = await openWorkspaces(file)
+  const lock = fileLock(`${file}.lock`, { idleMs: heldAfterUseMs })
+  const close = () => {
+    lock.close()
+    closeDatabase()
+  }
+  try {
+    const fs = explained(file, () => workspaces.open(name))
+    const skipped = from === undefined ? [] : await lock.hold([{ path: '/', tree: true }], () => fillFrom(from, fs))
+    const workspace = createWorkspace({
+      ...rest,
+      fs,
+      readOnly: rest.readOnly || !fs.capabilities.writable,
+      journal: sqliteJournal(fs),
+      locks: nestedLocks(processLocks(), lock),
+    })
+    return { workspace, skipped, close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+/** Long enough for calls in a row. */
+const heldAfterUseMs = 20
+
+/** All workspaces of a database file. */
+export async function openWorkspaces(
+  file: string,
+): Promise<{ workspaces: SqliteWorkspaces; vacuum(): void; close(): void }> {
+  const { database, vacuum, close } = await openDatabaseFile(file)
+  try {
+    const workspaces = explained(file, () => sqliteWorkspaces(database, { sha256, sha256InPieces }))
+    return { workspaces, vacuum, close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+/** The user knows the file; `/` would say nothing. */
+export function explained<Result>(file: string, run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    if (isFsError(error, 'IO')) throw new DatabaseError(`${file}: ${error.facts.detail}`)
+    if (isFsError(error, 'BUSY')) throw new DatabaseError(`${file}: the database is locked by another process`)
+    if (isFsError(error, 'NO_SPACE')) throw new DatabaseError(`${file}: the disk is full`)
+    if (isFsError(error, 'READ_ONLY')) throw new DatabaseError(`${file}: no permission to write`)
+    if (isFsError(error, 'INVALID_PATH')) throw new DatabaseError(`not a name for a workspace: '${error.facts.path}'`)
+    throw error
+  }
+}
+
+async function fillFrom(source: string, fs: SqliteFileSystem): Promise<string[]> {
+  if ((await fs.readDir('/')).length > 0) return []
+  const seed = await seedFrom(source)
+  // One transaction: a workspace that was filled halfway would not be filled again.
+  fs.transactional?.atomic?.apply(await actionsFor(seed.fs))
+  return seed.skipped
+}
+
+async function actionsFor(from: FileSystem): Promise<AtomicAction[]> {
+  const actions: AtomicAction[] = []
+  const modes: AtomicAction[] = []
+  for await (const { path, kind } of walk(from, '/')) {
+    const { mode, modifiedMs } = await from.stat(path)
+    if (kind === 'directory') {
+      actions.push({ do: 'makeDir', path })
+      // Set at the end: a directory may be closed to its owner.
+      if (mode !== undefined) modes.unshift({ do: 'setMode', path, mode })
+    } else if (kind === 'symlink') actions.push({ do: 'symlink', path, target: (await from.readLink?.(path)) ?? '' })
+    else {
+      const bytes = await from.readFile(path)
+      const facts = { ...(mode !== undefined && { mode }), ...(modifiedMs !== undefined && { modifiedMs }) }
+      actions.push({ do: 'write', path, bytes, hash: sha256(bytes), ...facts })
+    }
+  }
+  return [...actions, ...modes]
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function sha256InPieces() {
+  const hash = createHash('sha256')
+  return { add: (bytes: Uint8Array) => void hash.update(bytes), end: () => hash.digest('hex') }
+}
