@@ -2,19 +2,21 @@
 import { ArithmeticFault, type Expression, type Node } from './expression.js'
 import { readTokens, type Token } from './tokens.js'
 
-/** The binary operators from the loosest to the tightest. */
-const levels: ReadonlyArray<ReadonlySet<string>> = [
-  new Set(['||']),
-  new Set(['&&']),
-  new Set(['|']),
-  new Set(['^']),
-  new Set(['&']),
-  new Set(['==', '!=']),
-  new Set(['<', '<=', '>', '>=']),
-  new Set(['<<', '>>']),
-  new Set(['+', '-']),
-  new Set(['*', '/', '%']),
-]
+/** The binary operators from the loosest to the tightest, each with its level. */
+const levels: ReadonlyMap<string, number> = new Map(
+  [
+    ['||'],
+    ['&&'],
+    ['|'],
+    ['^'],
+    ['&'],
+    ['==', '!='],
+    ['<', '<=', '>', '>='],
+    ['<<', '>>'],
+    ['+', '-'],
+    ['*', '/', '%'],
+  ].flatMap((operators, level) => operators.map((operator) => [operator, level] as const)),
+)
 const assignments = new Set(['=', '+=', '-=', '*=', '/=', '%=', '<<=', '>>=', '&=', '|=', '^='])
 const signs = new Set(['+', '-', '!', '~'])
 const deepest = 200
@@ -101,13 +103,13 @@ function readCondition(reader: Reader): Node {
   return { type: 'condition', test, yes, no: nested(reader, readCondition) }
 }
 
-function readBinary(reader: Reader, level: number): Node {
-  const operators = levels[level]
-  if (operators === undefined) return readPower(reader)
-  let left = readBinary(reader, level + 1)
+/** Operators of this level and tighter ones. Few calls nest, because the stack of a worker in a page is small. */
+function readBinary(reader: Reader, loosest: number): Node {
+  let left = readPower(reader)
   for (;;) {
-    const operator = peek(reader)
-    if (operator === undefined || !operators.has(operator)) return left
+    const operator = peek(reader) ?? ''
+    const level = levels.get(operator) ?? -1
+    if (level < loosest) return left
     reader.index += 1
     const at = position(reader)
     const right = readBinary(reader, level + 1)

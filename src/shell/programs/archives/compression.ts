@@ -2,10 +2,11 @@
 import { isFsError } from '../../../errors.js'
 import type { Bytes } from '../../../fs/types.js'
 import { storedGzip } from '../../../text/stored-deflate.js'
-import { BrokenPipe, type ByteReader, concat, readAll, readerOf } from '../../io/streams.js'
+import { BrokenPipe, type ByteReader, readAll } from '../../io/streams.js'
 import type { ProgramIo } from '../program.js'
 import { ProgramError } from '../program-error.js'
-import { readerOfPieces } from './codec.js'
+import { type Meter, readerOfPieces } from './codec.js'
+import { gunzipMembers } from './gunzip-members.js'
 
 /** Where runs can be repeated, nothing is compressed: every platform gives other bytes. */
 export function gzipped(reader: ByteReader, { clock }: Pick<ProgramIo, 'clock'>): ByteReader {
@@ -14,7 +15,7 @@ export function gzipped(reader: ByteReader, { clock }: Pick<ProgramIo, 'clock'>)
 }
 
 /** Fails with `message` when the input is in another format or damaged. */
-export function gunzipped(reader: ByteReader, message: string, io: Pick<ProgramIo, 'clock' | 'account'>): ByteReader {
+export function gunzipped(reader: ByteReader, message: string, io: Pick<ProgramIo, 'clock'> & Meter): ByteReader {
   if (!io.clock.isVirtual) return through(new DecompressionStream('gzip'), reader, message)
   return readerOfPieces(gunzippedAtOnce(reader, message, io), () => reader.close())
 }
@@ -25,26 +26,17 @@ async function* chunksOf(reader: ByteReader): AsyncGenerator<Bytes> {
 
 const pieceBytes = 64 * 1024
 
-/** Where runs can be repeated, all of it is one step: when and in which pieces the platform does it can't be repeated. */
-async function* gunzippedAtOnce(
-  reader: ByteReader,
-  message: string,
-  { clock, account }: Pick<ProgramIo, 'clock' | 'account'>,
-): AsyncGenerator<Bytes> {
+/** Where runs can be repeated: when and in which pieces the platform does it can't be. */
+async function* gunzippedAtOnce(reader: ByteReader, message: string, meter: Meter): AsyncGenerator<Bytes> {
   const packed = await readAll(reader)
-  const plain = await clock.outside(allOf(packed, message, account))
-  for (let at = 0; at < plain.length; at += pieceBytes) yield plain.subarray(at, at + pieceBytes)
-  account(-plain.length)
-}
-
-async function allOf(packed: Bytes, message: string, account: (bytes: number) => void): Promise<Bytes> {
-  const reader = through(new DecompressionStream('gzip'), readerOf(packed), message)
-  const chunks: Bytes[] = []
-  for (let chunk = await reader.read(); chunk !== undefined; chunk = await reader.read()) {
-    account(chunk.length)
-    chunks.push(chunk)
+  meter.account(packed.length)
+  const members = gunzipMembers(packed, meter)
+  let next = members.next()
+  for (; !next.done; next = members.next()) {
+    for (let at = 0; at < next.value.length; at += pieceBytes) yield next.value.subarray(at, at + pieceBytes)
   }
-  return concat(chunks)
+  meter.account(-packed.length)
+  if (!next.value) throw new ProgramError(message)
 }
 
 function through(

@@ -106,7 +106,7 @@ async function attempt(io: ProgramIo, { system, speculated, begun }: Run): Promi
     normalizeModule: system.normalizeModule,
     loadModule: system.loadModule,
   }
-  machine = await io.clock.outside(createMachine(host, library))
+  machine = await io.clock.outside(createMachine(host, library, { isReproducible: io.clock.isVirtual }))
   try {
     let task: Value = machine.call('start', begun)
     for (;;) {

@@ -148,13 +148,13 @@ const damagedAndDeep = [
     "awk 'function f(n) { return f(n + 1) } BEGIN { f(0) }'; echo $?; jq -n 'def f: 1 + f; f' 2>&1 | head -c 300; echo $?",
   ),
   bash(
-    'echo $(($(printf "(%.0s" $(seq 5000))1$(printf ")%.0s" $(seq 5000)))); jq . <<< "$(printf "[%.0s" $(seq 12000))" 2>&1 | tail -c 200',
+    'nest() { printf "$1%.0s" $(seq $2); }; jq -c . <<< "$(nest [ 100)$(nest ] 100)" | wc -c; echo $(($(nest "(" 150)1$(nest ")" 150))); echo $(($(nest "(" 5000)1$(nest ")" 5000)))',
   ),
   bash(
     "jq . <<< '{bad'; node -e 'JSON.parse(\"{bad\")' 2>&1 | head -5; grep -P '(?<' notes.txt; sed 's/[/x/'; awk 'BEGIN { print substr(1'",
   ),
   bash(
-    "awk 'BEGIN { printf \"%.17g %.17g %.17g %.17g %.17g %.17g\\n\", sin(1), cos(2), exp(1), log(3), 2 ^ 0.5, atan2(1, 2) }'; bc -l <<< 's(1); e(1)'; jq -n '[1.5 | sin, exp, pow(.; 0.3)]' -c",
+    "awk 'BEGIN { print sin(1), cos(2), exp(1), log(3), 2 ^ 0.5, atan2(1, 2) }'; bc -l <<< 's(1); e(1)'; jq -n '[1.5 | sin, exp, pow(.; 0.3)]' -c",
   ),
   bash(
     "node -p '[Math.sin(1), Math.exp(1), 0.1 + 0.2, 1e21, (25).toString(7), \"ǅ\".toUpperCase(), \"İI\".toLowerCase()].join()'; echo ÄÖ | tr A-Z a-z; echo straße | awk '{ print toupper($0) }'; printf 'b\\nÄ\\na\\nB\\n' | sort",

@@ -41,6 +41,8 @@ export interface LibraryPart {
 const memoryLimit = 128 * 1024 * 1024
 /** Calls may nest about a thousand levels deep; more would overflow the stack of the engine that runs this one. */
 const maxStackSize = 480 * 1024
+/** Fits in the smallest stack of all platforms, so that calls nest as deep on each. */
+const smallStackSize = 200 * 1024
 
 /** Reasons of rejected promises that have no handler, by the identity of the promise. */
 type Rejections = Map<number, { promise: JSValueHandle; reason: JSValueHandle }>
@@ -55,11 +57,16 @@ interface Prepared {
 let prepared: Promise<Prepared> | undefined
 
 /** A new machine, as the library left it when it was set up. */
-export async function createMachine(host: MachineHost, library: readonly LibraryPart[]): Promise<Machine> {
+export async function createMachine(
+  host: MachineHost,
+  library: readonly LibraryPart[],
+  { isReproducible = false }: { isReproducible?: boolean } = {},
+): Promise<Machine> {
   const wasm = await (compiled ??= compile())
   const { snapshot } = await (prepared ??= prepare(wasm, library))
   const rejections: Rejections = new Map()
-  const vm = await QuickJS.restore(snapshot, options(wasm, host, rejections))
+  const stack = isReproducible ? smallStackSize : maxStackSize
+  const vm = await QuickJS.restore(snapshot, { ...options(wasm, host, rejections), maxStackSize: stack })
   register(vm, host)
   return machineOf(vm, rejections)
 }
