@@ -92,8 +92,7 @@ describe('fileChecks', () => {
   })
 
   test('what the agent made unreadable scores 0', async () => {
-    expect((await values([fileChecks([{ path: 'a.txt', text: 'alpha' }])], ['chmod 000 a.txt']))[0]?.[0]).toBe(0)
-    expect((await values([fileChecks([{ path: 'a.txt', absent: true }])], ['chmod 000 .']))[0]?.[0]).toBe(0)
+    expect((await values([fileChecks([{ path: 'a.txt', text: 'alpha' }])], ['rm a.txt; mkdir a.txt']))[0]?.[0]).toBe(0)
     expect(
       (await values([fileChecks([{ path: 'a.txt', text: 'alpha' }])], ['rm a.txt; ln -s a.txt a.txt']))[0]?.[0],
     ).toBe(0)
@@ -286,7 +285,7 @@ describe('test scripts find what they need', () => {
     ['process substitution and arrays', 'mapfile -t l < <(sort -r a.txt); [ "$l" = beta ] && [ $(echo "$(sort a.txt)" | wc -l) = 2 ]'],
     [
       'where it runs and who it is',
-      '[ "$PWD" = /app ] && [ -x /tests ] && [ -z "$(ls -A /logs/verifier | grep -v stdout)" ]',
+      '[ "$PWD" = /app ] && [ -x /tests ] && [ -z "$(ls -A /logs/verifier | grep -v stdout | grep -v reward)" ]',
     ],
   ])('%s', async (_name, command) => {
     const script = `if ${command}; then echo 1; else echo 0; fi > /logs/verifier/reward.txt`

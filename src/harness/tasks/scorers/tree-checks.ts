@@ -5,7 +5,7 @@ import { dirname, isWithin, relative } from '../../../fs/path.js'
 import { compileGlobs, defaultGlobRules, type Glob } from '../../../search/patterns/glob.js'
 import { reasonOf } from '../../infra-error.js'
 import type { EpisodeChange, Score, Scorer } from '../../types.js'
-import { type Folder, folderOf, readFolder } from '../folder.js'
+import { type Folder, type FolderEntry, folderOf, readFolder } from '../folder.js'
 import { differenceOf } from './file-checks.js'
 
 export interface CheckOptions {
@@ -91,7 +91,7 @@ function differences(found: Folder, wanted: Folder, isIgnored: (path: string) =>
   const faults: string[] = []
   for (const path of [...new Set([...wanted.keys(), ...found.keys()])].sort()) {
     const [is, should] = [found.get(path), wanted.get(path)]
-    if (isIgnored(path) || (is ?? should)?.kind === 'directory') continue
+    if (isIgnored(path) || (isDirectory(is) && isDirectory(should))) continue
     if (is === undefined) faults.push(`${path} is missing`)
     else if (should === undefined) faults.push(`${path} should not be there`)
     else if (is.kind !== should.kind) faults.push(`${path} is a ${is.kind}`)
@@ -103,6 +103,11 @@ function differences(found: Folder, wanted: Folder, isIgnored: (path: string) =>
     }
   }
   return faults
+}
+
+/** One that is there or not: only files count. */
+function isDirectory(entry: FolderEntry | undefined): boolean {
+  return entry === undefined || entry.kind === 'directory'
 }
 
 function score(name: string, fault: string | undefined, options: CheckOptions): Score {

@@ -8,7 +8,7 @@ import { mount } from '../../../fs/backends/mount.js'
 import { overlay } from '../../../fs/backends/overlay.js'
 import { type ConfinedFileSystem, confine } from '../../../fs/gate/confine.js'
 import { dirname, isWithin, split } from '../../../fs/path.js'
-import type { Bytes, FileSystem, WriteOptions } from '../../../fs/types.js'
+import type { Bytes, Entry, FileSystem, WriteOptions } from '../../../fs/types.js'
 import type { FileStart } from '../../io/command-tree.js'
 import { exists } from '../exists.js'
 import type { HostProgram, HostPrograms, Programs } from '../host-programs.js'
@@ -129,13 +129,20 @@ export async function commandFiles(
   // The workspace's permissions and protected names are checked above; this gate only follows links.
   const view = confine(guarded, { roots: [{ path: '/', access: 'read-write' }], protect: { git: false } })
   const scratchName = split(scratchPoint)[0] as string
-  // Hidden from listings of `/`, so that searches do not include scratch space.
   const hidesScratch = hasScratch && !(await exists(gate, `/${scratchName}`))
+
+  /** Scratch space is no part of listings of `/`: searches do not include it, and `git add -A` does not stage it. */
+  async function withoutScratch(path: string, listing: Promise<Entry[]>): Promise<Entry[]> {
+    const entries = await listing
+    return hidesScratch && path === '/' ? entries.filter(({ name }) => name !== scratchName) : entries
+  }
+
+  const listed: FileSystem = { ...layer, readDir: (path) => withoutScratch(path, layer.readDir(path)) }
   const hasOwnTmp = await exists(gate, '/tmp')
   return {
     ...(hasScratch && scratchPoint !== '/tmp' && !hasOwnTmp && { scratch: scratchPoint }),
     programs: {
-      ...mapValues(operations, (run) => operationProgram(run, { fs: layer, roots: gate.roots, now, random })),
+      ...mapValues(operations, (run) => operationProgram(run, { fs: listed, roots: gate.roots, now, random })),
       ...mapValues(
         programs,
         (run): HostProgram =>
@@ -145,10 +152,7 @@ export async function commandFiles(
     },
     fs: {
       ...view,
-      readDir: async (path) => {
-        const entries = await view.readDir(path)
-        return hidesScratch && path === '/' ? entries.filter(({ name }) => name !== scratchName) : entries
-      },
+      readDir: (path) => withoutScratch(path, view.readDir(path)),
       async readStart(path, length) {
         const stat = await view.stat(path)
         return stat.kind === 'file' ? { stat, bytes: await view.readFile(path, { start: 0, end: length }) } : { stat }
