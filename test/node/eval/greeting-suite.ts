@@ -1,3 +1,6 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+
 /** A suite with one small task, and one that can't be run. */
 export const suiteFiles = {
   'suite/greeting/task.toml': 'version = "1.0"\n',
@@ -11,3 +14,28 @@ export const suiteFiles = {
   'suite/container/environment/Dockerfile': 'FROM debian\nRUN apt-get update\n',
   'suite/container/tests/test.sh': 'true\n',
 }
+
+/** Writes the suite to a directory of the disk, and an agent that takes its time; returns their paths. */
+export async function writeSuite(directory: string): Promise<{ suite: string; agent: string }> {
+  for (const [name, text] of Object.entries(suiteFiles)) {
+    const file = path.join(directory, name)
+    await mkdir(path.dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
+  const agent = path.join(directory, 'slow-agent.mjs')
+  await writeFile(agent, slowAgent)
+  return { suite: path.join(directory, 'suite'), agent }
+}
+
+/** What it does depends on the seed alone. */
+const slowAgent = `export default {
+  name: 'slow',
+  async run({ episode }) {
+    const { seed } = episode.trace.header
+    await new Promise((resume) => setTimeout(resume, 300))
+    await episode.tools.call('bash', { command: 'echo $RANDOM; date; ls' })
+    await episode.tools.call('write_file', { path: 'greeting.txt', content: seed % 3 === 0 ? 'no' : 'hello\\n' })
+    return { answer: 'seed ' + seed }
+  },
+}
+`

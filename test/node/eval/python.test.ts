@@ -14,24 +14,28 @@ const isOld = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info
 
 beforeEach((context) => context.skip(isOld, 'Python 3.9 or newer is not installed'))
 
-test.for(['check_client.py', 'check_recipes.py'])(
+test.for([['check_client.py'], ['check_recipes.py', 'token-of-the-test']] as const)(
   'the client in Python works with the server: %s',
   { timeout: 120_000 },
-  async (script) => {
+  async ([script, token]) => {
     const server = await serveEpisodes({
       suite: await loadSuite(memory(suiteFiles), '/suite'),
       shell: emulatedShell({ workerFile: built('node/emulated-worker.js') }),
+      ...(token !== undefined && { token }),
     })
     onTestFinished(() => server.close())
     const file = fileURLToPath(new URL(`./python/${script}`, import.meta.url))
-    expect(await python([file, server.url])).toEqual({ code: 0, stdout: 'all is as expected\n', stderr: '' })
+    expect(await python([file, server.url], token)).toEqual({ code: 0, stdout: 'all is as expected\n', stderr: '' })
   },
 )
 
-function python(args: readonly string[]): Promise<{ code: number | string | null; stdout: string; stderr: string }> {
+function python(
+  args: readonly string[],
+  token?: string,
+): Promise<{ code: number | string | null; stdout: string; stderr: string }> {
   const PYTHONPATH = [clients, path.join(clients, 'recipes')].join(path.delimiter)
   const { POLYFS_TOKEN: _, ...inherited } = process.env
-  const env = { ...inherited, PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1' }
+  const env = { ...inherited, PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1', ...(token && { POLYFS_TOKEN: token }) }
   return new Promise((resolve) => {
     execFile('python3', args, { env, timeout: 110_000 }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : (error.code ?? null), stdout, stderr }),
