@@ -96,6 +96,8 @@ async function runAll({ given, settings, runner, directory, place }: Running): P
   let cost = directory.results.reduce((sum, { usage }) => sum + (usage.cost ?? 0), 0)
   const isTooExpensive = () => given.maxCost !== undefined && cost >= given.maxCost
   const queue = await openQueue(given, settings, progress)
+  // The workers of a shared queue take what is there, so what waits is withdrawn.
+  if (given.queue !== undefined) drain.signal.addEventListener('abort', () => void queue.close(), { once: true })
   const forget = onInterrupt(() => {
     stop.abort(new Error('interrupted'))
     drain.abort()

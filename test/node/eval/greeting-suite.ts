@@ -27,12 +27,13 @@ export async function writeSuite(directory: string): Promise<{ suite: string; ag
   return { suite: path.join(directory, 'suite'), agent }
 }
 
-/** What it does depends on the seed alone. */
+/** What it does depends on the seed alone. An episode costs 1. */
 const slowAgent = `export default {
   name: 'slow',
   async run({ episode }) {
     const { seed } = episode.trace.header
     await new Promise((resume) => setTimeout(resume, 300))
+    episode.trace.add({ type: 'message', role: 'assistant', text: '', usage: { inputTokens: 1, outputTokens: 1, cost: 1 } })
     await episode.tools.call('bash', { command: 'echo $RANDOM; date; ls' })
     await episode.tools.call('write_file', { path: 'greeting.txt', content: seed % 3 === 0 ? 'no' : 'hello\\n' })
     return { answer: 'seed ' + seed }

@@ -115,4 +115,25 @@ describe('a run by way of a queue', { timeout: 240_000 }, () => {
     worker.process.kill('SIGTERM')
     expect(await worker.ended).toMatchObject({ code: 0, complained: '' })
   })
+
+  test('is withdrawn when it has cost enough, and can be resumed', async () => {
+    const directory = await temporaryDirectory()
+    const { suite, agent } = await writeSuite(directory)
+    const out = path.join(directory, 'out')
+    const worker = startWorker()
+    const limited = ['--out', out, '--queue', redis.url, '--max-cost', '3']
+    const runner = start('run', suite, '--agent', agent, '--trials', String(trials), ...limited)
+    const { code, complained } = await runner.ended
+    expect(complained).toContain('the cost limit is reached')
+    expect(code).toBe(3)
+    const early = (await resultsIn(out)).filter(({ task }) => task === 'greeting')
+    expect(early.length).toBeGreaterThanOrEqual(3)
+    expect(early.length).toBeLessThan(trials)
+
+    const resumed = start('run', '--resume', '--out', out, '--queue', redis.url)
+    expect((await resumed.ended).code).toBe(0)
+    worker.process.kill('SIGTERM')
+    await worker.ended
+    expect((await resultsIn(out)).filter(({ task }) => task === 'greeting')).toHaveLength(trials)
+  })
 })
