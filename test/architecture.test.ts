@@ -120,6 +120,7 @@ const onlyImporter: Record<string, string> = {
   '@zip.js/zip.js/lib/zip-core-custom.js': 'src/archive/zip-js.ts',
   'isomorphic-git': 'src/git/isomorphic.ts',
   'quickjs-wasi': 'src/shell/programs/node/engine/quickjs.ts',
+  'smol-toml': 'src/harness/tasks/toml.ts',
 }
 
 /**

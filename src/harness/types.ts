@@ -74,6 +74,8 @@ export interface Episode {
 export interface ForkOptions {
   /** Other randomness than that of the original from here on. */
   seed?: number
+  /** False: no faults are injected any more, for example while it is scored. */
+  faults?: false
   /** Called with every event that the fork adds. */
   onEvent?: (event: TraceEvent) => void
 }

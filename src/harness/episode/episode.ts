@@ -223,7 +223,7 @@ function assemble(
         random: seededRandom(seed ?? random.state()),
         ids: state.ids,
         meter: meter.fork(),
-        faults: state.faults?.fork({ ...(seed !== undefined && { seed }) }),
+        faults: forkOptions.faults === false ? undefined : state.faults?.fork({ ...(seed !== undefined && { seed }) }),
         disturbed: state.disturbed,
         original: { workspace, session },
       }

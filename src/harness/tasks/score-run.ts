@@ -22,10 +22,10 @@ const tolerance = 1e-9
 export async function scoreRun(run: ScoredRun): Promise<RunScore> {
   const { task, trace } = run
   const scores: Score[] = []
-  // A call that the agent did not wait for ends first; one that is made later changes only the original.
+  // What is injected to try the agent must not hit the scorers. A call that the agent did not wait for ends first; one that is made later changes only the original.
   await arrivalOfCalls()
   await run.episode.idle()
-  const episode = run.episode.fork()
+  const episode = run.episode.fork({ faults: false })
   for (const scorer of task.score) scores.push(...(await scoresOf(scorer, { ...run, episode: episode.fork() })))
   for (const score of scores) trace.add({ type: 'score', ...score })
   const value = meanOf(scores)

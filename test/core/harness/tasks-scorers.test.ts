@@ -258,6 +258,23 @@ describe('the score of a run', () => {
     await expect(scoreRun({ episode, task, trace: episode.trace, answer: '' })).rejects.toThrow('emulatedShell()')
   })
 
+  test('faults that are injected for the agent do not hit the scorers', async () => {
+    const faults = {
+      rate: 1,
+      after: 1,
+      operations: ['stat', 'readFile', 'writeFile', 'makeDir', 'rename', 'readDir'],
+    } as const
+    const scorers = [
+      fileChecks([{ path: 'a.txt', text: 'beta' }]),
+      testScript({ tests: { 'test.sh': 'grep -q beta a.txt && echo 1 > /logs/verifier/reward.txt' } }),
+    ]
+    const task = { ...taskOf(scorers), options: { root: '/app', faults } }
+    const calls = [1, 2, 3].map(() => ({ tool: 'read_file', args: { path: 'a.txt' } }))
+    const { value, episode } = await runTask(task, scripted(calls))
+    expect(value).toBe(1)
+    expect(episode.trace.events.some((event) => event.type === 'call' && event.faults !== undefined)).toBe(true)
+  })
+
   test('no scorer sees what another one did, and all see what the agent did', async () => {
     const scorers = [
       commandSucceeds('cat mine && rm mine a.txt && echo x > y'),
@@ -282,7 +299,10 @@ describe('test scripts find what they need', () => {
       'cd / && git init -q && echo s > /tmp/s && echo s > "$TMPDIR/t" && git add -A && ! git ls-files | grep -q tmp && git ls-files | grep -qx app/a.txt',
     ],
     ['mktemp, trap and exit codes', 'd=$(mktemp -d) && trap "rm -rf $d" EXIT && [ -d "$d" ] && ! (exit 3)'],
-    ['process substitution and arrays', 'mapfile -t l < <(sort -r a.txt); [ "$l" = beta ] && [ $(echo "$(sort a.txt)" | wc -l) = 2 ]'],
+    [
+      'process substitution and arrays',
+      'mapfile -t l < <(sort -r a.txt); [ "$l" = beta ] && [ $(echo "$(sort a.txt)" | wc -l) = 2 ]',
+    ],
     [
       'where it runs and who it is',
       '[ "$PWD" = /app ] && [ -x /tests ] && [ -z "$(ls -A /logs/verifier | grep -v stdout | grep -v reward)" ]',
