@@ -26,6 +26,7 @@ What is run
                        nop              nobody: nothing is done
                        scripted:FILE    the calls in a JSON file, for all tasks or by the id of a task
                        replay:DIR       the calls that another run recorded
+                       command:COMMAND  a program that calls tools over MCP at $POLYFS_MCP_URL; the instruction is its input
                        chat             a model with the tools of the episode; needs --model
                        PATH             a JavaScript module that exports an agent as its default
   --model MODEL        for chat: openai:URL#NAME for any compatible server (key in OPENAI_API_KEY), or anthropic:NAME (key

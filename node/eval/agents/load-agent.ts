@@ -14,6 +14,7 @@ import type { EpisodeJob, RunSettings } from '../../../src/harness/run-types.js'
 import { parseTrace } from '../../../src/harness/trace/trace.js'
 import type { Agent } from '../../../src/harness/types.js'
 import { UsageError } from '../../cli/arguments.js'
+import { commandAgent } from '../command-agent.js'
 import { readRun, readTrace } from '../results/run-directory.js'
 import { defaultExport } from './agent-module.js'
 
@@ -25,7 +26,7 @@ export interface LoadedAgent {
 
 export type AgentSettings = Pick<RunSettings, 'agent' | 'model' | 'prices'>
 
-const kinds = 'oracle, nop, scripted:FILE, replay:DIR, chat or the path of a JavaScript module'
+const kinds = 'oracle, nop, scripted:FILE, replay:DIR, command:COMMAND, chat or the path of a JavaScript module'
 
 /** Throws a `UsageError` for what is no agent, before anything runs. */
 export async function loadAgent(settings: AgentSettings): Promise<LoadedAgent> {
@@ -37,6 +38,7 @@ export async function loadAgent(settings: AgentSettings): Promise<LoadedAgent> {
   if (given === 'chat') return same(chat({ model: loadModel(settings) }))
   if (kind === 'scripted') return loadScript(rest)
   if (kind === 'replay') return loadRecorded(rest)
+  if (kind === 'command' && rest.trim() !== '') return same(commandAgent(rest))
   return loadModule(given)
 }
 
