@@ -21,9 +21,9 @@ export interface InjectedFault {
 export interface FaultInjector {
   /** `fs` with the faults. It has no synchronous reads and no open files: every access passes the injector. */
   wrap(fs: FileSystem): FileSystem
-  /** Has to be called before each call of a tool. Operations before the first never fail. */
+  /** Has to be called before each call of a tool. Only in a call operations fail: what scorers and hosts do for themselves does not. */
   beginCall(): void
-  /** The faults since this was called last, sorted. */
+  /** Ends the call; returns its faults, sorted. */
   taken(): InjectedFault[]
   /** An injector of its own that goes on as this one would have, unless the seed is another. */
   fork(options?: { seed?: number }): FaultInjector
@@ -39,7 +39,7 @@ export interface FaultInjectorOptions {
 /** Fails with an `Error` that says what is wrong with the schedule. */
 export function faultInjector(schedule: FaultSchedule, { seed, root = '/' }: FaultInjectorOptions): FaultInjector {
   const plan = planOf(checkFaultSchedule(schedule), root)
-  return injector(plan, seed, { calls: 0, injected: 0, tries: new Map(), taken: [] })
+  return injector(plan, seed, { calls: 0, isInCall: false, injected: 0, tries: new Map(), taken: [] })
 }
 
 interface Plan {
@@ -56,6 +56,7 @@ interface Plan {
 /** All that changes while an episode runs. */
 interface State {
   calls: number
+  isInCall: boolean
   injected: number
   /** How often each operation was tried on each path in this call. */
   tries: Map<string, number>
@@ -68,7 +69,7 @@ function injector(plan: Plan, episodeSeed: number, state: State): FaultInjector 
   const decided = new Set<string>()
 
   function fail(given: FileOperation): FsError | undefined {
-    if (state.calls <= plan.after) return undefined
+    if (!state.isInCall || state.calls <= plan.after) return undefined
     const operation = seenByAgent(given)
     if (operation === undefined) return undefined
     const code = decide(operation)
@@ -119,12 +120,14 @@ function injector(plan: Plan, episodeSeed: number, state: State): FaultInjector 
     },
     beginCall() {
       state.calls += 1
+      state.isInCall = true
       state.tries.clear()
       decided.clear()
     },
     taken() {
       const taken = state.taken
       state.taken = []
+      state.isInCall = false
       return taken.sort(byText)
     },
     fork: (options = {}) =>

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { tools } from '../../../src/dialects/tool-definitions.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
+import { openEpisode } from '../../../src/harness/episode/episode.js'
 import { checkFaultSchedule, faultInjector } from '../../../src/harness/episode/fault-schedule.js'
+import { scoreRun } from '../../../src/harness/tasks/score-run.js'
+import { fileChecks } from '../../../src/harness/tasks/scorers/file-checks.js'
 import type { FaultSchedule } from '../../../src/harness/types.js'
 import { createWorkspace } from '../../../src/workspace.js'
 import { snapshot } from '../change/faulty-disk.js'
@@ -119,9 +122,24 @@ describe('a schedule', () => {
     expect(failed).toEqual([false, false, true, true, true, false, false, false])
   })
 
-  test('does not fail before the first call', async () => {
+  test('does not fail outside of calls: before the first, between two, and in a fork that is only scored', async () => {
     const injector = faultInjector({ rate: 1 }, { seed: 1 })
-    expect(await injector.wrap(memory(files)).readFile('/notes.md')).toHaveLength(6)
+    const fs = injector.wrap(memory(files))
+    expect(await fs.readFile('/notes.md')).toHaveLength(6)
+    injector.beginCall()
+    await expect(fs.readFile('/notes.md')).rejects.toMatchObject({ code: 'IO' })
+    injector.taken()
+    expect(await fs.readFile('/notes.md')).toHaveLength(6)
+    expect(await injector.fork().wrap(memory(files)).readFile('/notes.md')).toHaveLength(6)
+  })
+
+  test('does not fail the scorers of an episode', async () => {
+    const episode = await openEpisode({ files, faults: { rate: 1, after: 1 } })
+    await episode.tools.call('write_file', { path: 'done.txt', content: 'yes' })
+    expect((await episode.tools.call('read_file', { path: 'notes.md' })).isError).toBe(true)
+    const score = [fileChecks([{ path: '/done.txt', text: 'yes' }])]
+    const task = { id: 't', instruction: '', files, score }
+    expect(await scoreRun({ episode, task, trace: episode.trace, answer: '' })).toMatchObject({ value: 1 })
   })
 
   test('fails about as often as its rate says, with all of its codes', async () => {
