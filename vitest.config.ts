@@ -76,6 +76,7 @@ export default defineConfig({
             '@webcontainer/api',
             'comlink',
             'quickjs-wasi',
+            'sql.js',
             '@modelcontextprotocol/server',
             '@modelcontextprotocol/server/stdio',
           ],

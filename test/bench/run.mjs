@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [search|edit|archive|command|shell|git|server|clients|web]… [--large] [--rounds N] [--only TEXT]`: speed compared with well-known tools.
+ * `npm run bench -- [search|edit|archive|command|shell|git|server|clients|storage|web]… [--large] [--rounds N] [--only TEXT]`: speed compared with well-known tools.
  * Prints ratios with their targets, and fails only when something can't run at all.
  */
 import os from 'node:os'
@@ -14,6 +14,7 @@ import { table } from './measure.mjs'
 import { benchSearch } from './search.mjs'
 import { benchServer } from './server.mjs'
 import { benchShell } from './shell.mjs'
+import { benchStorage } from './storage.mjs'
 import { benchWeb } from './web.mjs'
 
 const parts = {
@@ -25,6 +26,7 @@ const parts = {
   git: benchGit,
   server: benchServer,
   clients: benchClients,
+  storage: benchStorage,
   web: benchWeb,
 }
 const { values, positionals } = parseArgs({

@@ -13,3 +13,8 @@ declare module 'sql.js' {
     ) => { prepare(sql: string): Statement; run(sql: string): unknown; export(): Uint8Array; close(): void }
   }>
 }
+
+declare module 'sql.js/dist/sql-wasm-browser.wasm?url' {
+  const address: string
+  export default address
+}

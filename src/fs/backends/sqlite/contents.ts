@@ -23,8 +23,8 @@ export interface Contents {
   read(id: number, size: number, range?: ByteRange): Bytes | undefined
   /** Caches the small files of a directory, from this name on. */
   readAhead(directory: number, from: string): void
-  /** True for content that is in memory, or too large for it. */
-  has(id: number): boolean
+  /** Content that is in memory. */
+  cached(id: number): Bytes | undefined
   hashOf(id: number): string | undefined
   find(hash: string): { id: number; size: number } | undefined
   /** The hash of bytes; known already for those that `read` returned. */
@@ -179,7 +179,7 @@ export function createContents(database: SqliteDatabase, hashes: Hashes, now: ()
     read,
     readAhead,
     find,
-    has: (id) => cached.has(id),
+    cached: (id) => cached.get(id),
     writer,
     forget() {
       cached.clear()

@@ -84,21 +84,36 @@ export function sqliteFileSystem(store: Store, id: number, branches: Branches): 
     return at(path, (normal) => tree.change(() => run(normal)))
   }
 
+  /** Looks for changes of other processes once in a while, not before each file: a search reads thousands in a row. */
   function fileReader(path: string): FileReader {
     let directory = accessibleDirectory(tree.find(path), ownerEnters, path)
+    let { entries } = tree.directory(directory)
     let seen = tree.revision
+    let lookedMs = performance.now()
+
+    function look(): void {
+      // After a failed change nothing in memory is right.
+      if (tree.revision < 0 || performance.now() - lookedMs > unseenMs) {
+        tree.refresh()
+        lookedMs = performance.now()
+      }
+      if (seen === tree.revision) return
+      directory = accessibleDirectory(tree.find(path), ownerEnters, path)
+      entries = tree.directory(directory).entries
+      seen = tree.revision
+    }
 
     function read(name: string): Bytes {
-      tree.refresh()
-      if (seen !== tree.revision) directory = accessibleDirectory(tree.find(path), ownerEnters, path)
-      seen = tree.revision
+      look()
       if (!posixRules.isPlain?.(`/${name}`)) throw new FsError('OUTSIDE', { path: name })
-      const { content, size } = readableFile(tree.directory(directory).entries.get(name), name)
-      if (!contents.has(content)) contents.readAhead(directory.child, name)
+      const { content, size } = readableFile(entries.get(name), name)
+      const known = contents.cached(content)
+      if (known !== undefined) return known
+      contents.readAhead(directory.child, name)
       return contents.read(content, size) ?? lost(name)
     }
 
-    return (name) => orWouldBlock(() => at(name, () => read(name)))
+    return (name) => orWouldBlock(() => atName(name, read))
   }
 
   async function open(path: string): Promise<ByteSource> {
@@ -220,6 +235,17 @@ function perform(changes: Mutations, action: AtomicAction): void {
   } else {
     if (action.verbatim) throw new FsError('OUTSIDE', { path })
     changes.symlink(action.target, path)
+  }
+}
+
+/** For that long a search may not see what another process has changed. */
+const unseenMs = 2
+
+function atName<Result>(name: string, run: (name: string) => Result): Result {
+  try {
+    return run(name)
+  } catch (error) {
+    throw error instanceof DatabaseFailure ? error.at(name) : error
   }
 }
 

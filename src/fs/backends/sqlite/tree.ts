@@ -25,7 +25,7 @@ export interface SqliteTree {
   readonly id: number
   readonly name: string
   readonly frozen: boolean
-  /** A number that every change raises. */
+  /** A number that every change raises; negative after a change that failed, until `refresh`. */
   readonly revision: number
   /** Sees what other processes have changed. Every call begins with it. */
   refresh(): void
