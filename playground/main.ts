@@ -27,6 +27,8 @@ import { terminalPanel } from './panels/terminal-panel.js'
 import { toolsPanel } from './panels/tools-panel.js'
 import { trafficPanel } from './panels/traffic-panel.js'
 
+const showSavingAfterMs = 500
+
 restoreTheme()
 const notices = createNotices()
 const app = createApp(notices)
@@ -57,11 +59,13 @@ const dialect = h(
 )
 dialect.addEventListener('change', () => app.setDialect(dialect.value))
 
+const saving = h('span', { class: 'saving', role: 'status' })
 const header = h(
   'header',
   { class: 'bar' },
   h('h1', {}, 'polyfs'),
   place,
+  saving,
   h('span', { class: 'spacer' }),
   h('label', { class: 'inline dialect' }, 'Dialect', dialect),
   button('Export zip', () => void exportZip(app), { class: 'wide' }),
@@ -97,6 +101,8 @@ const phoneNavigation = h(
 document.body.append(header, areas.side, areas.main, areas.dock, phoneNavigation, notices.element)
 showArea('side')
 acceptDrops(app)
+// For the console of the browser: `await polyfs.callTool('list_dir', { path: '.' })`.
+Object.defineProperty(globalThis, 'polyfs', { get: () => app.workspace.files })
 
 app.on('opened', (workspace) => {
   const { title, kind, about } = workspace
@@ -104,6 +110,18 @@ app.on('opened', (workspace) => {
   place.textContent = `${title} · ${where}${about.readOnly ? ' · read-only' : ''}`
   document.title = `${title} – polyfs playground`
   setLink('workspace', placeLink(workspace))
+})
+/** A short save needs no message. */
+let savingTimer: ReturnType<typeof setTimeout> | undefined
+app.on('storing', (count) => {
+  clearTimeout(savingTimer)
+  const text = count === 0 ? '' : `Saving ${count.toLocaleString('en')} ${count === 1 ? 'file' : 'files'}…`
+  if (count === 0 || saving.textContent !== '') saving.textContent = text
+  else {
+    savingTimer = setTimeout(() => {
+      saving.textContent = text
+    }, showSavingAfterMs)
+  }
 })
 app.on('dialect', (name) => {
   dialect.value = name

@@ -8,6 +8,7 @@ import type { App } from '../page/app.js'
 import { choose } from '../page/dialogs.js'
 import { button, h } from '../page/dom.js'
 import type { CodeEditor } from './code-editor.js'
+import type { Draft } from './drafts.js'
 import { describeFormat, encodeAsUtf8, encodeEdits, type FileText, openFileText } from './file-text.js'
 
 export interface OpenFile {
@@ -26,10 +27,10 @@ export interface OpenFile {
   follow(path: string): void
   /** Saves, and asks when that is not possible. False when the user wants the tab to stay. */
   mayClose(): Promise<boolean>
-  /** Shows text that was typed into this version of the file and never saved. */
-  restoreDraft(text: string, hash: string): void
-  /** The hash of the version that is being edited. */
-  readonly hash: string
+  /** What was typed and is not stored yet; undefined when everything is. */
+  draft(): Draft | undefined
+  /** Shows text that was typed before the page was left. */
+  restoreDraft(draft: Draft): void
   close(): void
 }
 
@@ -302,9 +303,6 @@ export async function openFile(app: App, options: OpenFileOptions): Promise<Open
     get path() {
       return path
     },
-    get hash() {
-      return hash
-    },
     get isDeleted() {
       return isDeleted
     },
@@ -320,9 +318,12 @@ export async function openFile(app: App, options: OpenFileOptions): Promise<Open
       void reread()
     },
     mayClose,
-    restoreDraft(text, ofHash) {
+    draft: () => (hasEdits() || unstored > 0 ? { path, text: editor.text(), hashes: [hash, storedHash] } : undefined),
+    restoreDraft({ text, hashes: [first = '', ...others] }) {
+      if (text === editor.text()) return
       editor.replaceText(text)
-      hash = ofHash
+      // Someone else has changed the file since: the save will notice, and ask.
+      if (![first, ...others].includes(hash)) hash = first
       void reread()
     },
     close() {

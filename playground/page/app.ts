@@ -5,7 +5,9 @@ import { type FileEndpoint, serveFiles } from '../../web/endpoint/endpoint.js'
 import type { WorkspaceAbout } from '../../web/engine/engine.js'
 import type { FileSource } from '../../web/engine/file-source.js'
 import { type Connection, connect, type TrafficEntry } from './connection.js'
+import { describe } from './describe-error.js'
 import { createEvents, type Events } from './events.js'
+import { watchFolder } from './watch-folder.js'
 
 export interface Place {
   /** The name shown to the user. */
@@ -34,6 +36,12 @@ export interface AppEvents {
   lost: Place
   /** Files were changed, by the user, a tool, the shell or another tab. */
   changed: ChangeRecord
+  /** Other programs may have changed these paths, or any path when none are given. */
+  outside: { paths?: readonly string[] }
+  /** A command in the terminal writes something. */
+  terminal: { stream: 'stdout' | 'stderr'; text: string }
+  /** So many files are being written to the browser's storage. */
+  storing: number
   /** Show a file; `focus` also moves the cursor into the editor. */
   show: { path: string; line?: number; focus?: boolean }
   /** Show the difference between two versions of a file; `load` reads them again, for versions that can still change. */
@@ -91,6 +99,9 @@ export function createApp(notices: Notices): App {
   let unsaved = false
   /** How many flushes to the browser's storage are in progress. */
   let storing = 0
+  /** How many files they write. */
+  let filesToStore = 0
+  let stopWatching = () => {}
   const savers: Array<() => Promise<boolean>> = []
 
   async function saveAndOpen(place: Place): Promise<void> {
@@ -126,14 +137,20 @@ export function createApp(notices: Notices): App {
           delayed = undefined
           notices.notify('All changes are saved', 'done')
         },
+        onTerminalOutput: (output) => events.emit('terminal', output),
         onChanged(record) {
           if (isStored) tabs?.postMessage(record)
           else unsaved = true
           events.emit('changed', record)
-          if (isStored && workspace !== undefined) void store(workspace.files)
+          if (isStored && workspace !== undefined) void store(workspace.files, filesIn(record))
         },
       })
       tabs = otherTabs(place)
+      stopWatching()
+      stopWatching =
+        'directory' in place.source
+          ? watchFolder(place.source.directory, (paths) => events.emit('outside', paths ? { paths } : {}))
+          : () => {}
       const before = workspace
       workspace = { ...place, files, about: await files.about() }
       unsaved = false
@@ -146,11 +163,15 @@ export function createApp(notices: Notices): App {
     }
   }
 
-  async function store(files: FileEndpoint): Promise<void> {
+  async function store(files: FileEndpoint, count: number): Promise<void> {
     storing += 1
+    filesToStore += count
+    events.emit('storing', filesToStore)
     // `onFault` reports what could not be stored.
     await files.flush().catch(() => {})
     storing -= 1
+    filesToStore -= count
+    events.emit('storing', filesToStore)
   }
 
   /** Tabs that have the same workspace open report their changes to each other. */
@@ -218,28 +239,6 @@ export function createApp(notices: Notices): App {
   }
 }
 
-/** Describes an error for the user of the page. */
-export function describe(error: unknown): string {
-  if (isFsError(error, 'NOT_FOUND')) return `${error.facts.path} does not exist`
-  if (isFsError(error, 'EXISTS')) return `${error.facts.path} already exists`
-  if (isFsError(error, 'DENIED')) return 'the browser has withdrawn access to the folder; open it again to allow it'
-  if (isFsError(error, 'NO_SPACE')) return 'the browser has no space left for this site'
-  if (isFsError(error, 'READ_ONLY')) return `${error.facts.path} is read-only`
-  if (isFsError(error, 'PROTECTED')) return `${error.facts.path} is protected; use the Git panel to change .git`
-  if (isFsError(error, 'STALE')) return `${error.facts.path} was changed by someone else in the meantime`
-  if (isFsError(error, 'CONFLICT')) return `${error.facts.path} was changed again later; undo that change first`
-  if (isFsError(error, 'INVALID_PATTERN')) return `the pattern is invalid (${error.facts.reason})`
-  if (isFsError(error, 'BAD_ARCHIVE')) {
-    return 'it is damaged or not a zip archive; nothing was changed'
-  }
-  if (isFsError(error, 'ARCHIVE_TOO_LARGE')) {
-    return 'it is too large to unpack here; unpack it on your computer and drop the folder'
-  }
-  if (isFsError(error, 'INVALID_PATH'))
-    return `${error.facts.path} is not a valid name here; remove / and special characters`
-  if (isFsError(error, 'UNSUPPORTED') && error.facts.operation === 'showDirectoryPicker') {
-    return 'this browser has no folder picker; use Chrome or Edge, or drop a zip'
-  }
-  if (isFsError(error, 'UNSUPPORTED')) return `this workspace can't do that (${error.facts.operation})`
-  return error instanceof Error ? error.message : String(error)
+function filesIn({ steps }: ChangeRecord): number {
+  return steps.filter((step) => step.do === 'set' && step.after.kind === 'file').length
 }

@@ -8,6 +8,8 @@ export interface TrafficEntry {
   message: object
   /** Time since the request that this message answers. */
   tookMs?: number
+  /** The request that this message answers: its method, and the tool of a call. */
+  answers?: string
 }
 
 /** A tool as `tools/list` describes it. */
@@ -48,19 +50,27 @@ export async function connect(
   transport: MessagePortTransport,
   onMessage: (entry: TrafficEntry) => void,
 ): Promise<Connection> {
-  const pending = new Map<unknown, { sentMs: number; resolve(result: unknown): void; reject(error: Error): void }>()
+  const pending = new Map<
+    unknown,
+    { sentMs: number; what: string; resolve(result: unknown): void; reject(error: Error): void }
+  >()
   let lastId = 0
 
-  function report(direction: TrafficEntry['direction'], message: object, tookMs?: number): void {
+  function report(
+    direction: TrafficEntry['direction'],
+    message: object,
+    request?: { sentMs: number; what: string },
+  ): void {
     const bytes = new TextEncoder().encode(JSON.stringify(message)).length
-    onMessage({ direction, atMs: Date.now(), bytes, message, ...(tookMs !== undefined && { tookMs }) })
+    const answered = request && { tookMs: performance.now() - request.sentMs, answers: request.what }
+    onMessage({ direction, atMs: Date.now(), bytes, message, ...answered })
   }
 
   transport.onmessage = (message) => {
     const { id, result, error } = message as Answer
     const request = pending.get(id)
     pending.delete(id)
-    report('received', message, request && performance.now() - request.sentMs)
+    report('received', message, request)
     if (error !== undefined) request?.reject(new Error(`${error.message} (${error.code})`))
     else request?.resolve(result)
   }
@@ -78,7 +88,7 @@ export async function connect(
     lastId += 1
     const id = lastId
     const answer = new Promise<unknown>((resolve, reject) => {
-      pending.set(id, { sentMs: performance.now(), resolve, reject })
+      pending.set(id, { sentMs: performance.now(), what: summaryOf({ method, params }) ?? method, resolve, reject })
     })
     void send({ jsonrpc: '2.0', id, method, params })
     return answer as Promise<Result>
@@ -94,4 +104,11 @@ export async function connect(
     callTool: (name, args) => request('tools/call', { name, arguments: args }),
     close: () => transport.close(),
   }
+}
+
+/** A request or notification in a few words. */
+export function summaryOf(message: object): string | undefined {
+  const { method, params } = message as { method?: string; params?: { name?: string } }
+  if (method === undefined) return undefined
+  return `${method}${params?.name === undefined ? '' : ` ${params.name}`}`
 }

@@ -3,10 +3,38 @@ import { button, h, iconButton } from './dom.js'
 
 /** How long a message of kind `done` stays. */
 const shownMs = 4000
+/** How many failures are shown; of earlier ones only the number. */
+const maxFailures = 3
 
 /** Messages in a corner of the page; failures stay until dismissed. */
 export function createNotices(): Notices & { element: HTMLElement } {
   const element = h('div', { class: 'notices', role: 'status', 'aria-live': 'polite' })
+  const earlier = h('span')
+  const more = h(
+    'div',
+    { class: 'notice more', hidden: true },
+    earlier,
+    button('Dismiss all', () => {
+      for (const failed of failures()) failed.remove()
+      limit()
+    }),
+  )
+  element.append(more)
+
+  function failures(): HTMLElement[] {
+    return [...element.querySelectorAll<HTMLElement>('.notice.failed')]
+  }
+
+  /** Shows only the newest failures, so that they do not cover the page. */
+  function limit(): void {
+    const all = failures()
+    const hidden = Math.max(0, all.length - maxFailures)
+    all.forEach((failed, index) => {
+      failed.hidden = index < hidden
+    })
+    more.hidden = hidden === 0
+    earlier.textContent = `${hidden} earlier ${hidden === 1 ? 'message' : 'messages'}`
+  }
 
   function add(message: string, kind: string, action?: NoticeAction): { text: HTMLElement; remove(): void } {
     const text = h('span', {}, message)
@@ -16,13 +44,18 @@ export function createNotices(): Notices & { element: HTMLElement } {
       text,
       action &&
         button(action.label, () => {
-          notice.remove()
+          remove()
           action.run()
         }),
-      iconButton('×', 'Dismiss', () => notice.remove()),
+      iconButton('×', 'Dismiss', () => remove()),
     )
+    const remove = () => {
+      notice.remove()
+      limit()
+    }
     element.append(notice)
-    return { text, remove: () => notice.remove() }
+    limit()
+    return { text, remove }
   }
 
   function isShown(message: string): boolean {

@@ -6,6 +6,7 @@ import { allowDirectory, rememberDirectory, rememberedDirectories } from '../../
 import type { App, Place } from './app.js'
 import { askFor, confirmWith, showDialog } from './dialogs.js'
 import { button, download, h } from './dom.js'
+import { addFiles, directoryAt } from './dropped-files.js'
 
 const sampleName = 'sample-project'
 
@@ -223,7 +224,8 @@ export function acceptDrops(app: App): void {
     event.preventDefault()
     // Items are valid only until this handler returns.
     const dropped = items.map((item) => ({ file: item.getAsFile(), handle: handleOf(item) }))
-    void app.attempt('open the dropped files', () => openDropped(app, dropped))
+    const into = directoryAt(event.clientX, event.clientY) ?? app.workspace.about.root
+    void app.attempt('open the dropped files', () => openDropped(app, dropped, into))
   })
 }
 
@@ -232,7 +234,7 @@ interface Dropped {
   handle: Promise<FileSystemHandle | null>
 }
 
-async function openDropped(app: App, dropped: Dropped[]): Promise<void> {
+async function openDropped(app: App, dropped: Dropped[], into: string): Promise<void> {
   const files: File[] = []
   for (const { file, handle } of dropped) {
     const found = await handle
@@ -240,16 +242,7 @@ async function openDropped(app: App, dropped: Dropped[]): Promise<void> {
     if (file !== null && /\.zip$/i.test(file.name) && dropped.length === 1) return openZip(app, file)
     if (file !== null) files.push(file)
   }
-  const { root } = app.workspace.about
-  const written = await Promise.all(
-    files.map(async (file) => ({
-      path: `${root === '/' ? '' : root}/${file.name}`,
-      content: new Uint8Array(await file.arrayBuffer()),
-      expect: 'new' as const,
-    })),
-  )
-  await app.workspace.files.run('writeFiles', { files: written })
-  app.notify(`${files.length} ${files.length === 1 ? 'file' : 'files'} added`)
+  await addFiles(app, files, into)
 }
 
 function handleOf(item: DataTransferItem): Promise<FileSystemHandle | null> {
@@ -265,7 +258,7 @@ async function permissionOf(handle: FileSystemDirectoryHandle): Promise<Permissi
 
 export async function exportZip(app: App): Promise<void> {
   await app.attempt('export the workspace', async () => {
-    download(`${app.workspace.title}.zip`, (await app.workspace.files.exportZip()) as BlobPart, 'application/zip')
+    download(`${exportName(app)}.zip`, (await app.workspace.files.exportZip()) as BlobPart, 'application/zip')
   })
 }
 
@@ -273,7 +266,12 @@ export async function exportPatch(app: App): Promise<void> {
   await app.attempt('export a patch', async () => {
     const patch = await app.workspace.files.exportPatch()
     if (patch === '') return app.notify('Nothing has changed, so there is no patch to export')
-    download(`${app.workspace.title}.patch`, patch, 'text/x-diff')
+    download(`${exportName(app)}.patch`, patch, 'text/x-diff')
     if (/^# omitted/m.test(patch)) app.notify('The patch leaves out binary files; export a zip to get them', 'failed')
   })
+}
+
+/** Without the ending of the archive that was opened. */
+function exportName({ workspace: { title, kind } }: App): string {
+  return kind === 'zip' ? title.replace(/\.zip$/i, '') : title
 }

@@ -1,6 +1,7 @@
 /** A demo agent without a model: a script that works on the sample project with the same tools over MCP as a real agent. */
-import { type App, describe } from '../page/app.js'
+import type { App } from '../page/app.js'
 import type { CallResult, Connection } from '../page/connection.js'
+import { describe } from '../page/describe-error.js'
 import { button, emptyState, h } from '../page/dom.js'
 import { mayLeave, samplePlace } from '../page/workspace-places.js'
 

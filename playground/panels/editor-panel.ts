@@ -1,6 +1,8 @@
 /** Open files and comparisons as tabs. Edits are saved automatically, and every save can be undone from the history. */
 import type { ChangeRecord } from '../../src/change/journal/record.js'
-import { basename } from '../../src/fs/path.js'
+import { basename, isWithin } from '../../src/fs/path.js'
+import { keepDrafts, takeDrafts } from '../editor/drafts.js'
+import { type FileText, openFileText } from '../editor/file-text.js'
 import { concerns, pathAfter } from '../editor/follow-moves.js'
 import { maxEditableBytes, type OpenFile, openFile, readFileText } from '../editor/open-file.js'
 import type { App, AppEvents } from '../page/app.js'
@@ -43,11 +45,19 @@ export function editorPanel(app: App): HTMLElement {
     tabs.length = 0
     active = undefined
     draw()
+    void restoreDrafts()
   })
   app.on('show', (wanted) => void show(wanted))
   app.on('compare', (comparison) => void compare(comparison))
   app.on('changed', (record) => {
     for (const tab of [...tabs]) follow(tab, record)
+    void active?.refresh?.()
+  })
+  app.on('outside', ({ paths }) => {
+    for (const tab of [...tabs]) {
+      if (tab.path === undefined || paths?.every((path) => !isWithin(path, tab.path ?? ''))) continue
+      void (tab.file ? tab.file.reread() : rebuild(tab))
+    }
     void active?.refresh?.()
   })
   app.beforeLeaving(async () => {
@@ -58,11 +68,37 @@ export function editorPanel(app: App): HTMLElement {
     if (tabs.some(({ file }) => file?.isUnsaved())) event.preventDefault()
     saveAll()
   })
-  addEventListener('pagehide', saveAll)
+  addEventListener('pagehide', () => {
+    saveAll()
+    const drafts = tabs.map(({ file }) => file?.draft())
+    keepDrafts(
+      app.workspace,
+      drafts.filter((draft) => draft !== undefined),
+    )
+  })
   document.addEventListener('visibilitychange', () => document.hidden && saveAll())
 
   function saveAll(): void {
     for (const { file } of tabs) void file?.save()
+  }
+
+  /** What was typed before the page was left is shown again, and saved where nobody else has changed the file. */
+  async function restoreDrafts(): Promise<void> {
+    for (const draft of takeDrafts(app.workspace)) {
+      const { path } = draft
+      const opened = tabs.find((tab) => tab.path === path) ?? (await open(path).catch(() => undefined))
+      const tab = opened?.file ? opened : await openEmpty(path)
+      if (!tabs.includes(tab)) tabs.push(tab)
+      activate(tab)
+      tab.file?.restoreDraft(draft)
+    }
+  }
+
+  /** A tab for a file that is not there any more. */
+  async function openEmpty(path: string): Promise<Tab> {
+    const text = openFileText(new Uint8Array())
+    if (text === undefined) throw new Error('An empty file is text')
+    return fileTab(path, { text, hash: '' })
   }
 
   /** A tab stays with its file when that is moved, and shows what others write. */
@@ -190,10 +226,13 @@ export function editorPanel(app: App): HTMLElement {
         `${formatBytes(size)}, ${tooLarge ? 'too large to edit here' : 'not text'}. Tools can still read it.`,
       )
     }
+    return fileTab(path, { text, hash })
+  }
+
+  async function fileTab(path: string, version: { text: FileText; hash: string }): Promise<Tab> {
     const file = await openFile(app, {
       path,
-      text,
-      hash,
+      ...version,
       onState: draw,
       onUneditable: () => void rebuild(tab),
     })

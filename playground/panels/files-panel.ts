@@ -5,6 +5,7 @@ import type { Kind } from '../../src/fs/types.js'
 import type { App } from '../page/app.js'
 import { askFor, confirmWith, openMenu } from '../page/dialogs.js'
 import { button, download, emptyState, formatBytes, h, iconButton } from '../page/dom.js'
+import { freeName } from '../page/dropped-files.js'
 import { type ChangedPaths, changedPaths } from './changed-paths.js'
 
 interface Row {
@@ -35,7 +36,7 @@ export function filesPanel(app: App): HTMLElement {
     { class: 'toolbar', role: 'toolbar', 'aria-label': 'Files' },
     iconButton('+', 'New file', () => void create('file', targetDirectory())),
     iconButton('⊞', 'New folder', () => void create('directory', targetDirectory())),
-    iconButton('⟳', 'Refresh', () => void reload()),
+    iconButton('⟳', 'Read the files again', () => app.emit('outside', {})),
     iconButton('⊟', 'Collapse all', () => {
       expanded.clear()
       expanded.add(root)
@@ -61,6 +62,10 @@ export function filesPanel(app: App): HTMLElement {
     changed.add(record)
     void refresh(record)
   })
+  app.on('outside', ({ paths }) => {
+    const touched = paths && new Set(paths.map(dirname))
+    for (const directory of listings.keys()) if (touched?.has(directory) ?? true) void load(directory)
+  })
   app.on('show', ({ path }) => void reveal(path))
 
   tree.addEventListener('scroll', draw)
@@ -84,15 +89,17 @@ export function filesPanel(app: App): HTMLElement {
     if (row) event.dataTransfer?.setData('application/x-polyfs-path', row.path)
   })
   tree.addEventListener('dragover', (event) => {
+    markTarget(event.dataTransfer?.types.length ? directoryAt(event) : undefined)
     if (event.dataTransfer?.types.includes('application/x-polyfs-path')) event.preventDefault()
   })
+  tree.addEventListener('dragleave', () => markTarget(undefined))
   tree.addEventListener('drop', (event) => {
+    markTarget(undefined)
     const from = event.dataTransfer?.getData('application/x-polyfs-path')
     if (!from) return
     event.preventDefault()
     event.stopPropagation()
-    const row = rowAt(event)
-    const into = row === undefined ? root : row.kind === 'directory' ? row.path : dirname(row.path)
+    const into = directoryAt(event)
     if (into !== dirname(from)) void move(from, join(into, basename(from)))
   })
 
@@ -204,6 +211,20 @@ export function filesPanel(app: App): HTMLElement {
     return rows.find((row) => row.path === path)
   }
 
+  /** The directory under the pointer. */
+  function directoryAt(event: Event): string {
+    const row = rowAt(event)
+    return row === undefined ? root : row.kind === 'directory' ? row.path : dirname(row.path)
+  }
+
+  /** Shows where a dragged file would go. */
+  function markTarget(directory: string | undefined): void {
+    for (const row of space.querySelectorAll<HTMLElement>('.row')) {
+      row.classList.toggle('target', row.dataset.path === directory)
+    }
+    tree.classList.toggle('target', directory === root)
+  }
+
   function select(path: string | undefined): void {
     selected = path
     const index = rows.findIndex((row) => row.path === path)
@@ -258,12 +279,21 @@ export function filesPanel(app: App): HTMLElement {
       },
       Enter: () => row && activate(row, true),
       F2: () => row && void rename(row),
+      ContextMenu: () => menuOf(row),
+      ...(event.shiftKey && { F10: () => menuOf(row) }),
       Delete: () => row && void remove(row),
     }
     const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : actions[event.key]
     if (action === undefined) return
     event.preventDefault()
     action()
+  }
+
+  /** Opens the menu of the selected row, for the keyboard. */
+  function menuOf(row: Row | undefined): void {
+    const element = row && space.querySelector(`#row-${rows.indexOf(row)}`)
+    const { left, bottom } = (element ?? tree).getBoundingClientRect()
+    menu(row, left + 24, element ? bottom : tree.getBoundingClientRect().top)
   }
 
   function menu(row: Row | undefined, x: number, y: number): void {
@@ -314,9 +344,12 @@ export function filesPanel(app: App): HTMLElement {
   async function duplicate({ path, kind }: Row): Promise<void> {
     const dot = kind === 'file' ? basename(path).lastIndexOf('.') : -1
     const name = basename(path)
-    const copy = dot > 0 ? `${name.slice(0, dot)} copy${name.slice(dot)}` : `${name} copy`
-    const to = join(dirname(path), copy)
-    await app.attempt(`copy ${path}`, () => app.workspace.files.run('copyEntry', { from: path, to }))
+    const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+    await app.attempt(`copy ${path}`, async () => {
+      const taken = new Set((await list(dirname(path))).map((row) => row.name))
+      const copy = freeName(`${stem} copy`, ending, taken)
+      await app.workspace.files.run('copyEntry', { from: path, to: join(dirname(path), copy) })
+    })
   }
 
   async function remove({ path, kind }: Row): Promise<void> {

@@ -3,7 +3,7 @@
 import { isFsError } from '../../src/errors.js'
 import type { CommitResult } from '../../src/git/commands/commit.js'
 import type { ChangedPath, GitStatus } from '../../src/git/commands/status.js'
-import type { App } from '../page/app.js'
+import type { App, Versions } from '../page/app.js'
 import { askFor, confirmWith } from '../page/dialogs.js'
 import { button, emptyState, h, iconButton } from '../page/dom.js'
 
@@ -20,6 +20,7 @@ export function gitPanel(app: App): HTMLElement {
 
   app.on('opened', () => stale())
   app.on('changed', () => stale())
+  app.on('outside', () => stale())
   app.on('panel', (name) => {
     if (name === 'git' && isStale) void load()
   })
@@ -185,13 +186,9 @@ export function gitPanel(app: App): HTMLElement {
     )
     const [difference] = differences ?? []
     if (difference?.binary) return app.notify(`${path} is binary`)
-    if (difference)
-      app.emit('compare', {
-        path,
-        before: difference.textBefore ?? '',
-        after: difference.textAfter ?? '',
-        title: sides.to === 'index' ? 'staged' : 'not staged',
-      })
+    const title = sides.to === 'index' ? 'staged' : 'not staged'
+    const load = async () => versions((await app.workspace.files.run('gitDiff', { ...sides, paths: [path] }))[0])
+    if (difference) app.emit('compare', { path, ...versions(difference), title, load })
   }
 
   async function discard(path: string): Promise<void> {
@@ -211,4 +208,9 @@ export function gitPanel(app: App): HTMLElement {
   }
 
   return h('section', { class: 'panel git', 'aria-label': 'Git' }, body)
+}
+
+/** Without a difference the two versions are the same. */
+function versions(difference: { textBefore?: string; textAfter?: string } | undefined): Versions {
+  return { before: difference?.textBefore ?? '', after: difference?.textAfter ?? '' }
 }

@@ -55,6 +55,9 @@ function fieldFor(name: string, schema: JsonSchema, isRequired: boolean): Field 
   return { element: h('div', { class: 'field' }, label, input, note), read, fill }
 }
 
+/** Parameters that often have several lines. In the others Enter calls the tool, and Shift Enter starts a line. */
+const longText = /content|text|patch|diff|command|script|old|new|replace|insert|message|code|body|data|string/i
+
 function inputFor(
   schema: JsonSchema,
   common: Record<string, string | boolean>,
@@ -84,7 +87,14 @@ function inputFor(
   }
   if (type === 'string') {
     const input = h('textarea', { ...common, rows: 1, spellcheck: 'false' })
-    const { required } = common
+    const { required, name } = common
+    const isLong = longText.test(String(name))
+    input.addEventListener('keydown', (event) => {
+      const isSending = event.ctrlKey || event.metaKey || !(isLong || event.shiftKey || input.value.includes('\n'))
+      if (event.key !== 'Enter' || event.isComposing || !isSending) return
+      event.preventDefault()
+      input.form?.requestSubmit()
+    })
     return {
       input,
       // Sends an empty string only for a required field.

@@ -1,7 +1,8 @@
 /** Searches file contents with the engine that the tools use. */
 import type { SearchText } from '../../src/ops/search-text.js'
 import type { MatchRecord } from '../../src/search/run/records.js'
-import { type App, describe } from '../page/app.js'
+import type { App } from '../page/app.js'
+import { describe } from '../page/describe-error.js'
 import { emptyState, h } from '../page/dom.js'
 
 const maxMatches = 500
@@ -38,9 +39,17 @@ export function searchPanel(app: App): HTMLElement {
   }
   for (const input of [query, include]) input.addEventListener('input', plan)
   for (const option of Object.values(options)) option.addEventListener('click', plan)
-  app.on('changed', () => query.value !== '' && plan())
+  let isStale = false
+  const refresh = () => {
+    isStale = query.value !== ''
+    if (isStale && results.checkVisibility()) plan()
+  }
+  app.on('changed', refresh)
+  app.on('outside', refresh)
+  app.on('panel', (name) => name === 'search' && isStale && plan())
   app.on('opened', clear)
-  app.on('panel', (name) => name === 'search' && query.focus())
+  // The panel becomes visible only after all have been told, and a hidden field can't have the focus.
+  app.on('panel', (name) => name === 'search' && queueMicrotask(() => query.focus()))
 
   function clear(): void {
     summary.textContent = ''
@@ -50,6 +59,7 @@ export function searchPanel(app: App): HTMLElement {
   async function search(): Promise<void> {
     turn += 1
     const own = turn
+    isStale = false
     if (query.value === '') return clear()
     results.setAttribute('aria-busy', 'true')
     results.dataset.busy = 'Searching…'

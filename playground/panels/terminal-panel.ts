@@ -1,8 +1,10 @@
 /** A terminal for the workspace's shell; the terminal emulator is loaded when the terminal is first opened. */
-import type { Terminal } from '@xterm/xterm'
-import { type App, describe } from '../page/app.js'
+import type { ITheme, Terminal } from '@xterm/xterm'
+import type { App } from '../page/app.js'
+import { describe } from '../page/describe-error.js'
 import { button, emptyState, h } from '../page/dom.js'
 import { onThemeChange } from '../page/theme.js'
+import { wordCompleter } from '../terminal/complete-word.js'
 import { lineEditor } from '../terminal/line-editor.js'
 
 export function terminalPanel(app: App): HTMLElement {
@@ -11,7 +13,16 @@ export function terminalPanel(app: App): HTMLElement {
   let terminal: Terminal | undefined
   let opening: Promise<void> | undefined
   let cwd = '/'
+  /** What the running command has written so far; undefined while none runs. */
+  let written: string | undefined
+  const stop = button('Stop', () => void app.workspace.files.interrupt(), { disabled: true })
 
+  app.on('terminal', ({ stream, text }) => {
+    // The result of a command that has ended had all of it.
+    if (written === undefined) return
+    written += text
+    terminal?.write(stream === 'stderr' ? `\u001b[31m${text}\u001b[39m` : text)
+  })
   app.on('opened', ({ about }) => {
     cwd = about.root
     engine.textContent = about.shell === undefined ? 'no shell' : `runs on ${about.shell.engine}`
@@ -29,6 +40,8 @@ export function terminalPanel(app: App): HTMLElement {
 
   const editor = lineEditor({
     write: (text) => terminal?.write(text),
+    columns: () => terminal?.cols ?? 80,
+    complete: wordCompleter(app, () => cwd),
     run: (line) => void run(line),
     interrupt: () => void app.workspace.files.interrupt(),
     clear: () => terminal?.clear(),
@@ -57,6 +70,13 @@ export function terminalPanel(app: App): HTMLElement {
       emulator.options.theme = themeOf(place)
     })
     emulator.onData(editor.type)
+    // These keys are the page's; Ctrl K is the terminal's where it deletes something.
+    emulator.attachCustomKeyEventHandler((event) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey) return true
+      const key = event.key.toLowerCase()
+      if (event.shiftKey) return key !== 'f'
+      return !(['p', 'o', '`'].includes(key) || (key === 'k' && !editor.hasTextAfterCursor()))
+    })
     terminal = emulator
     emulator.writeln('Commands run on the files of this workspace; their changes appear in the history.')
     emulator.writeln('Try: ls, grep -rn TODO ., git status')
@@ -75,16 +95,21 @@ export function terminalPanel(app: App): HTMLElement {
     }
     place.setAttribute('aria-busy', 'true')
     place.dataset.busy = 'Running… Ctrl C stops it'
+    stop.disabled = false
+    written = ''
     try {
-      const { stdout, stderr, ended, exitCode, cwd: nextCwd } = await app.workspace.files.terminal(line)
-      cwd = nextCwd
-      terminal?.write(withNewline(stdout))
-      if (stderr !== '') terminal?.write(`\u001b[31m${withNewline(stderr)}\u001b[0m`)
-      if (ended !== 'exit') terminal?.writeln(`\u001b[33m[${ended}]\u001b[0m`)
-      else if (exitCode !== 0) terminal?.writeln(`\u001b[33m[exit code ${exitCode}]\u001b[0m`)
+      const ran = await app.workspace.files.terminal(line, { mergeStreams: true, env: identity })
+      cwd = ran.cwd
+      // What was not reported while it ran.
+      const rest = ran.stdout.startsWith(written) ? ran.stdout.slice(written.length) : ''
+      terminal?.write(rest + (ran.stdout === '' || ran.stdout.endsWith('\n') ? '' : '\n'))
+      if (ran.ended !== 'exit') terminal?.writeln(`\u001b[33m[${ran.ended}]\u001b[0m`)
+      else if (ran.exitCode !== 0) terminal?.writeln(`\u001b[33m[exit code ${ran.exitCode}]\u001b[0m`)
     } catch (error) {
       terminal?.writeln(`\u001b[31m${describe(error)}\u001b[0m`)
     }
+    written = undefined
+    stop.disabled = true
     place.removeAttribute('aria-busy')
     prompt()
   }
@@ -99,16 +124,37 @@ export function terminalPanel(app: App): HTMLElement {
   return h(
     'section',
     { class: 'panel terminal-panel', 'aria-label': 'Terminal' },
-    h('div', { class: 'toolbar' }, engine),
+    h('div', { class: 'toolbar' }, engine, h('span', { class: 'spacer' }), stop),
     place,
   )
 }
 
-function withNewline(text: string): string {
-  return text === '' || text.endsWith('\n') ? text : `${text}\n`
+/** Who commits, unless the repository or the variables of git say otherwise; the same as in the git panel. */
+const identity = { POLYFS_USER_NAME: 'Playground', EMAIL: 'playground@localhost' }
+
+/** The page's colours; those of the palette are legible on its background. */
+function themeOf(element: HTMLElement): ITheme {
+  const { backgroundColor: background, color: foreground } = getComputedStyle(element)
+  const style = getComputedStyle(document.documentElement)
+  const isDark =
+    style.colorScheme === 'dark' ||
+    (style.colorScheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+  return { background, foreground, cursor: foreground, ...(isDark ? onDark : onLight) }
 }
 
-function themeOf(element: HTMLElement): { background: string; foreground: string; cursor: string } {
-  const { backgroundColor: background, color: foreground } = getComputedStyle(element)
-  return { background, foreground, cursor: foreground }
+const onLight = {
+  red: '#b3261e',
+  green: '#136c33',
+  yellow: '#7d4b00',
+  blue: '#2f4fd0',
+  magenta: '#7a2fb5',
+  cyan: '#0b6b76',
+}
+const onDark = {
+  red: '#ff8a80',
+  green: '#6fd08c',
+  yellow: '#e5b567',
+  blue: '#93aaff',
+  magenta: '#c9a2ff',
+  cyan: '#7fd4de',
 }

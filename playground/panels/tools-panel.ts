@@ -1,6 +1,7 @@
 /** Calls tools by hand, as an agent would: arguments as a form or JSON, and the result exactly as returned. */
-import { type App, describe } from '../page/app.js'
+import type { App } from '../page/app.js'
 import type { CallResult, Connection, ListedTool } from '../page/connection.js'
+import { describe } from '../page/describe-error.js'
 import { button, emptyState, h } from '../page/dom.js'
 import { type SchemaForm, schemaForm } from './schema-form.js'
 

@@ -1,9 +1,11 @@
 /** Shows every MCP message between this page's own clients and the server. */
 import type { App } from '../page/app.js'
-import type { TrafficEntry } from '../page/connection.js'
+import { summaryOf, type TrafficEntry } from '../page/connection.js'
 import { button, download, emptyState, formatBytes, h } from '../page/dom.js'
 
 const maxEntries = 2000
+/** How many of the newest are in the page. */
+const maxRows = 300
 const bytesPerToken = 4
 
 export function trafficPanel(app: App): HTMLElement {
@@ -11,6 +13,7 @@ export function trafficPanel(app: App): HTMLElement {
   const filter = h('input', { type: 'search', placeholder: 'Filter', 'aria-label': 'Filter messages' })
   const totals = h('span', { class: 'totals' })
   const list = h('div', { class: 'messages', role: 'log', 'aria-label': 'Messages', tabindex: 0 })
+  const elements = new WeakMap<TrafficEntry, HTMLElement>()
   let isDrawPlanned = false
 
   app.on('traffic', (entry) => {
@@ -46,11 +49,26 @@ export function trafficPanel(app: App): HTMLElement {
       )
       return
     }
-    list.replaceChildren(...shown.slice(-300).map(row))
+    showRows(shown.slice(-maxRows).map(row))
     if (atEnd) list.scrollTop = list.scrollHeight
   }
 
-  function row({ direction, atMs, bytes, message, tookMs }: TrafficEntry): HTMLElement {
+  /** Adds new rows at the end without touching those before, which may have the focus. */
+  function showRows(rows: readonly HTMLElement[]): void {
+    const isLonger = [...list.children].every((child, index) => child === rows[index])
+    if (isLonger) list.append(...rows.slice(list.children.length))
+    else list.replaceChildren(...rows)
+  }
+
+  /** An entry keeps its element, so that an opened row stays open. */
+  function row(entry: TrafficEntry): HTMLElement {
+    const known = elements.get(entry) ?? newRow(entry)
+    elements.set(entry, known)
+    return known
+  }
+
+  function newRow(entry: TrafficEntry): HTMLElement {
+    const { direction, atMs, bytes, message, tookMs } = entry
     const details = h(
       'details',
       { class: direction },
@@ -59,7 +77,7 @@ export function trafficPanel(app: App): HTMLElement {
         {},
         h('span', { class: 'arrow', 'aria-label': direction }, direction === 'sent' ? '→' : '←'),
         h('time', {}, new Date(atMs).toLocaleTimeString()),
-        h('span', { class: 'said' }, summaryOf(message)),
+        h('span', { class: 'said' }, said(entry)),
         h('span', { class: 'size' }, `${formatBytes(bytes)} · ~${Math.ceil(bytes / bytesPerToken)} tok`),
         tookMs === undefined ? undefined : h('span', { class: 'took' }, `${tookMs.toFixed(1)} ms`),
       ),
@@ -96,13 +114,8 @@ export function trafficPanel(app: App): HTMLElement {
   )
 }
 
-function summaryOf(message: object): string {
-  const { method, params, id, error } = message as {
-    method?: string
-    params?: { name?: string }
-    id?: number
-    error?: { message: string }
-  }
-  if (method !== undefined) return `${method}${params?.name === undefined ? '' : ` ${params.name}`}`
-  return error === undefined ? `answer to ${id}` : `error to ${id}: ${error.message}`
+function said({ message, answers }: TrafficEntry): string {
+  const { id, error } = message as { id?: number; error?: { message: string } }
+  const request = answers ?? `request ${id}`
+  return summaryOf(message) ?? (error === undefined ? `answer to ${request}` : `error to ${request}: ${error.message}`)
 }

@@ -2,7 +2,14 @@ import type { Protection } from '../../src/fs/gate/protected-names.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import type { Dialect, ToolResult } from '../../src/tools/dialect.js'
 import type { Limits, Workspace } from '../../src/workspace.js'
-import type { ConnectionOptions, EngineEvents, ListedTool, TerminalResult, WorkspaceAbout } from '../engine/engine.js'
+import type {
+  ConnectionOptions,
+  EngineEvents,
+  ListedTool,
+  TerminalOptions,
+  TerminalResult,
+  WorkspaceAbout,
+} from '../engine/engine.js'
 import { type FileSource, sourceOf } from '../engine/file-source.js'
 import type { OperationInput, OperationName, OperationResult } from '../engine/operations.js'
 import { openRemoteEngine, type RemoteEngine } from '../engine/remote-engine.js'
@@ -46,7 +53,7 @@ export interface FileEndpoint {
   run<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationResult<Name>>
   about(): Promise<WorkspaceAbout>
   /** Runs a command for the page itself, as in one terminal: each starts in the directory where the last one ended. */
-  terminal(command: string): Promise<TerminalResult>
+  terminal(command: string, options?: TerminalOptions): Promise<TerminalResult>
   /** Ends the command that runs in the terminal. */
   interrupt(): Promise<void>
   /** Everything in the workspace as a zip archive. */
@@ -92,7 +99,7 @@ export async function serveFiles(options: ServeFilesOptions): Promise<FileEndpoi
     // Each name has its own input type, which the compiler can't follow here.
     run: (name, input) => engine.run(name, input as never) as Promise<never>,
     about: () => engine.about(),
-    terminal: (command) => engine.terminal(command),
+    terminal: (command, given = {}) => engine.terminal(command, given),
     interrupt: () => engine.interrupt(),
     exportZip: () => engine.exportZip(),
     exportPatch: () => engine.exportPatch(),
@@ -113,13 +120,14 @@ function sourceFor(fs: FileSystem | FileSource): FileSource | undefined {
 }
 
 function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect: string): Promise<RemoteEngine> {
-  const { worker, onProgress, onFault, onStored, onChanged, ...rest } = options
+  const { worker, onProgress, onFault, onStored, onChanged, onTerminalOutput, ...rest } = options
   const { readOnly, protect, limits, shell, vectorCode, network } = rest as FilesToServe
   const events = {
     ...(onProgress && { onProgress }),
     ...(onFault && { onFault }),
     ...(onStored && { onStored }),
     ...(onChanged && { onChanged }),
+    ...(onTerminalOutput && { onTerminalOutput }),
   }
   const given = {
     source,

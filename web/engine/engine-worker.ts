@@ -13,6 +13,7 @@ const methods = {
       onChanged: (changed) => events.postMessage({ changed }),
       onProgress: (progress) => events.postMessage({ progress }),
       onFault: (fault) => events.postMessage({ fault: faultOf(fault) }),
+      onTerminalOutput: (output) => events.postMessage({ output }),
       onStored: () => events.postMessage({ stored: true }),
     })
     await opened

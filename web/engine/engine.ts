@@ -52,6 +52,8 @@ export interface EngineEvents {
   onStored?: () => void
   /** Reports every change, whoever made it. */
   onChanged?: (record: ChangeRecord) => void
+  /** Reports what a command in the terminal writes, as it is written. Its result has all of it again. */
+  onTerminalOutput?: (output: { stream: 'stdout' | 'stderr'; text: string }) => void
 }
 
 /** General facts about a workspace. */
@@ -63,6 +65,13 @@ export interface WorkspaceAbout {
   shell?: { kind: Shell['kind']; engine: string }
   symlinks: boolean
   modeBits: boolean
+}
+
+export interface TerminalOptions {
+  /** Errors become part of `stdout`, in the order in which all of it was written. */
+  mergeStreams?: boolean
+  /** Variables of the session, where this is its first command. */
+  env?: Readonly<Record<string, string>>
 }
 
 /** The result of a command in the terminal. */
@@ -105,7 +114,7 @@ export interface Engine {
    * Runs a command in a session: it starts in the working directory where the last one ended. Fails with `UNSUPPORTED`
    * where there is no shell.
    */
-  terminal(command: string): Promise<TerminalResult>
+  terminal(command: string, options?: TerminalOptions): Promise<TerminalResult>
   /** Aborts the command that runs in the terminal. */
   interrupt(): void
   /** The whole workspace as a zip archive. */
@@ -129,7 +138,8 @@ export async function openEngine(options: EngineOptions, events: EngineEvents = 
 export type Opened = Workspace & Partial<Pick<OpfsWorkspace, 'mode' | 'flush' | 'close'>>
 
 /** `own` is the dialect of connections that name none: a name, or a dialect that is not in the list. */
-export function engineOn(workspace: Opened, own: string | Dialect, { onFault, onChanged }: EngineEvents = {}): Engine {
+export function engineOn(workspace: Opened, own: string | Dialect, events: EngineEvents = {}): Engine {
+  const { onFault, onChanged, onTerminalOutput } = events
   const closers = new Set<() => Promise<void>>()
   const unsubscribe = onChanged && workspace.changes.subscribe(onChanged)
   let session: ShellSession | undefined
@@ -179,14 +189,25 @@ export function engineOn(workspace: Opened, own: string | Dialect, { onFault, on
       const { symlinks, modeBits } = fs.capabilities
       return { root, readOnly, symlinks, modeBits, ...(shell && { shell: { kind: shell.kind, engine: shell.engine } }) }
     },
-    async terminal(command) {
+    async terminal(command, { mergeStreams = false, env = {} } = {}) {
       const { shell, root, limits } = workspace
       if (shell === undefined) throw new FsError('UNSUPPORTED', { path: root, operation: 'shell' })
-      session ??= shellSession(shell, { cwd: root })
+      session ??= shellSession(shell, { cwd: root, env })
       interrupt = new AbortController()
       const { signal } = interrupt
       const timeoutMs = limits.maxCommandTimeoutMs
-      const ran = await session.run({ command, timeoutMs, maxStreamBytes: maxTerminalBytes, signal })
+      const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
+      const ran = await session.run({
+        command,
+        timeoutMs,
+        maxStreamBytes: maxTerminalBytes,
+        mergeStreams,
+        signal,
+        onOutput({ stream, bytes }) {
+          const text = decoders[mergeStreams ? 'stdout' : stream].decode(bytes, { stream: true })
+          onTerminalOutput?.({ stream, text })
+        },
+      })
       const { ended, exitCode } = ran
       return {
         stdout: decoder.decode(ran.stdout.bytes),

@@ -11,7 +11,7 @@ export type RemoteEngine = Omit<Remote<EngineWorkerMethods>, 'open'> & {
 /** Starts a worker and opens an engine in it. */
 export async function openRemoteEngine(
   options: EngineOptions,
-  { onProgress, onFault, onStored, onChanged }: EngineEvents,
+  { onProgress, onFault, onStored, onChanged, onTerminalOutput }: EngineEvents,
   start: () => Worker = startWorker,
 ): Promise<RemoteEngine> {
   const worker = start()
@@ -35,6 +35,7 @@ export async function openRemoteEngine(
   port1.onmessage = ({ data }) => {
     if ('progress' in data) onProgress?.(data.progress)
     else if ('changed' in data) onChanged?.(data.changed)
+    else if ('output' in data) onTerminalOutput?.(data.output)
     else if ('stored' in data) onStored?.()
     else onFault?.(asError(data.fault))
   }

@@ -163,7 +163,12 @@ export function identity(
   const { env } = context
   const section = role.toLowerCase()
   const name =
-    env[`GIT_${role}_NAME`] || lastValue(config, `${section}.name`) || lastValue(config, 'user.name') || undefined
+    env[`GIT_${role}_NAME`] ||
+    lastValue(config, `${section}.name`) ||
+    lastValue(config, 'user.name') ||
+    // Stands for the full name of the account, which git takes last.
+    env.POLYFS_USER_NAME ||
+    undefined
   const email =
     env[`GIT_${role}_EMAIL`] ||
     lastValue(config, `${section}.email`) ||

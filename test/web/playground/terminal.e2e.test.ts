@@ -1,0 +1,143 @@
+import { type Browser, chromium } from 'playwright'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumOptions } from '../chromium.js'
+import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
+import { type PlaygroundSite, servePlayground } from './serve-playground.js'
+
+let site: PlaygroundSite
+let browser: Browser
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([servePlayground(), chromium.launch(chromiumOptions)])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.close()
+})
+
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  expect(complaints.splice(0)).toEqual([])
+})
+
+interface Opened extends Playground {
+  /** The rows of the screen, without spaces at their ends. */
+  rows(): Promise<string[]>
+  /** All of it as one text, as if nothing were wrapped. */
+  screen(): Promise<string>
+}
+
+async function openTerminal(): Promise<Opened> {
+  const playground = await openPlayground(browser, `${site.url}#workspace=memory&fast=1`)
+  const { page, panel } = playground
+  const rows = () =>
+    page
+      .locator('.xterm-accessibility-tree > div')
+      .evaluateAll((all) => all.map((each) => (each.textContent ?? '').replaceAll('\u00a0', ' ').trimEnd()))
+  const screen = async () => (await rows()).join('')
+  await panel('Terminal')
+  await soon(screen).toContain('/ $')
+  return { ...playground, rows, screen }
+}
+
+const times = (text: string, part: string) => text.split(part).length - 1
+
+describe('the line of the terminal', () => {
+  test('longer than a row is drawn once, and can be edited anywhere in it', async () => {
+    const { page, screen } = await openTerminal()
+    const long = 'abcdefghij'.repeat(30)
+    await page.keyboard.type(`echo ${long}`)
+    await soon(screen).toContain(`/ $ echo ${long}`)
+    expect(times(await screen(), '/ $')).toBe(1)
+    await page.keyboard.press('Home')
+    await page.keyboard.type('printf %s x; ')
+    await soon(screen).toContain(`/ $ printf %s x; echo ${long}`)
+    await page.keyboard.press('End')
+    for (let count = 0; count < 200; count += 1) await page.keyboard.press('Backspace')
+    await soon(screen).toContain(`/ $ printf %s x; echo ${long.slice(0, 100)}`)
+    expect(times(await screen(), '/ $')).toBe(1)
+    await page.keyboard.press('Enter')
+    await soon(screen).toContain(`x${long.slice(0, 100)}/ $`)
+    expect(times(await screen(), 'printf')).toBe(1)
+  })
+
+  test('completes commands and paths', async () => {
+    const { page, screen, call, panel } = await openTerminal()
+    await call('bash', { command: "echo found > 'src/two words.txt'" })
+    await panel('Terminal')
+    await page.keyboard.type('basena')
+    await page.keyboard.press('Tab')
+    await soon(screen).toContain('/ $ basename')
+    await page.keyboard.press('Control+u')
+    await page.keyboard.type('cat sr')
+    await page.keyboard.press('Tab')
+    await soon(screen).toContain('/ $ cat src/')
+    await page.keyboard.type('two')
+    await page.keyboard.press('Tab')
+    await soon(screen).toContain(String.raw`/ $ cat src/two\ words.txt`)
+    await page.keyboard.press('Enter')
+    await soon(screen).toContain('found')
+    await page.keyboard.type('ls src/')
+    await page.keyboard.press('Tab')
+    await soon(screen).toContain(String.raw`src/berths.ts  src/tides.ts  src/two\ words.txt`)
+  })
+
+  test('has the keys of a shell', async () => {
+    const { page, screen } = await openTerminal()
+    await page.keyboard.type('echo one two')
+    await page.keyboard.press('Control+w')
+    await page.keyboard.type('three')
+    await page.keyboard.press('Enter')
+    await soon(screen).toContain('one three/ $')
+    await page.keyboard.type('echo four five')
+    for (let count = 0; count < 5; count += 1) await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.press('Enter')
+    await soon(screen).toContain('four/ $')
+    await page.keyboard.press('Control+r')
+    await page.keyboard.type('thr')
+    await soon(screen).toContain("(reverse-i-search)'thr': echo one three")
+    await page.keyboard.press('Enter')
+    await soon(async () => times(await screen(), 'one three')).toBe(4)
+  })
+
+  test('leaves the keys of the page to the page', async () => {
+    const { page, screen } = await openTerminal()
+    for (const key of ['Control+k', 'Control+p']) {
+      await page.keyboard.press(key)
+      await page.locator('.palette').waitFor()
+      await page.keyboard.press('Escape')
+      await page.locator('.palette').waitFor({ state: 'detached' })
+      await page.locator('.xterm-helper-textarea').focus()
+    }
+    await page.keyboard.press('Control+o')
+    await page.getByRole('heading', { name: 'Open a workspace' }).waitFor()
+    await page.keyboard.press('Escape')
+    expect(await screen()).toMatch(/\/ \$$/)
+  })
+})
+
+describe('a command in the terminal', () => {
+  test('shows output and errors in order, as they are written', async () => {
+    const { page, rows, screen, type } = await openTerminal()
+    await type('echo one; ls missing; echo two; sleep 600')
+    await soon(async () => (await rows()).filter((row) => /^(one|two|ls: )/.test(row))).toEqual([
+      'one',
+      "ls: cannot access 'missing': No such file or directory",
+      'two',
+    ])
+    expect(await page.locator('.terminal[aria-busy=true]').count()).toBe(1)
+    await page.getByRole('button', { name: 'Stop', exact: true }).and(page.locator(':enabled')).click()
+    await soon(screen).toMatch(/\[(aborted|exit code 130)\]/)
+    expect(times(await screen(), 'two')).toBe(2)
+  })
+
+  test('commits with a default identity, which git config replaces', async () => {
+    const { screen, type } = await openTerminal()
+    await type("git init -q && git add . && git commit -qm First && git log --format='%an <%ae> %s'")
+    await soon(screen).toContain('Playground <playground@localhost> First')
+    await type("git config user.name Ann && git commit -q --allow-empty -m Second && git log -1 --format='%an %s'")
+    await soon(screen).toContain('Ann Second')
+  })
+})
