@@ -1,4 +1,5 @@
 export { type NodeFileSystem, type NodeFsOptions, nodeFs } from './disk/node-fs.js'
+export { type CommandAgentOptions, commandAgent } from './eval/command-agent.js'
 export type { GuardedServerOptions } from './serve/guarded-server.js'
 export { type HttpOptions, type HttpServer, serveHttp } from './serve/http.js'
 export type { PageFiles } from './serve/page-files.js'
