@@ -1,6 +1,6 @@
 /** From what the user wrote after `--agent` to an agent. */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { anthropicModel } from '../../../src/harness/agents/anthropic.js'
 import { chat } from '../../../src/harness/agents/chat.js'
@@ -42,12 +42,23 @@ export async function loadAgent(settings: AgentSettings): Promise<LoadedAgent> {
   return loadModule(given)
 }
 
+/** With absolute paths, so that a run can be resumed from anywhere. */
+export function absoluteAgent(given: string): string {
+  const [kind, rest] = splitKind(given)
+  if (kind === 'scripted' || kind === 'replay') return `${kind}:${path.resolve(rest)}`
+  return isFile(given) ? path.resolve(given) : given
+}
+
 /** Of the file that determines what the agent does, if there is one. */
 export function hashAgent(given: string): string | undefined {
   const [kind, rest] = splitKind(given)
   const file = kind === 'scripted' ? rest : given
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined
+  if (!isFile(file)) return undefined
   return createHash('sha256').update(readFileSync(file)).digest('hex')
+}
+
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
 }
 
 function splitKind(given: string): [kind: string, rest: string] {
@@ -96,7 +107,7 @@ interface Script {
 
 /** A JSON file: calls for every task, or an object with calls, or `{ calls, answer }`, by the id of a task. */
 function loadScript(file: string): LoadedAgent {
-  if (!existsSync(file)) throw new UsageError(`--agent scripted: no such file: ${file}`)
+  if (!isFile(file)) throw new UsageError(`--agent scripted: no such file: ${file}`)
   const content = parseJson(file)
   const forAll = asScript(content)
   if (forAll !== undefined) return same(scripted(forAll.calls, forAll))
@@ -146,7 +157,7 @@ function loadRecorded(directory: string): LoadedAgent {
 
 async function loadModule(given: string): Promise<LoadedAgent> {
   const file = path.resolve(given)
-  if (!existsSync(file)) throw new UsageError(`no agent '${given}': --agent takes ${kinds}`)
+  if (!isFile(file)) throw new UsageError(`no agent '${given}': --agent takes ${kinds}`)
   let agent: unknown
   try {
     agent = await defaultExport(file)

@@ -1,5 +1,5 @@
 /** `polyfs eval replay`. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { counted } from '../../../src/harness/report/format.js'
 import { ReplayDivergence, replay } from '../../../src/harness/trace/replay.js'
 import { type ParsedTrace, parseTrace, TraceError } from '../../../src/harness/trace/trace.js'
@@ -47,7 +47,7 @@ export const run: EvalCommand = async (argv, { write, warn, commandWorker }) => 
 }
 
 function readTraceFile(file: string): ParsedTrace {
-  if (!existsSync(file)) throw new UsageError(`no such file: ${file}`)
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`no such file: ${file}`)
   try {
     return parseTrace(readFileSync(file, 'utf8'))
   } catch (error) {

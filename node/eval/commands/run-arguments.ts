@@ -5,6 +5,7 @@ import { checkFaultSchedule } from '../../../src/harness/episode/fault-schedule.
 import type { RunSettings } from '../../../src/harness/run-types.js'
 import type { Budget, FaultSchedule } from '../../../src/harness/types.js'
 import { UsageError } from '../../cli/arguments.js'
+import { absoluteAgent } from '../agents/load-agent.js'
 import { fraction, parseFlags, wholeNumber } from '../flags.js'
 
 export interface RunArguments {
@@ -63,7 +64,7 @@ export function parseRunArguments(argv: readonly string[]): RunArguments {
   const [trials, seed, retries] = [number('trials'), number('seed', 0), number('retries', 0)]
   const given: GivenSettings = {
     ...(positionals.length > 0 && { suites: positionals.map((suite) => path.resolve(suite)) }),
-    ...(agent !== undefined && { agent }),
+    ...(agent !== undefined && { agent: absoluteAgent(agent) }),
     ...(model !== undefined && { model }),
     ...(values.price !== undefined && { prices: pricesOf(values.price) }),
     ...(trials !== undefined && { trials }),

@@ -58,18 +58,26 @@ export function episodeThreads({ count, workerFile, settings, options }: Episode
     return threads[place] ?? start(place)
   }
 
-  async function attempt(job: EpisodeJob, signal: AbortSignal): Promise<EpisodeResult> {
+  async function attempt(job: EpisodeJob): Promise<FromEpisodeWorker | { lost: string }> {
     const { worker, pending } = leastBusy()
     lastId += 1
     const id = lastId
-    const said = await new Promise<FromEpisodeWorker | { lost: string }>((resolve) => {
+    return new Promise((resolve) => {
       pending.set(id, { resolve, lost: (reason) => resolve({ lost: reason }) })
       worker.postMessage({ kind: 'run', id, job } satisfies ToEpisodeWorker)
     })
-    signal.throwIfAborted()
-    if ('failed' in said) throw new Error(said.failed)
-    if ('lost' in said) return infraResult(job, `the thread that ran it was lost: ${said.lost}`)
-    return said.result
+  }
+
+  /** A thread repeats what fails in an episode; only its own loss is left to repeat here. */
+  async function runOne(job: EpisodeJob, signal: AbortSignal): Promise<EpisodeResult> {
+    for (let attempts = 1; ; attempts += 1) {
+      const said = await attempt(job)
+      signal.throwIfAborted()
+      if ('failed' in said) throw new Error(said.failed)
+      if ('result' in said) return said.result
+      if (attempts <= settings.retries) continue
+      return { ...infraResult(job, `the thread that ran it was lost: ${said.lost}`), attempts }
+    }
   }
 
   return {
@@ -79,12 +87,7 @@ export function episodeThreads({ count, workerFile, settings, options }: Episode
       }
       signal.addEventListener('abort', stop, { once: true })
       try {
-        let result = await attempt(job, signal)
-        // The thread repeats what fails in an episode; here only the loss of a thread is left.
-        for (let lost = 1; result.attempts === 1 && result.outcome === 'infra' && lost <= settings.retries; lost += 1) {
-          result = { ...(await attempt(job, signal)), attempts: lost + 1 }
-        }
-        return result
+        return await runOne(job, signal)
       } finally {
         signal.removeEventListener('abort', stop)
       }

@@ -1,0 +1,414 @@
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readRun } from '../../../node/eval/results/run-directory.js'
+import type { EpisodeResult } from '../../../src/harness/run-types.js'
+import { temporaryDirectory } from '../cli/run-cli.js'
+import { runEval, sayYes, solution, writeFiles, writeSuite } from './suite.js'
+
+async function newDirectory(): Promise<string> {
+  return join(await temporaryDirectory(), 'run')
+}
+
+/** What a run says, without times and its random id; sorted. */
+function essence(directory: string): unknown[] {
+  const results = readRun(directory).results.map(({ wallMs: _, run: __, ...rest }: EpisodeResult) => rest)
+  return results.sort((a, b) => (`${a.task} ${a.trial}` < `${b.task} ${b.trial}` ? -1 : 1))
+}
+
+/** An agent of the user's. `log` gets a line for every episode. */
+async function agentModule(body: string): Promise<string> {
+  const file = join(await temporaryDirectory(), 'agent.mjs')
+  await writeFile(file, `export default { name: 'mine', async run({ episode, task, signal }) { ${body} } }\n`)
+  return file
+}
+
+test('oracle: everything passes, and the directory has all files', async () => {
+  const suite = await writeSuite({ one: sayYes, two: sayYes })
+  const out = await newDirectory()
+  const { code, stdout, stderr } = await runEval('run', suite, '--trials', '2', '--out', out)
+  expect(stdout).toBe(`4 passed
+pass rate  100.0 % (100.0 to 100.0)
+score      100.0 % (100.0 to 100.0)
+pass@k     1: 100.0 %, 2: 100.0 %
+pass^k     1: 100.0 %, 2: 100.0 %
+coverage   100.0 %, 4 of 4 episodes
+usage      4 calls (0 failed)
+results    ${out}
+`)
+  expect(stderr.split('\n').filter((line) => /^\d\/4 {2}(one|two) #[12] {2}passed$/.test(line)).length).toBe(4)
+  expect(code).toBe(0)
+  expect((await readdir(out)).sort()).toEqual([
+    ...['junit.xml', 'report.html', 'results.jsonl', 'run.json', 'summary.json', 'traces'],
+  ])
+  expect((await readdir(join(out, 'traces'))).sort()).toEqual([
+    ...['one.oracle.1.jsonl', 'one.oracle.2.jsonl', 'two.oracle.1.jsonl', 'two.oracle.2.jsonl'],
+  ])
+  expect(JSON.parse(await readFile(join(out, 'summary.json'), 'utf8')).passRate.value).toBe(1)
+})
+
+test('trials have seeds of their own, and a run can be repeated exactly', async () => {
+  const suite = await writeSuite({ one: sayYes })
+  const script = join(await temporaryDirectory(), 'calls.json')
+  await writeFile(script, JSON.stringify([{ tool: 'bash', args: { command: 'echo $RANDOM > answer.txt' } }]))
+  const [first, second] = [await newDirectory(), await newDirectory()]
+  const options = ['--agent', `scripted:${script}`, '--trials', '3', '--seed', '11']
+  await runEval('run', suite, ...options, '--out', first)
+  await runEval('run', suite, ...options, '--threads', '2', '--parallel', '3', '--out', second)
+  expect(essence(second)).toEqual(essence(first))
+  expect(
+    readRun(first)
+      .results.map(({ seed }) => seed)
+      .sort(),
+  ).toEqual([11, 12, 13])
+  const hashes = readRun(first).results.map(({ transcriptHash }) => transcriptHash)
+  expect(new Set(hashes).size).toBe(3)
+})
+
+describe('exit codes', () => {
+  test('1 below --fail-under, 0 at it', async () => {
+    const suite = await writeSuite({ one: sayYes, two: { ...sayYes, 'solution/solve.sh': 'true\n' } })
+    const below = await runEval('run', suite, '--fail-under', '0.51', '--out', await newDirectory())
+    expect(below.code).toBe(1)
+    expect(below.stderr).toContain('polyfs: the pass rate is 0.500, below 0.51\n')
+    expect((await runEval('run', suite, '--fail-under', '0.5', '--out', await newDirectory())).code).toBe(0)
+  })
+
+  test('3 when results are missing, whatever the rate; --resume runs only those again', async () => {
+    const suite = await writeSuite({ one: sayYes, two: sayYes })
+    const [out, script] = [await newDirectory(), join(await temporaryDirectory(), 'calls.json')]
+    await writeFile(script, JSON.stringify({ one: solution }))
+    const options = ['--agent', `scripted:${script}`, '--out', out]
+    const { code, stdout, stderr } = await runEval('run', suite, ...options, '--fail-under', '1')
+    expect(code).toBe(3)
+    expect(stdout).toContain('1 passed, 1 infra\npass rate  100.0 %')
+    expect(stdout).toContain('coverage   50.0 %, 1 of 2 episodes\n')
+    expect(stderr).toContain('polyfs: 1 of 2 episodes have no result; --resume runs them again\n')
+    const again = await runEval('run', '--resume', '--out', out)
+    expect(again.code).toBe(3)
+    expect(again.stderr).toContain(`2/2  two #1  infra: ${script} has no calls for this task\n`)
+    expect(again.stderr).not.toContain('one #1')
+  })
+})
+
+test('a task that needs more is skipped with its reason, and is not part of any rate', async () => {
+  const unsuitable = { ...sayYes, 'environment/Dockerfile': 'FROM debian\nRUN apt-get install gcc\n' }
+  const suite = await writeSuite({ one: sayYes, two: unsuitable })
+  const out = await newDirectory()
+  const { code, stdout } = await runEval('run', suite, '--trials', '2', '--out', out)
+  expect(code).toBe(0)
+  expect(stdout).toContain('2 passed, 1 skipped\n')
+  expect(stdout).toContain('coverage   100.0 %, 2 of 2 episodes\n')
+  const again = await runEval('run', '--resume', '--out', out)
+  expect(again.stdout).toBe(stdout)
+  expect(readRun(out).results.find(({ task }) => task === 'two')?.reason).toMatch(/RUN/)
+})
+
+test('agents of the user: errors, answers and what ends them', async () => {
+  const checks = '[[check]]\nfile = "answer.txt"\nequals = "yes\\n"\n[metadata.polyfs]\n'
+  const suite = await writeSuite({
+    crash: sayYes,
+    endless: sayYes,
+    fine: sayYes,
+    hang: {
+      ...sayYes,
+      'task.toml': '[agent]\ntimeout_sec = 0.2\n',
+      'tests/checks.toml': checks.split('[metadata')[0] ?? '',
+    },
+  })
+  const agent = await agentModule(`
+    if (task.id === 'crash') throw new Error('broken')
+    if (task.id === 'hang') await new Promise(() => {})
+    for (let i = 0; task.id === 'endless' && episode.exhausted === undefined; i += 1) await episode.tools.call('read_file', { path: 'answer.txt' })
+    await episode.tools.call('write_file', { path: 'answer.txt', content: 'yes\\n' })
+    return { answer: 'done' }`)
+  const out = await newDirectory()
+  const { code } = await runEval('run', suite, '--agent', agent, '--max-calls', '5', '--retries', '1', '--out', out)
+  expect(code).toBe(3)
+  const { results } = readRun(out)
+  expect(
+    Object.fromEntries(results.map(({ task, outcome, reason, attempts }) => [task, [outcome, reason, attempts]])),
+  ).toEqual({
+    crash: ['agent-error', 'broken', 1],
+    endless: ['budget', 'the budget of calls is used up', 1],
+    fine: ['passed', undefined, 1],
+    hang: ['infra', 'it took longer than 0.2 s', 2],
+  })
+  expect(results.every(({ agent: name }) => name === 'mine')).toBe(true)
+})
+
+test('a thread that dies takes down its episodes only, and they are tried again', async () => {
+  const suite = await writeSuite({ deadly: sayYes, fine: sayYes, other: sayYes })
+  const agent = await agentModule(`
+    if (task.id === 'deadly') process.exit(1)
+    await new Promise((done) => setTimeout(done, 50))
+    await episode.tools.call('write_file', { path: 'answer.txt', content: 'yes\\n' })
+    return { answer: '' }`)
+  const out = await newDirectory()
+  const { code } = await runEval('run', suite, '--agent', agent, '--threads', '2', '--parallel', '2', '--out', out)
+  expect(code).toBe(3)
+  expect(Object.fromEntries(readRun(out).results.map(({ task, outcome }) => [task, outcome]))).toEqual({
+    deadly: 'infra',
+    fine: 'passed',
+    other: 'passed',
+  })
+  expect(readRun(out).results.find(({ task }) => task === 'deadly')).toMatchObject({
+    reason: 'the thread that ran it was lost: it ended',
+    attempts: 3,
+  })
+})
+
+test('--max-cost starts no further episode, and a resumed run goes on', async () => {
+  const suite = await writeSuite(Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((id) => [id, sayYes])))
+  const agent = await agentModule(`
+    episode.trace.add({ type: 'message', role: 'assistant', text: '', usage: { inputTokens: 1, outputTokens: 1, cost: 1 } })
+    return { answer: '' }`)
+  const out = await newDirectory()
+  const { code, stderr } = await runEval(
+    'run',
+    suite,
+    '--agent',
+    agent,
+    '--parallel',
+    '1',
+    '--max-cost',
+    '2',
+    '--out',
+    out,
+  )
+  expect(code).toBe(3)
+  expect(stderr).toContain(
+    `polyfs: the cost limit is reached; go on with a higher one: polyfs eval run --resume --out ${out} --max-cost N\n`,
+  )
+  const done = readRun(out).results.length
+  expect(done).toBeLessThan(5)
+  expect((await runEval('run', '--resume', '--out', out, '--max-cost', '1')).code).toBe(3)
+  expect(readRun(out).results.length).toBe(done)
+  expect((await runEval('run', '--resume', '--out', out, '--max-cost', '100')).code).toBe(0)
+  expect(readRun(out).results.length).toBe(5)
+})
+
+test('--faults: the same faults for the same seed, and the trace has them', async () => {
+  const suite = await writeSuite({ one: sayYes })
+  const directory = await temporaryDirectory()
+  const [script, faults] = [join(directory, 'calls.json'), join(directory, 'faults.json')]
+  await writeFile(
+    script,
+    JSON.stringify(Array.from({ length: 20 }, () => ({ tool: 'read_file', args: { path: 'answer.txt' } }))),
+  )
+  await writeFile(faults, JSON.stringify({ rate: 0.5, codes: ['IO'], operations: ['readFile'] }))
+  const runs = [await newDirectory(), await newDirectory()]
+  for (const out of runs) {
+    await runEval('run', suite, '--agent', `scripted:${script}`, '--faults', faults, '--out', out)
+  }
+  const [first, second] = runs.map((out) => readRun(out).results[0])
+  expect(first?.transcriptHash).toBe(second?.transcriptHash)
+  expect(first?.usage.failedCalls).toBeGreaterThan(2)
+  expect(first?.usage.failedCalls).toBeLessThan(18)
+  expect(await readFile(join(runs[0] ?? '', 'traces/one.scripted.1.jsonl'), 'utf8')).toContain('"code":"IO"')
+})
+
+test('replay:DIR makes the calls of another run', async () => {
+  const suite = await writeSuite({ one: sayYes, two: sayYes })
+  const [first, second] = [await newDirectory(), await newDirectory()]
+  await runEval('run', suite, '--out', first)
+  const { code } = await runEval('run', suite, '--agent', `replay:${first}`, '--out', second)
+  expect(code).toBe(0)
+  expect(readRun(second).results.map(({ agent, outcome, usage }) => [agent, outcome, usage.calls])).toEqual([
+    ['replay', 'passed', 1],
+    ['replay', 'passed', 1],
+  ])
+})
+
+describe('--resume', () => {
+  test('refuses what differs, and names it', async () => {
+    const suite = await writeSuite({ one: sayYes })
+    const agent = await agentModule(`return { answer: '' }`)
+    const out = await newDirectory()
+    await runEval('run', suite, '--agent', agent, '--trials', '2', '--max-calls', '7', '--out', out)
+    const resume = (...more: string[]) => runEval('run', '--resume', '--out', out, ...more)
+    const refusal = async (...more: string[]) => {
+      const { code, stderr } = await resume(...more)
+      expect(code).toBe(2)
+      return /can't be resumed: (.*)\. Name another directory/.exec(stderr)?.[1]
+    }
+    expect((await resume('--trials', '2', '--max-calls', '7', suite)).code).toBe(0)
+    expect(await refusal('--trials', '3', '--seed', '9')).toBe('--trials is 3, but was 2; --seed is 9, but was 1')
+    expect(await refusal('--agent', 'nop', '--max-calls', '8', '--max-tokens', '5')).toBe(
+      `--agent is nop, but was ${agent}; --max-calls is 8, but was 7; --max-tokens is 5, but was not given`,
+    )
+    await appendFile(agent, '\n')
+    expect(await refusal()).toBe('the file of the agent has changed')
+    await writeFile(join(suite, 'one/instruction.md'), 'Something else.\n')
+    expect(await refusal()).toBe(`the tasks in ${suite} differ; the file of the agent has changed`)
+    const other = await writeSuite({ one: sayYes, two: sayYes })
+    expect(await refusal(other)).toBe(`the tasks in ${other} differ; the file of the agent has changed`)
+  })
+
+  test('goes on when the suite was moved', async () => {
+    const suite = await writeSuite({ one: sayYes })
+    const out = await newDirectory()
+    await runEval('run', suite, '--out', out)
+    const moved = await writeSuite({ one: sayYes })
+    expect((await runEval('run', moved, '--resume', '--out', out)).code).toBe(0)
+  })
+
+  test('begins a run that was killed before it began', async () => {
+    const suite = await writeSuite({ one: sayYes })
+    const out = await newDirectory()
+    await mkdir(join(out, 'traces'), { recursive: true })
+    await writeFile(join(out, 'run.json.new'), '{"for')
+    expect((await runEval('run', suite, '--resume', '--out', out)).code).toBe(0)
+    expect(readRun(out).results.length).toBe(1)
+  })
+
+  test('writes the reports again when nothing is left to run', async () => {
+    const suite = await writeSuite({ one: sayYes })
+    const out = await newDirectory()
+    const first = await runEval('run', suite, '--out', out)
+    await rm(join(out, 'report.html'))
+    const second = await runEval('run', '--resume', '--out', out)
+    expect(second).toEqual({ ...first, stderr: '' })
+    expect(await readFile(join(out, 'report.html'), 'utf8')).toContain('<!doctype html>')
+  })
+})
+
+test('what is wrong with tasks is listed, and nothing runs', async () => {
+  const suite = await writeSuite({
+    'bad-toml': { ...sayYes, 'task.toml': '[metadata\n' },
+    'no-checks': { 'task.toml': '', 'instruction.md': 'Do it.\n', 'environment/a': '' },
+    'unknown-check': { ...sayYes, 'tests/checks.toml': '[[check]]\nfiel = "a"\n' },
+  })
+  const out = await newDirectory()
+  const { code, stderr, stdout } = await runEval('run', suite, '--out', out)
+  expect([code, stdout]).toEqual([2, ''])
+  for (const place of [
+    `${suite}/bad-toml/task.toml:1`,
+    `${suite}/no-checks/tests`,
+    `${suite}/unknown-check/tests/checks.toml:`,
+  ]) {
+    expect(stderr).toContain(place)
+  }
+  expect(stderr).toMatch(/polyfs: nothing was run: \d problems in the tasks\n$/)
+  await expect(readdir(out)).rejects.toThrow('ENOENT')
+})
+
+test('the same id in two suites is refused', async () => {
+  const [first, second] = [await writeSuite({ one: sayYes }), await writeSuite({ one: sayYes })]
+  const { code, stderr } = await runEval('run', first, second)
+  expect(code).toBe(2)
+  expect(stderr).toContain('one')
+})
+
+describe('mistakes on the command line', () => {
+  const place = temporaryDirectory
+  test.each<[string, string[], string]>([
+    ['no suite', ['run'], 'no suite to run; name a directory with tasks'],
+    ['an unknown option', ['run', 'x', '--nope'], "Unknown option '--nope'"],
+    ['an option twice', ['run', 'x', '--seed', '1', '--seed', '2'], '--seed is given twice'],
+    ['no trials', ['run', 'x', '--trials', '0'], "--trials takes a whole number from 1, not '0'"],
+    ['half a trial', ['run', 'x', '--trials', '1.5'], "--trials takes a whole number from 1, not '1.5'"],
+    ['a rate above 1', ['run', 'x', '--fail-under', '50'], "--fail-under takes a number from 0 to 1, not '50'"],
+    ['a cost below 0', ['run', 'x', '--max-cost=-1'], "--max-cost takes a number from 0, not '-1'"],
+    ['one price', ['run', 'x', '--price', '3'], "--price takes two numbers, as in 3,15, not '3'"],
+    ['--resume alone', ['run', '--resume'], '--resume requires --out, the directory of the run'],
+    ['no file of faults', ['run', 'x', '--faults', 'nope.json'], '--faults nope.json: ENOENT'],
+    ['no such suite', ['run', '/nonexistent/suite'], 'no such directory: /nonexistent/suite'],
+    ['an unknown subcommand', ['walk'], "no subcommand 'walk'; there is run, check"],
+    ['a name of Object', ['constructor'], "no subcommand 'constructor'"],
+    ['no run to report', ['report'], 'no run to report'],
+    [
+      'a report of no run',
+      ['report', '/nonexistent'],
+      '/nonexistent is not the directory of a run: it has no run.json',
+    ],
+    ['two traces', ['replay', 'a', 'b'], "'polyfs eval replay' takes one trace"],
+    ['no trace', ['replay', '/nonexistent/trace'], 'no such file: /nonexistent/trace'],
+    ['a directory as a trace', ['replay', '/'], 'no such file: /'],
+    ['a directory as faults', ['run', 'x', '--faults', '/'], '--faults /: EISDIR'],
+    ['nothing to rescore', ['rescore'], "'polyfs eval rescore' takes the directory of a run"],
+    ['nothing to check', ['check'], 'no suite to check'],
+  ])('%s', async (_, argv, complaint) => {
+    const { code, stderr, stdout } = await runEval(...argv)
+    expect(stderr).toContain(`polyfs: ${complaint}`)
+    expect(stderr.split('\n').length).toBe(2)
+    expect([code, stdout]).toEqual([2, ''])
+  })
+
+  test.each<[string, string, string]>([
+    ['chat without a model', 'chat', '--agent chat requires --model'],
+    ['no such module', 'nope.mjs', "no agent 'nope.mjs': --agent takes oracle"],
+    ['a directory', '/', "no agent '/': --agent takes oracle"],
+    ['no such script', 'scripted:/nope.json', '--agent scripted: no such file: /nope.json'],
+    ['no such run', 'replay:/nonexistent', '/nonexistent is not the directory of a run'],
+  ])('an agent: %s', async (_, agent, complaint) => {
+    const suite = await writeSuite({ one: sayYes })
+    const { code, stderr } = await runEval('run', suite, '--agent', agent, '--out', join(await place(), 'run'))
+    expect(stderr).toContain(`polyfs: ${complaint}`)
+    expect(code).toBe(2)
+  })
+
+  test.each<[string, string]>([
+    ['{', 'is no JSON'],
+    ['{}', 'takes calls such as'],
+    ['[1]', 'takes calls such as'],
+    ['{"one": [{"tool": 1}]}', 'at "one": takes calls such as'],
+    ['{"one": {"calls": [], "answer": 1}}', 'at "one": takes calls such as'],
+    ['null', 'takes calls such as'],
+  ])('a script: %s', async (text, complaint) => {
+    const suite = await writeSuite({ one: sayYes })
+    const directory = await place()
+    await writeFiles(directory, { 'calls.json': text })
+    const { code, stderr } = await runEval('run', suite, '--agent', `scripted:${join(directory, 'calls.json')}`)
+    expect(stderr).toContain(complaint)
+    expect(code).toBe(2)
+  })
+
+  test.each<[string, string]>([
+    ['export default 1', 'must export an agent as its default'],
+    ['export default { name: "x" }', 'must export an agent as its default'],
+    ['export const x = 1', 'must export an agent as its default'],
+    ['throw new Error("at once")', "can't be loaded: at once"],
+    ['syntax error(', "can't be loaded: "],
+  ])('a module: %s', async (text, complaint) => {
+    const suite = await writeSuite({ one: sayYes })
+    const directory = await place()
+    await writeFiles(directory, { 'agent.mjs': text })
+    const { code, stderr } = await runEval('run', suite, '--agent', join(directory, 'agent.mjs'))
+    expect(stderr).toContain(complaint)
+    expect(code).toBe(2)
+  })
+
+  test.each<[string, string]>([
+    ['openai:#x', '--model openai: takes URL#NAME'],
+    ['openai:http://h', '--model openai: takes URL#NAME'],
+    ['openai:ftp://h#x', '--model openai: takes URL#NAME'],
+    ['anthropic:', "--model takes openai:URL#NAME or anthropic:NAME, not 'anthropic:'"],
+    ['mistral:x', "--model takes openai:URL#NAME or anthropic:NAME, not 'mistral:x'"],
+  ])('a model: %s', async (model, complaint) => {
+    const suite = await writeSuite({ one: sayYes })
+    const { code, stderr } = await runEval('run', suite, '--agent', 'chat', '--model', model)
+    expect(stderr).toContain(complaint)
+    expect(code).toBe(2)
+  })
+
+  test('a model for another agent, and a cost limit without prices', async () => {
+    const suite = await writeSuite({ one: sayYes })
+    expect((await runEval('run', suite, '--agent', 'nop', '--model', 'anthropic:x')).stderr).toContain(
+      '--model is for --agent chat',
+    )
+    const chat = ['--agent', 'chat', '--model', 'anthropic:x', '--max-cost', '1']
+    expect((await runEval('run', suite, ...chat)).stderr).toContain('--max-cost requires --price')
+  })
+})
+
+test('every subcommand has its help', async () => {
+  for (const name of ['run', 'check', 'rescore', 'replay', 'report']) {
+    const { code, stdout } = await runEval(name, '--help')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(new RegExp(`^polyfs eval ${name}: .+\\n\\nUsage: polyfs eval ${name} `))
+    expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThan(131)
+  }
+  expect((await runEval('--help')).code).toBe(0)
+  expect((await runEval()).code).toBe(2)
+})
