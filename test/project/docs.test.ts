@@ -19,6 +19,7 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
   'examples/README.md',
+  'clients/python/README.md',
 ]
 const programs = (await readdir(join(root, 'examples'))).filter((name) => name.endsWith('.ts'))
 const contents = new Map(

@@ -69,6 +69,7 @@ export function episodeRoutes(options: RouteOptions): (exchange: Exchange) => Pr
 
   async function fork(served: ServedEpisode, body: Body, exchange: Exchange): Promise<Response> {
     onlyFields(body, ['seed'])
+    await served.episode.idle()
     return json(201, describe(episodes.fork(served, body.seed === undefined ? {} : { seed: seedIn(body) }), exchange))
   }
 
@@ -145,6 +146,7 @@ const acts: Readonly<Record<string, Act>> = {
     onlyFields(body, ['answer'])
     const { episode, task } = served
     const answer = body.answer === undefined ? '' : textIn(body, 'answer')
+    await episode.idle()
     const judged = forkBetweenCalls(episode)
     try {
       const { value, passed, scores } = await scoreRun({ episode: judged, task, trace: judged.trace, answer })

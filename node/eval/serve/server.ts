@@ -27,11 +27,13 @@ export interface EpisodeServer {
 }
 
 const maxSweepMs = 30_000
+/** A training loop on the same machine asks more often than clients of files do. */
+const maxRequestsPerSecond = 50_000
 
 export async function serveEpisodes(options: ServeEpisodesOptions): Promise<EpisodeServer> {
   const { suite, maxEpisodes = 1000, idleMs = 30 * 60_000, onFault } = options
   const episodes = servedEpisodes({ ...options, maxEpisodes, idleMs })
-  const server = await guardedServer(options, episodeRoutes({ episodes, suite }))
+  const server = await guardedServer({ maxRequestsPerSecond, ...options }, episodeRoutes({ episodes, suite }))
   const sweep = () => void episodes.sweep().catch((fault) => onFault?.(fault))
   const sweeping = setInterval(sweep, Math.min(maxSweepMs, idleMs)).unref()
   return {
