@@ -42,7 +42,7 @@ export function sqliteJournal({ place }: SqliteFileSystem): Journal {
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
     }
-    store.transact(() => setState(id, 'corrupt', row.state as string))
+    setState(id, 'corrupt', row.state as string)
     return undefined
   }
 

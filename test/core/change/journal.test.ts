@@ -351,3 +351,27 @@ test('a record longer than the first read is read completely', async () => {
   expect(await journal.history()).toEqual([long])
   expect(await journal.content('1', 'third')).toEqual(contents.get('third'))
 })
+
+test('a record in a database that can not be read is set aside, and purged with the rest', async () => {
+  const database = openDatabase()
+  const journal = sqliteJournal(sqlite(database))
+  for (const id of ['1', '2', '3']) await journal.add(record(id), contents)
+  await journal.begin(record('4'), contents)
+  database.execute("UPDATE polyfs_changes SET record = '{ torn' WHERE id IN ('2', '4')")
+  expect(await journal.pending()).toEqual([])
+  expect((await journal.history()).map(({ id }) => id)).toEqual(['1', '3'])
+  expect(await journal.corrupt()).toEqual(['2', '4'])
+  database.execute("UPDATE polyfs_changes SET record = '' WHERE id = '3'")
+  await journal.purge((one) => one)
+  expect(await journal.corrupt()).toEqual([])
+  expect((await journal.history()).map(({ id }) => id)).toEqual(['1'])
+})
+
+test('a record in a database that is too large for one value is stored as content', async () => {
+  const journal = sqliteJournal(sqlite(openDatabase()))
+  const steps = Array.from({ length: 3_000 }, (_, index): Step => {
+    return { do: 'set', path: `/r/${'ü'.repeat(40)}-${index}`, before: { kind: 'absent' }, after: { kind: 'absent' } }
+  })
+  await journal.add(record('1', { steps }), new Map())
+  expect(await journal.history()).toEqual([record('1', { steps })])
+})
