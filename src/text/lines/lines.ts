@@ -121,14 +121,24 @@ export function cutBytes(text: string, maxBytes: number): string {
 /** Counts with the platform's encoder, several times as fast as unit by unit. */
 export function utf8Length(text: string): number {
   let length = 0
-  for (let rest = text; rest !== ''; ) {
-    const { read, written } = encoder.encodeInto(rest, overwritten)
-    length += written
-    rest = rest.slice(read)
+  for (let start = 0; start < text.length; ) {
+    const end = endOfPiece(text, start)
+    // A browser copies all of the text that it is given, so it gets only what fits.
+    length += encoder.encodeInto(text.slice(start, end), overwritten).written
+    start = end
   }
   return length
+}
+
+/** Where a piece ends that fits into `overwritten`, with both halves of a surrogate pair. */
+function endOfPiece(text: string, start: number): number {
+  const end = start + unitsAtOnce
+  const last = text.charCodeAt(end - 1)
+  return last >= 0xd800 && last < 0xdc00 ? end - 1 : Math.min(end, text.length)
 }
 
 const encoder = new TextEncoder()
 /** A target for the encoder; never read. */
 const overwritten = new Uint8Array(16 * 1024)
+/** A unit takes three bytes at most. */
+const unitsAtOnce = Math.floor(overwritten.length / 3)

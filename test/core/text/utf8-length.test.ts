@@ -20,6 +20,16 @@ test('a long text is counted across pieces, and no pair is counted apart', () =>
     expect(utf8Length(given)).toBe(new TextEncoder().encode(given).length)
 })
 
+test('pairs and halves of pairs around the end of a piece are counted as the encoder does', () => {
+  // A piece is a third of 16 kB.
+  for (let before = 5455; before < 5467; before += 1) {
+    for (const rest of ['😀', '😀😀', '\ud83d', '\ude00\ud83d', 'é', '€'.repeat(6000)]) {
+      const given = 'x'.repeat(before) + rest
+      expect([before, rest, utf8Length(given)]).toEqual([before, rest, new TextEncoder().encode(given).length])
+    }
+  }
+})
+
 test('truncation keeps whole characters, and as many as fit', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (given, maxBytes) => {
