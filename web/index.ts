@@ -6,7 +6,14 @@ export { type JsonRpcMessage, MessagePortTransport } from './endpoint/message-po
 export type { ServiceWorkerEndpoint, ServiceWorkerOptions } from './endpoint/service-worker-client.js'
 export type { WebMcpOptions } from './endpoint/webmcp.js'
 export { emulatedShell, type WebEmulatedShellOptions } from './engine/emulated-shell.js'
-export type { ConnectionOptions, EngineEvents, ListedTool, TerminalResult, WorkspaceAbout } from './engine/engine.js'
+export type {
+  ConnectionOptions,
+  EngineEvents,
+  ListedTool,
+  TerminalOptions,
+  TerminalResult,
+  WorkspaceAbout,
+} from './engine/engine.js'
 export type { FileSource } from './engine/file-source.js'
 export type { OperationInput, OperationName, OperationResult, Operations } from './engine/operations.js'
 export { type DirectoryHandleOptions, directoryHandle } from './fs-access/fs-access.js'
