@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [search|edit|archive|command|shell|git|server|clients|storage|web]… [--large] [--rounds N] [--only TEXT]`: speed compared with well-known tools.
+ * `npm run bench -- [search|edit|archive|command|shell|git|server|clients|storage|harness|web]… [--large] [--rounds N] [--only TEXT]`: speed compared with well-known tools.
  * Prints ratios with their targets, and fails only when something can't run at all.
  */
 import os from 'node:os'
@@ -9,6 +9,7 @@ import { benchClients } from './clients.mjs'
 import { benchCommand } from './command.mjs'
 import { benchEdit } from './edit.mjs'
 import { benchGit } from './git.mjs'
+import { benchHarness } from './harness.mjs'
 import { load } from './load.mjs'
 import { table } from './measure.mjs'
 import { benchSearch } from './search.mjs'
@@ -27,6 +28,7 @@ const parts = {
   server: benchServer,
   clients: benchClients,
   storage: benchStorage,
+  harness: benchHarness,
   web: benchWeb,
 }
 const { values, positionals } = parseArgs({

@@ -156,7 +156,7 @@ async function processorMs(run) {
   return (user + system) / 1000
 }
 
-async function justBash(rows) {
+export async function justBash(rows) {
   try {
     const manifest = path.join(peers('just-bash'), 'node_modules/just-bash/package.json')
     const { exports } = JSON.parse(fs.readFileSync(manifest, 'utf8'))

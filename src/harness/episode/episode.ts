@@ -82,7 +82,7 @@ export async function openEpisode(options: EpisodeOptions): Promise<Episode> {
     disturbed: undefined,
   }
   const stateHash = await treeHash(start)
-  const begin = (toolsHash: string): Events => [
+  const begin = (toolsHash: () => string): Events => [
     {
       type: 'header',
       format: traceFormat,
@@ -91,7 +91,7 @@ export async function openEpisode(options: EpisodeOptions): Promise<Episode> {
       seed,
       startMs,
       stepMs,
-      toolsHash,
+      toolsHash: toolsHash(),
       stateHash,
     },
   ]
@@ -123,7 +123,7 @@ type Events = readonly [TraceHeader, ...TraceEvent[]]
 function assemble(
   given: Given,
   state: State,
-  begin: (toolsHash: string) => Events,
+  begin: (toolsHash: () => string) => Events,
   onEvent?: EpisodeOptions['onEvent'],
 ): Episode {
   const { options, start, stepMs } = given
@@ -192,7 +192,7 @@ function assemble(
   })
   const set = tools(workspace, { dialect })
   const trace: RecordedTrace = recordedTrace({
-    events: begin(sha256(new TextEncoder().encode(JSON.stringify(set.definitions)))),
+    events: begin(() => sha256(new TextEncoder().encode(JSON.stringify(set.definitions)))),
     onAdd(event) {
       meter.count(event)
       onEvent?.(event)

@@ -1,0 +1,228 @@
+/** Episodes beside what people copy trees with: memfs, the disk, just-bash. Ratios are ours to theirs, so 0.002 is 500 times as fast. */
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { Volume } from 'memfs'
+import { compare, median, timed } from './measure.mjs'
+import { justBash } from './shell-commands.mjs'
+
+const files = 10_000
+
+export async function benchHarness(ours, rows, { rounds, only }) {
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-harness-'))
+  try {
+    const tree = treeOfFiles()
+    const disk = path.join(scratch, 'start')
+    for (const [file, text] of Object.entries(tree)) {
+      fs.mkdirSync(path.dirname(path.join(disk, file)), { recursive: true })
+      fs.writeFileSync(path.join(disk, file), text)
+    }
+    const shell = ours.emulatedShell({ workerFile: ours.commandWorker, workers: 4 })
+    const episode = await ours.openEpisode({ files: tree, shell })
+    const given = { ours, rows, rounds: Math.min(rounds, 5), tree, disk, scratch, shell, episode }
+    const parts = { fork, generations, work, commands, together, recorded, memory }
+    for (const [name, run] of Object.entries(parts)) if (name.includes(only)) await run(given)
+    await episode.close()
+  } finally {
+    fs.rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+function treeOfFiles() {
+  const tree = {}
+  for (let i = 0; i < files; i += 1) {
+    const lines = Array.from({ length: 20 }, (_, line) => `export const value${line} = compute(${i}, ${line})`)
+    tree[`/work/part-${i % 100}/module-${i}.ts`] = `${lines.join('\n')}\n`
+  }
+  return tree
+}
+
+let copies = 0
+
+function copyOnDisk({ disk, scratch }) {
+  copies += 1
+  const copy = path.join(scratch, `copy-${copies}`)
+  spawnSync('cp', ['-r', disk, copy])
+  return copy
+}
+
+/** Many forks at once, because one is too short for the clock. */
+const forksAtOnce = 200
+
+async function fork(given) {
+  const { rows, rounds, episode, tree, rows: table } = given
+  const volume = Volume.fromJSON(tree)
+  const many = () => {
+    for (let i = 0; i < forksAtOnce; i += 1) episode.fork()
+  }
+  const each = (measured) => ({
+    oursMs: measured.oursMs / forksAtOnce,
+    theirsMs: measured.theirsMs,
+    ratio: measured.ratio / forksAtOnce,
+  })
+  const copy = () => Volume.fromJSON(volume.toJSON())
+  rows.row('fork, ready to call; memfs copy', each(await compare({ ours: many, theirs: copy, rounds })), 1 / 2000)
+  const onDisk = () => copyOnDisk(given)
+  rows.row('the same; cp -r', each(await compare({ ours: many, theirs: onDisk, rounds })), 1 / 500)
+  const Bash = await justBash(table)
+  if (Bash === undefined) return
+  const bash = () => new Bash({ files: tree, cwd: '/work' })
+  rows.row('the same; new Bash({ files })', each(await compare({ ours: many, theirs: bash, rounds })), 1 / 2000)
+}
+
+async function generations({ rows, rounds, episode }) {
+  let last = episode
+  for (let i = 0; i < 50; i += 1) {
+    last = last.fork()
+    await last.tools.call('write_file', { path: `/gen-${i}.txt`, content: 'x' })
+  }
+  const reading = (one) => async () => {
+    for (let i = 0; i < 50; i += 1) await one.workspace.fs.readFile(`/work/part-${i % 100}/module-${i}.ts`)
+  }
+  const measured = await compare({ ours: reading(last), theirs: reading(episode), rounds: rounds * 3 })
+  rows.row('read in the 50th generation; in the first', measured, 1.5)
+}
+
+/** 20 reads, 10 edits, 5 new files, what changed, and a hash of it all. */
+async function work(given) {
+  const { rows, rounds, episode, tree } = given
+  const name = (i) => `/work/part-${i % 100}/module-${i}.ts`
+  const ours = async () => {
+    const one = episode.fork()
+    for (let i = 0; i < 20; i += 1) await one.tools.call('read_file', { path: name(i) })
+    for (let i = 0; i < 10; i += 1)
+      await one.tools.call('edit_file', { path: name(i), edits: [{ old: 'value7', new: 'other7' }] })
+    for (let i = 0; i < 5; i += 1) await one.tools.call('write_file', { path: `/new-${i}.ts`, content: 'x\n' })
+    const changes = await one.changes()
+    if (changes.length !== 15) throw new Error(`${changes.length} changes`)
+    await one.stateHash()
+  }
+  const volume = Volume.fromJSON(tree)
+  const inMemfs = () => {
+    const copy = Volume.fromJSON(volume.toJSON())
+    edit(copy, '')
+    const [before, after] = [volume.toJSON(), copy.toJSON()]
+    const changed = Object.keys(after).filter((file) => after[file] !== before[file])
+    if (changed.length !== 15) throw new Error(`${changed.length} changes`)
+  }
+  const onDisk = () => {
+    const copy = copyOnDisk(given)
+    edit(fs, copy)
+    const { stdout } = spawnSync('diff', ['-rq', given.disk, copy])
+    if (stdout.toString().split('\n').length !== 16) throw new Error(stdout.toString())
+  }
+  function edit(target, root) {
+    for (let i = 0; i < 20; i += 1) target.readFileSync(root + name(i), 'utf8')
+    for (let i = 0; i < 10; i += 1) {
+      const text = target.readFileSync(root + name(i), 'utf8')
+      target.writeFileSync(root + name(i), text.replace('value7', 'other7'))
+    }
+    for (let i = 0; i < 5; i += 1) target.writeFileSync(`${root}/new-${i}.ts`, 'x\n')
+  }
+  rows.row('fork, 35 calls, changes, hash; memfs copy', await compare({ ours, theirs: inMemfs, rounds }), 1 / 40)
+  rows.row('the same; cp -r, node:fs, diff -r', await compare({ ours, theirs: onDisk, rounds }), 1 / 20)
+}
+
+const commandsOfAnEpisode = [
+  'ls work | wc -l',
+  'grep -rl value7 work/part-1 | wc -l',
+  'sed -i s/value7/other7/ work/part-1/module-1.ts',
+  'cat work/part-1/module-1.ts | head -n 3',
+  'echo done > done.txt',
+]
+
+async function commands({ rows, rounds, episode, tree }) {
+  const Bash = await justBash(rows)
+  const ours = async () => {
+    const one = episode.fork()
+    for (const command of commandsOfAnEpisode) {
+      const { isError } = await one.tools.call('bash', { command })
+      if (isError) throw new Error(command)
+    }
+  }
+  if (Bash === undefined) return
+  const theirs = async () => {
+    const bash = new Bash({ files: tree, cwd: '/' })
+    for (const command of commandsOfAnEpisode) await bash.exec(command)
+  }
+  rows.row('fork and five commands; just-bash', await compare({ ours, theirs, rounds }), 1 / 15)
+}
+
+/** Four at once use two cores, so the time of the processor is what counts. */
+async function together({ rows, rounds, episode }) {
+  const command = 'for ((i = 0; i < 300; i++)); do x=$((x + i)); done; echo $x'
+  const forks = Array.from({ length: 4 }, () => episode.fork())
+  const call = (one) => one.tools.call('bash', { command })
+  const alone = async () => {
+    for (const one of forks) await call(one)
+  }
+  const atOnce = () => Promise.all(forks.map(call))
+  for (let i = 0; i < 10; i += 1) await atOnce()
+  const ratios = []
+  for (let i = 0; i < rounds * 5; i += 1) {
+    const one = await processorMs(alone)
+    const four = await processorMs(atOnce)
+    ratios.push({ one, four, ratio: four / one })
+  }
+  const measured = {
+    oursMs: median(ratios.map(({ four }) => four)) / 4,
+    theirsMs: median(ratios.map(({ one }) => one)) / 4,
+    ratio: median(ratios.map(({ ratio }) => ratio)),
+  }
+  rows.row('a command, four at once; one at once (processor)', measured, 1.1)
+}
+
+async function processorMs(run) {
+  const used = process.cpuUsage()
+  await run()
+  const { user, system } = process.cpuUsage(used)
+  return (user + system) / 1000
+}
+
+/** The same calls of the same tools on a workspace without a record. */
+async function recorded({ ours, rows, rounds, episode, tree }) {
+  const start = ours.memory(tree)
+  const args = { path: '/work/part-1/module-1.ts', edits: [{ old: 'value7', new: 'other7' }] }
+  const read = { path: '/work/part-2/module-2.ts' }
+  const session = {}
+  const calls = async (call) => {
+    for (let i = 0; i < 10; i += 1) {
+      await call('read_file', read)
+      await call('read_file', { ...read, start_line: i + 1 })
+    }
+    await call('edit_file', args)
+    await call('history', { action: 'undo' })
+  }
+  const withRecord = async () => {
+    const one = episode.fork()
+    await calls((tool, given) => one.tools.call(tool, given))
+  }
+  const without = async () => {
+    const workspace = ours.createWorkspace({ fs: start.fork(), now: () => 0, watchCommands: false })
+    await calls((tool, given) => ours.callTool(workspace, ours.polyfs, tool, given, { session }))
+  }
+  const measured = await compare({ ours: withRecord, theirs: without, rounds: rounds * 5 })
+  rows.row('22 calls, recorded; not recorded', measured, 1.15)
+}
+
+async function memory({ rows, episode }) {
+  const open = async () => {
+    const one = episode.fork()
+    for (let i = 0; i < 15; i += 1)
+      await one.tools.call('write_file', { path: `/m-${i}.txt`, content: 'x'.repeat(200) })
+    return one
+  }
+  await open()
+  globalThis.gc?.()
+  const before = process.memoryUsage().heapUsed
+  const held = []
+  const ms = await timed(async () => {
+    for (let i = 0; i < 200; i += 1) held.push(await open())
+  })
+  globalThis.gc?.()
+  const kilobytes = (process.memoryUsage().heapUsed - before) / held.length / 1000
+  const note = globalThis.gc ? '' : ' (garbage included: run node with --expose-gc)'
+  rows.row(`kB of an open episode with 15 changes${note}`, { oursMs: kilobytes, ratio: kilobytes / 100 }, 1)
+  rows.note(`${(ms / held.length).toFixed(2)} ms to open one and make its 15 changes`)
+}
