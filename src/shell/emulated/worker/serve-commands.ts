@@ -30,17 +30,19 @@ export function serveCommands(send: Send): (message: ToWorker) => void {
   let calls = 0
   let running: { limits: Limits; called: CalledPrograms } | undefined
 
-  function request(message: (call: number) => FromWorker): Promise<unknown> {
+  function request(message: (call: number) => FromWorker, clock?: VirtualClock): Promise<unknown> {
     calls += 1
     const call = calls
     send(message(call))
-    return new Promise((resolve, reject) => answers.set(call, { resolve, reject }))
+    if (clock === undefined) return new Promise((resolve, reject) => answers.set(call, { resolve, reject }))
+    const expected = clock.expect()
+    answers.set(call, expected)
+    return expected.promise
   }
 
   async function run(given: CommandToRun): Promise<void> {
     const clock = clockOf(given)
     const own = limits({ ...given, ...(clock && { clock }) })
-    const { outside } = clock ?? machineClock
     const time = () => (clock === undefined ? {} : { nowMs: clock.currentMs })
     const called = calledPrograms(
       (program) => {
@@ -52,7 +54,7 @@ export function serveCommands(send: Send): (message: ToWorker) => void {
     )
     running = { limits: own, called }
     const ask = (method: never, args: unknown[]) =>
-      outside(request((call) => ({ kind: 'call', call, method, given: args, ...time() })))
+      request((call) => ({ kind: 'call', call, method, given: args, ...time() }), clock)
     send({ kind: 'begun' })
     const files = remoteFiles(given.capabilities, ask as Parameters<typeof remoteFiles>[1])
     const done = await runCommand(given, { files, limits: own, called, send, ...(clock && { clock }) })

@@ -16,8 +16,16 @@ export interface VirtualClock extends CommandClock {
   readonly currentMs: number
   /** Counts work that was done. */
   worked(steps: number): void
+  /** As `outside`, for what comes as a message: settle it in the task of that message, at once and only there. */
+  expect<Result>(): Expected<Result>
   /** Nothing goes on after this. */
   end(): void
+}
+
+export interface Expected<Result> {
+  readonly promise: Promise<Result>
+  resolve(value: Result): void
+  reject(error: unknown): void
 }
 
 export interface VirtualClockOptions {
@@ -61,7 +69,8 @@ export function virtualClock({ startMs, endMs, outOfTime }: VirtualClockOptions)
       awaited.shift()
       first.goOn()
     } else return
-    later.request()
+    // Whatever begins to wait from now on requests it when it can go on.
+    if (sleepers.length > 0 || awaited[0]?.isSettled) later.request()
   }
 
   function wake(sleeper: Sleeper): void {
@@ -75,20 +84,30 @@ export function virtualClock({ startMs, endMs, outOfTime }: VirtualClockOptions)
     }
   }
 
-  function outside<Result>(work: Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const one: Awaited = { isSettled: false, goOn: () => {} }
-      const settle = (goesOn: () => void) => {
-        one.isSettled = true
-        one.goOn = goesOn
-        if (awaited[0] === one) later.request()
-      }
-      awaited.push(one)
-      work.then(
-        (value) => settle(() => resolve(value)),
-        (error) => settle(() => reject(error)),
-      )
+  /** `next` is called when it is settled and the first of all. */
+  function awaiting<Result>(next: () => void): Expected<Result> {
+    const one: Awaited = { isSettled: false, goOn: () => {} }
+    let [resolve, reject]: [(value: Result) => void, (error: unknown) => void] = [() => {}, () => {}]
+    const promise = new Promise<Result>((...both) => {
+      ;[resolve, reject] = both
     })
+    const settle = (goesOn: () => void) => {
+      one.isSettled = true
+      one.goOn = goesOn
+      if (awaited[0] === one) next()
+    }
+    awaited.push(one)
+    return {
+      promise,
+      resolve: (value) => settle(() => resolve(value)),
+      reject: (error) => settle(() => reject(error)),
+    }
+  }
+
+  function outside<Result>(work: Promise<Result>): Promise<Result> {
+    const expected = awaiting<Result>(later.request)
+    work.then(expected.resolve, expected.reject)
+    return expected.promise
   }
 
   function timer(delayMs: number): Timer {
@@ -131,6 +150,8 @@ export function virtualClock({ startMs, endMs, outOfTime }: VirtualClockOptions)
     timer,
     turn: () => outside(Promise.resolve()),
     outside,
+    // In the task of a message nothing else goes on, unless a task was requested before.
+    expect: () => awaiting(() => later.isRequested() || goOn()),
     end() {
       awaited.length = 0
       sleepers.length = 0
@@ -140,7 +161,7 @@ export function virtualClock({ startMs, endMs, outOfTime }: VirtualClockOptions)
 }
 
 /** Calls a function in a task of its own, when all that can go on has gone on. */
-function nextTask(run: () => void): { request(): void; close(): void } {
+function nextTask(run: () => void): { request(): void; isRequested(): boolean; close(): void } {
   const { port1, port2 } = new MessageChannel()
   let isRequested = false
   port1.onmessage = () => {
@@ -153,6 +174,7 @@ function nextTask(run: () => void): { request(): void; close(): void } {
       isRequested = true
       port2.postMessage(undefined)
     },
+    isRequested: () => isRequested,
     close() {
       port1.onmessage = null
       port1.close()

@@ -145,7 +145,7 @@ const damagedAndDeep = [
   bash('f() { f; }; f; echo $?'),
   bash("node -e 'let n = 0; function f() { n++; f() } try { f() } catch (e) { console.log(n, e.message) }'"),
   bash(
-    "awk 'function f(n) { return f(n + 1) } BEGIN { f(0) }'; echo $?; jq -n 'def f: 1 + f; f' 2>&1 | head -c 300; echo $?",
+    "awk 'function f(n) { return n < 50 ? f(n + 1) : n } BEGIN { print f(0) }'; jq -n 'def f: if . < 50 then . + 1 | f else . end; 0 | f'",
   ),
   bash(
     'nest() { printf "$1%.0s" $(seq $2); }; jq -c . <<< "$(nest [ 100)$(nest ] 100)" | wc -c; echo $(($(nest "(" 150)1$(nest ")" 150))); echo $(($(nest "(" 5000)1$(nest ")" 5000)))',
@@ -202,7 +202,7 @@ const otherDialects = [
     args: { path: '/notes.txt', edits: [{ oldText: 'begin', newText: 'start' }] },
   },
   { dialect: 'replay', tool: 'execute_command', args: { command: 'date; sleep 40; date', timeout: 30 } },
-  { dialect: 'replay', tool: 'grep_files', args: { path: '/', regex: 'text 5' } },
+  { dialect: 'replay', tool: 'grep_files', args: { directory: '/', regex: 'text 5' } },
   polyfs('bash', { command: 'cd src; export A=1; date', session: 's' }),
   polyfs('bash', { command: 'pwd; echo $A; date; cat /tmp/src/app.js', session: 's' }),
   polyfs('history', { action: 'list' }),

@@ -5,7 +5,7 @@ const startMs = Date.UTC(2026, 0, 1)
 const stepMs = 1000
 
 /**
- * A workspace in memory with a clock that moves a second with each call, and with randomness from a seed.
+ * A workspace in memory with a clock that moves a second with each call, and over what commands sleep; with randomness from a seed.
  * @param {import('./transcript.mjs').Engine} engine
  */
 export function openReproducible({ createWorkspace, memory, shell }) {
@@ -17,7 +17,16 @@ export function openReproducible({ createWorkspace, memory, shell }) {
     return state / 2_147_483_647
   }
   const fs = memory(flat(files), { now })
-  const workspace = createWorkspace({ fs, now, random, engineId: '00000000', shell })
+  const digits = (number, count) => String(number).padStart(count, '0')
+  let changes = 0
+  const changeIds = (atMs) => {
+    changes += 1
+    return `${digits(atMs, 15)}-${digits(changes, 8)}-00000000`
+  }
+  const moveClock = (ms) => {
+    nowMs = Math.max(nowMs, ms)
+  }
+  const workspace = createWorkspace({ fs, now, moveClock, random, changeIds, shell })
   return {
     workspace,
     nextCall() {
