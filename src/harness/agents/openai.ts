@@ -58,13 +58,21 @@ function readAnswer(json: unknown, prices: Prices | undefined): ModelAnswer | un
   const usage = isRecord(json.usage)
     ? usageOf(json.usage.prompt_tokens, json.usage.completion_tokens, prices)
     : undefined
-  const text = typeof message.content === 'string' ? message.content : ''
+  const text = textIn(message.content ?? message.refusal)
   const raw = {
     role: 'assistant',
     content: message.content ?? null,
     ...(calls.length > 0 && { tool_calls: message.tool_calls }),
   }
   return { text, calls, raw, ...(usage && { usage }) }
+}
+
+/** Some servers send parts in place of a text. */
+function textIn(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  const texts = content.map((part: unknown) => (isRecord(part) && typeof part.text === 'string' ? part.text : ''))
+  return texts.join('')
 }
 
 function readCalls(given: unknown): ModelCall[] | undefined {

@@ -2,7 +2,7 @@
 import { isFsError } from '../../errors.js'
 import { basename, join } from '../../fs/path.js'
 import type { FileSystem } from '../../fs/types.js'
-import { InfraError, reasonOf } from '../infra-error.js'
+import { reasonOf } from '../infra-error.js'
 import type { Scorer, Task } from '../types.js'
 import { readChecks } from './checks-file.js'
 import { buildEnvironment, type Environment } from './environment.js'
@@ -32,8 +32,18 @@ const defaultStartMs = 1_767_225_600_000
  * `TaskError` that lists everything that is wrong with it.
  */
 export async function loadTask(fs: FileSystem, directory: string): Promise<LoadedTask> {
-  const id = basename(directory)
   const problems: TaskProblem[] = []
+  try {
+    return await readTask(fs, directory, problems)
+  } catch (error) {
+    if (!isFsError(error)) throw error
+    const file = 'path' in error.facts && error.facts.path !== undefined ? error.facts.path : directory
+    throw new TaskError([...problems, { file, message: `it can't be read: ${error.code}` }])
+  }
+}
+
+async function readTask(fs: FileSystem, directory: string, problems: TaskProblem[]): Promise<LoadedTask> {
+  const id = basename(directory)
   const name = (path: string) => join(directory, path)
   if (!isPlainName(id)) {
     const remedy = 'Use letters, digits, dots, dashes and underscores.'
@@ -154,12 +164,5 @@ function isPlainName(name: string): boolean {
 }
 
 async function readText(fs: FileSystem, path: string): Promise<string | undefined> {
-  if ((await kindOf(fs, path)) === undefined) return undefined
-  try {
-    return new TextDecoder().decode(await fs.readFile(path))
-  } catch (error) {
-    if (!isFsError(error)) throw error
-    if (error.code === 'IS_A_DIRECTORY') return undefined
-    throw new InfraError(`${path} can't be read: ${reasonOf(error)}`, { cause: error })
-  }
+  return (await kindOf(fs, path)) === 'file' ? new TextDecoder().decode(await fs.readFile(path)) : undefined
 }

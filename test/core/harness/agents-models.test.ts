@@ -338,6 +338,23 @@ test.each(['{"path": ', '[1]', '"a.txt"', 'null', '{path: "a.txt"}'])(
   },
 )
 
+test.each<[unknown, string]>([
+  [
+    {
+      content: [
+        { type: 'text', text: 'in ' },
+        { type: 'text', text: 'parts' },
+      ],
+    },
+    'in parts',
+  ],
+  [{ content: null, refusal: 'I will not.' }, 'I will not.'],
+  [{ content: null }, ''],
+])('texts as other servers send them: %j', async (message, answer) => {
+  const { url } = await fakeServer([json({ choices: [{ message }] })])
+  expect((await ask(apis.openai.model(url))).answer).toBe(answer)
+})
+
 test('a tool without parameters may be called without arguments', async () => {
   const { says, model, results } = apis.openai
   const { url, bodies } = await fakeServer([says(null, [{ tool: 'read_file', args: '' }]), says('done')])

@@ -339,6 +339,18 @@ steps = 3
     )
   })
 
+  test('what can not be read is a problem, not a crash', async () => {
+    for (const path of ['/t/task.toml', '/t/tests/test.sh', '/t/environment/a', '/t/solution']) {
+      const fs = memory({ ...plain, '/t/environment/a': 'a', '/t/solution/solve.sh': '' })
+      await fs.setMode?.(path, 0)
+      const failure = await loadTask(fs, '/t').catch((error) => error)
+      expect([failure.name, failure.message]).toEqual([
+        'TaskError',
+        expect.stringMatching(/^\/t\/.*: it can't be read: .*DENIED/),
+      ])
+    }
+  })
+
   test('lines that keep a benchmark out of training data are not for the agent', async () => {
     const { instruction } = await load({
       '/t/instruction.md': '<!-- harbor-canary GUID 123 -->\n# canary 2\n\n# Task\nThe canary sings.\n',
