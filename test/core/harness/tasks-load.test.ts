@@ -90,7 +90,7 @@ describe('a Dockerfile', () => {
   }
   const dockerfile = async (text: string) => {
     const task = await load({ ...environment, '/t/environment/Dockerfile': text })
-    const { [`/Dockerfile`]: _, ...files } = await tree(task.files)
+    const { '/Dockerfile': _, ...files } = await tree(task.files)
     return {
       root: task.options?.root,
       env: task.options?.env,
@@ -116,7 +116,7 @@ describe('a Dockerfile', () => {
     ['WORKDIR /w\nCOPY a.txt .', ['/w/a.txt']],
     ['WORKDIR /w\nCOPY a.txt /w', ['/w/a.txt']],
     ['WORKDIR /w\nWORKDIR v/../u\nCOPY a.txt x', ['/w/u/x']],
-    ['ENV D=/d\nWORKDIR $D/e\nCOPY a.txt ${D}/f/', ['/d/f/a.txt']],
+    [`ENV D=/d\nWORKDIR $D/e\nCOPY a.txt \${D}/f/`, ['/d/f/a.txt']],
     ['COPY ./sub/../a.txt /x', ['/x']],
     ['COPY a.txt /x\nCOPY b.txt /x', ['/x']],
   ])('%s', async (text, files) => {
@@ -315,7 +315,7 @@ steps = 3
     ['[environment.healthcheck]\ncommand = "x"', 'task.toml:1: a health check of a container'],
     ['[verifier]\nenvironment_mode = "separate"', 'task.toml:1: a container of its own for the verifier'],
     ['[[verifier.collect]]\ncommand = "x"', 'task.toml:1: hooks before the verifier'],
-    ['[verifier.env]\nKEY = "${KEY}"', "task.toml:2: the host's variable in KEY"],
+    [`[verifier.env]\nKEY = "\${KEY}"`, "task.toml:2: the host's variable in KEY"],
   ])('%j makes the task skipped', async (text, reason) => {
     expect(await skippedBecause({ '/t/task.toml': text })).toBe(`/t/${reason}`)
   })
