@@ -91,6 +91,12 @@ describe('fileChecks', () => {
     expect(score?.[0]).toBe(0)
   })
 
+  test('JSON that is nested too deeply to be printed scores 0', async () => {
+    const check = fileChecks([{ path: 'deep.json', pointer: '', value: 1 }])
+    const [score] = await values([check], [], { '/app/deep.json': '['.repeat(200_000) + ']'.repeat(200_000) })
+    expect(score?.[0]).toBe(0)
+  })
+
   test('what the agent made unreadable scores 0', async () => {
     expect((await values([fileChecks([{ path: 'a.txt', text: 'alpha' }])], ['rm a.txt; mkdir a.txt']))[0]?.[0]).toBe(0)
     expect(

@@ -117,7 +117,7 @@ function jsonFault(text: string, { pointer, value }: { pointer: string; value: u
   const found = valueAtPointer(content, pointer)
   if (found === undefined) return `there is nothing at ${JSON.stringify(pointer)}`
   if (isSameValue(found.value, value)) return undefined
-  return `${JSON.stringify(pointer)} is ${short(JSON.stringify(found.value))}, not ${short(JSON.stringify(value))}`
+  return `${JSON.stringify(pointer)} is ${shown(found.value)}, not ${shown(value)}`
 }
 
 /** Where two contents differ first. */
@@ -135,6 +135,12 @@ function textOf(bytes: Bytes): string {
   return decode(bytes).text
 }
 
-function short(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+function shown(value: unknown): string {
+  try {
+    const text = JSON.stringify(value) ?? 'undefined'
+    return text.length > 100 ? `${text.slice(0, 100)}…` : text
+  } catch {
+    // An agent may write JSON that is nested more deeply than the engine can print.
+    return 'something else'
+  }
 }

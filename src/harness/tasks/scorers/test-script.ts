@@ -60,6 +60,8 @@ async function judged(episode: Episode, task: Task, options: TestScriptOptions):
   const said = last === '' ? '' : `; it said: ${last}`
   if (Number(status) > 128) return { failure: `the test script was ended by signal ${Number(status) - 128}${said}` }
   if (late === 'late') return { failure: `something wrote the reward after the test script had ended${said}` }
+  if (kind === 'several') return { failure: `there are both reward.txt and reward.json${said}` }
+  if (kind === 'odd') return { failure: `the reward is no plain file that the script could write${said}` }
   if (kind === 'none') return { failure: `the test script left no reward (exit code ${status})${said}` }
   const parsed = parseReward(kind === 'json' ? 'json' : 'text', decoded(reward))
   if ('fault' in parsed) return { failure: `${parsed.fault}${said}` }
@@ -81,12 +83,17 @@ function verdictScript(script: string): string {
   const log = `${logsDirectory}/test-stdout.txt`
   return `bash ${testsDirectory}/${quoted(script)} >${log} 2>&1 </dev/null
 echo $?
-for kind in text:txt json:json none:; do
-  reward=${logsDirectory}/reward.\${kind#*:}
-  if [ \${kind%:*} = none ] || { [ -f "$reward" ] && [ ! -L "$reward" ]; }; then break; fi
+kind=none
+for each in text:txt json:json; do
+  reward=${logsDirectory}/reward.\${each#*:}
+  if [ ! -e "$reward" ] && [ ! -L "$reward" ]; then continue; fi
+  if [ $kind != none ]; then kind=several; break; fi
+  if [ ! -f "$reward" ] || [ -L "$reward" ] || [ ! -w "$reward" ]; then kind=odd; break; fi
+  kind=\${each%:*}
+  file=$reward
 done
-echo "\${kind%:*}"
-if [ \${kind%:*} = none ]; then echo; else head -c 65536 "$reward" | base64 -w 0; echo; fi
+echo $kind
+if [ -n "$file" ]; then head -c 65536 "$file" | base64 -w 0; fi; echo
 tail -c 4000 ${log} | base64 -w 0; echo
 rm -rf ${logsDirectory}/reward.*; sleep 1
 if ls ${logsDirectory} | grep -q '^reward'; then echo late; else echo; fi
