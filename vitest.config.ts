@@ -75,6 +75,7 @@ export default defineConfig({
             '@zip.js/zip.js/lib/zip-core-custom.js',
             '@webcontainer/api',
             'comlink',
+            'smol-toml',
             'quickjs-wasi',
             'sql.js',
             '@modelcontextprotocol/server',
