@@ -57,7 +57,7 @@ export async function openRunner(settings: RunSettings, options: RunnerOptions):
 
 /** One shell for all episodes keeps its workers warm. */
 export function sharedShell({ commandWorker, parallel }: RunnerOptions): NonNullable<WorkspaceOptions['shell']> {
-  return emulatedShell({ workerFile: commandWorker, maxCommands: parallel, workers: parallel })
+  return emulatedShell({ workerFile: commandWorker, workers: parallel, maxCommands: Math.max(32, parallel) })
 }
 
 function missing(job: EpisodeJob, reason: string | undefined): EpisodeResult {
