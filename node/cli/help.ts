@@ -11,6 +11,7 @@ Usage: polyfs [options] ROOT...
        polyfs doctor [--json] [ROOT...]
        polyfs history purge [--path PATH] [--yes] [ROOT]
        polyfs sqlite FILE list|diff A B|gc|fork FROM NAME|snapshot FROM NAME|restore NAME SNAPSHOT|drop NAME
+       polyfs eval run|check|rescore|replay|report|worker|serve ...
 
 What is served
   ROOT                 a directory the tools may read and write; without one, the agent chooses a directory of this machine,
@@ -68,6 +69,7 @@ Flags of other servers: --workspace DIR and --allow-outside-workspace with clarv
 'polyfs tools' prints the tools of a dialect; with --json, their schemas too. 'polyfs doctor' checks this machine and explains
 what it finds. 'polyfs history purge' permanently removes from the history what it stores of PATH, of ROOT, or of everything,
 with all stored command output, for every server, running or not. Without --yes it only lists what would be removed.
+'polyfs eval' runs agents on suites of tasks and counts; 'polyfs eval --help' shows how.
 
 Without --http the server speaks MCP on standard input and output; nothing else is written there.
 `
