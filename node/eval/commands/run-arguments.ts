@@ -58,6 +58,9 @@ export function parseRunArguments(argv: readonly string[]): RunArguments {
   if (positionals.length === 0 && !resume) throw new UsageError('no suite to run; name a directory with tasks')
   if (resume && out === undefined) throw new UsageError('--resume requires --out, the directory of the run')
   if (out === '') throw new UsageError('--out takes a directory')
+  if (queue !== undefined && (values.parallel !== undefined || values.threads !== undefined)) {
+    throw new UsageError('--parallel and --threads do not go with --queue, whose workers run the episodes')
+  }
   const budget = budgetOf(number)
   const threads = number('threads', 0) ?? 0
   const seconds = number('timeout')

@@ -1,10 +1,13 @@
 /** `polyfs eval run`. */
+import { setMaxListeners } from 'node:events'
 import path from 'node:path'
+import { reasonOf } from '../../../src/harness/infra-error.js'
 import { type EpisodeQueue, jobId, memoryQueue, workThrough } from '../../../src/harness/queue.js'
 import { textReport } from '../../../src/harness/report/text.js'
 import { skippedResult } from '../../../src/harness/run-episode.js'
 import { type EpisodeJob, type EpisodeResult, isMissing, type RunSettings } from '../../../src/harness/run-types.js'
 import type { Summary } from '../../../src/harness/statistics/summary.js'
+import { printable } from '../../../src/text/printable.js'
 import { version } from '../../../src/version.js'
 import { UsageError } from '../../cli/arguments.js'
 import type { EvalCommand, EvalPlace } from '../command.js'
@@ -87,6 +90,8 @@ async function runAll({ given, settings, runner, directory, place }: Running): P
   const left = all.filter((job) => isLeft(done.get(jobId(job))))
   const stop = new AbortController()
   const drain = new AbortController()
+  // Every episode that runs has one.
+  setMaxListeners(0, stop.signal, drain.signal)
   const progress = showProgress({
     total: all.length,
     done: all.length - left.length,
@@ -103,11 +108,21 @@ async function runAll({ given, settings, runner, directory, place }: Running): P
     drain.abort()
     void queue.close()
   })
+  const onStrayError = (reason: string) => progress.say(`polyfs: an error that nobody handled: ${printable(reason)}`)
+  const ignore = catchStrayErrors((error) => onStrayError(reasonOf(error)))
   try {
     for (const result of skippedResults(runner, settings, done)) await directory.record(result)
     await queue.add(left)
     if (isTooExpensive()) drain.abort()
-    const working = work(queue, { given, settings, runner, place }, stop.signal, drain.signal)
+    const working = work(queue, {
+      given,
+      settings,
+      runner,
+      place,
+      onStrayError,
+      signal: stop.signal,
+      drain: drain.signal,
+    })
     // Awaited below, when all results are there.
     working.catch(() => {})
     for await (const result of queue.results()) {
@@ -120,6 +135,7 @@ async function runAll({ given, settings, runner, directory, place }: Running): P
   } finally {
     progress.end()
     forget()
+    ignore()
     await queue.close()
   }
   if (stop.signal.aborted) return 'interrupted'
@@ -165,18 +181,24 @@ async function openQueue(
   }
 }
 
+interface Working extends Omit<Running, 'directory'> {
+  onStrayError(reason: string): void
+  signal: AbortSignal
+  drain: AbortSignal
+}
+
 /** Runs what the queue has, in this thread or in others. Jobs of a shared queue are left to its workers. */
 async function work(
   queue: EpisodeQueue,
-  { given, settings, runner, place }: Omit<Running, 'directory'>,
-  signal: AbortSignal,
-  drain: AbortSignal,
+  { given, settings, runner, place, onStrayError, signal, drain }: Working,
 ): Promise<void> {
   if (given.queue !== undefined) return
   const { parallel, threads: count } = given
   const options = { commandWorker: place.commandWorker, parallel: Math.ceil(parallel / Math.max(1, count)) }
   const threads: EpisodeThreads | undefined =
-    count === 0 ? undefined : episodeThreads({ count, workerFile: place.episodeWorker, settings, options })
+    count === 0
+      ? undefined
+      : episodeThreads({ count, workerFile: place.episodeWorker, settings, options, onStrayError })
   try {
     await workThrough(queue, (threads ?? runner).run, { parallel, signal, drain })
   } finally {
@@ -197,6 +219,16 @@ function onInterrupt(stop: () => void): () => void {
   for (const signal of signals) process.on(signal, interrupt)
   return () => {
     for (const signal of signals) process.off(signal, interrupt)
+  }
+}
+
+/** An agent that forgets to handle an error must not end the episodes of others. */
+function catchStrayErrors(report: (error: unknown) => void): () => void {
+  process.on('uncaughtException', report)
+  process.on('unhandledRejection', report)
+  return () => {
+    process.off('uncaughtException', report)
+    process.off('unhandledRejection', report)
   }
 }
 

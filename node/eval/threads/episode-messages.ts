@@ -10,4 +10,6 @@ export interface EpisodeWorkerSetup {
 
 export type ToEpisodeWorker = { kind: 'run'; id: number; job: EpisodeJob } | { kind: 'stop' }
 
-export type FromEpisodeWorker = { id: number; result: EpisodeResult } | { id: number; failed: string }
+export type FromEpisodeWorker = EpisodeAnswer | { stray: string }
+
+export type EpisodeAnswer = { id: number; result: EpisodeResult } | { id: number; failed: string }

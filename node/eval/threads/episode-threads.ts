@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { infraResult } from '../../../src/harness/run-episode.js'
 import type { EpisodeJob, EpisodeResult } from '../../../src/harness/run-types.js'
-import type { EpisodeWorkerSetup, FromEpisodeWorker, ToEpisodeWorker } from './episode-messages.js'
+import type { EpisodeAnswer, EpisodeWorkerSetup, FromEpisodeWorker, ToEpisodeWorker } from './episode-messages.js'
 
 export interface EpisodeThreads {
   /** Throws when the signal aborts, and when a thread can't run the job at all. */
@@ -14,6 +14,8 @@ export interface EpisodeThreadsOptions extends Omit<EpisodeWorkerSetup, 'polyfs'
   count: number
   /** The module that threads run. */
   workerFile: string
+  /** Called with the reason of an error that nobody handled in a thread. */
+  onStrayError(reason: string): void
 }
 
 interface Thread {
@@ -22,11 +24,12 @@ interface Thread {
 }
 
 interface Pending {
-  resolve(said: FromEpisodeWorker): void
+  resolve(said: EpisodeAnswer): void
   lost(reason: string): void
 }
 
-export function episodeThreads({ count, workerFile, settings, options }: EpisodeThreadsOptions): EpisodeThreads {
+export function episodeThreads(given: EpisodeThreadsOptions): EpisodeThreads {
+  const { count, workerFile, settings, options, onStrayError } = given
   const threads: (Thread | undefined)[] = Array.from({ length: count }, () => undefined)
   let lastId = 0
 
@@ -36,6 +39,7 @@ export function episodeThreads({ count, workerFile, settings, options }: Episode
     const thread: Thread = { worker, pending: new Map() }
     threads[place] = thread
     worker.on('message', (said: FromEpisodeWorker) => {
+      if ('stray' in said) return onStrayError(said.stray)
       const pending = thread.pending.get(said.id)
       thread.pending.delete(said.id)
       pending?.resolve(said)
@@ -58,7 +62,7 @@ export function episodeThreads({ count, workerFile, settings, options }: Episode
     return threads[place] ?? start(place)
   }
 
-  async function attempt(job: EpisodeJob): Promise<FromEpisodeWorker | { lost: string }> {
+  async function attempt(job: EpisodeJob): Promise<EpisodeAnswer | { lost: string }> {
     const { worker, pending } = leastBusy()
     lastId += 1
     const id = lastId

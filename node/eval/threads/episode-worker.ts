@@ -1,16 +1,22 @@
 /** A thread that runs episodes: loads the tasks and the agent for itself. */
+import { setMaxListeners } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { reasonOf } from '../../../src/harness/infra-error.js'
 import type { EpisodeJob } from '../../../src/harness/run-types.js'
 import { openRunner } from '../runner.js'
-import type { EpisodeWorkerSetup, FromEpisodeWorker, ToEpisodeWorker } from './episode-messages.js'
+import type { EpisodeAnswer, EpisodeWorkerSetup, FromEpisodeWorker, ToEpisodeWorker } from './episode-messages.js'
 
 // The main thread wrote it.
 const { settings, options } = workerData as EpisodeWorkerSetup
 const stop = new AbortController()
+setMaxListeners(0, stop.signal)
 const opening = openRunner(settings, options)
 // Reported with the first job.
 opening.catch(() => {})
+
+// An agent that forgets to handle an error must not end the episodes of others.
+process.on('uncaughtException', reportStray)
+process.on('unhandledRejection', reportStray)
 
 parentPort?.on('message', (message: ToEpisodeWorker) => {
   if (message.kind === 'stop') stop.abort(new Error('stopped'))
@@ -22,7 +28,11 @@ async function answer(id: number, job: EpisodeJob): Promise<void> {
   parentPort?.postMessage(said)
 }
 
-async function run(id: number, job: EpisodeJob): Promise<FromEpisodeWorker> {
+function reportStray(error: unknown): void {
+  parentPort?.postMessage({ stray: reasonOf(error) } satisfies FromEpisodeWorker)
+}
+
+async function run(id: number, job: EpisodeJob): Promise<EpisodeAnswer> {
   try {
     const runner = await opening
     return { id, result: await runner.run(job, stop.signal) }

@@ -1,9 +1,11 @@
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readRun } from '../../../node/eval/results/run-directory.js'
 import type { EpisodeResult } from '../../../src/harness/run-types.js'
-import { temporaryDirectory } from '../cli/run-cli.js'
+import { runCli, temporaryDirectory } from '../cli/run-cli.js'
 import { runEval, sayYes, solution, writeFiles, writeSuite } from './suite.js'
 
 async function newDirectory(): Promise<string> {
@@ -208,6 +210,123 @@ test('--faults: the same faults for the same seed, and the trace has them', asyn
   expect(await readFile(join(runs[0] ?? '', 'traces/one.scripted.1.jsonl'), 'utf8')).toContain('"code":"IO"')
 })
 
+test('chat: a model over HTTP, its cost, and a key that gets into no file', async () => {
+  const secret = 'sk-very-secret-key'
+  const sent: { key: string | undefined; messages: unknown[] }[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    if (request.url?.startsWith('/refused'))
+      return response.writeHead(401).end(`{"error":{"message":"Incorrect API key: ${secret}"}}`)
+    const { messages } = JSON.parse(body)
+    sent.push({ key: request.headers.authorization, messages })
+    const isFirst = messages.length === 1
+    const call = { name: 'write_file', arguments: JSON.stringify({ path: 'answer.txt', content: 'yes\n' }) }
+    const message = isFirst
+      ? { role: 'assistant', content: null, tool_calls: [{ id: '1', type: 'function', function: call }] }
+      : { role: 'assistant', content: 'done' }
+    const finish_reason = isFirst ? 'tool_calls' : 'stop'
+    response.setHeader('content-type', 'application/json')
+    response.end(
+      JSON.stringify({ choices: [{ message, finish_reason }], usage: { prompt_tokens: 1000, completion_tokens: 100 } }),
+    )
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const before = process.env.OPENAI_API_KEY
+  process.env.OPENAI_API_KEY = secret
+  try {
+    const suite = await writeSuite({ one: sayYes })
+    const out = await newDirectory()
+    const model = `openai:http://127.0.0.1:${(server.address() as AddressInfo).port}/v1#tiny`
+    const { code, stdout } = await runEval(
+      'run',
+      suite,
+      '--agent',
+      'chat',
+      '--model',
+      model,
+      '--price',
+      '3,15',
+      '--out',
+      out,
+    )
+    expect(code).toBe(0)
+    expect(stdout).toContain('usage      1 call (0 failed), 2 turns, 2000 + 200 tokens, cost 0.0090\n')
+    expect(sent.map(({ key }) => key)).toEqual([`Bearer ${secret}`, `Bearer ${secret}`])
+    expect(readRun(out).results).toMatchObject([{ agent: 'chat:tiny', outcome: 'passed' }])
+    const refused = await newDirectory()
+    await runEval(
+      'run',
+      suite,
+      '--agent',
+      'chat',
+      '--model',
+      model.replace('/v1', '/refused'),
+      '--retries',
+      '0',
+      '--out',
+      refused,
+    )
+    expect(readRun(refused).results[0]?.reason).toContain('401')
+    for (const directory of [out, refused]) {
+      for (const name of await readdir(directory, { recursive: true })) {
+        if (name !== 'traces') expect(await readFile(join(directory, name), 'utf8')).not.toContain(secret)
+      }
+    }
+  } finally {
+    if (before === undefined) delete process.env.OPENAI_API_KEY
+    else process.env.OPENAI_API_KEY = before
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+test.each([[], ['--threads', '1']])('errors that an agent forgets to handle end nothing %s', async (...options) => {
+  const suite = await writeSuite({ one: sayYes, two: sayYes })
+  const agent = await agentModule(`
+    void Promise.reject(new Error('stray'))
+    setTimeout(() => { throw new Error('later') }, 1)
+    await new Promise((done) => setTimeout(done, 30))
+    await episode.tools.call('write_file', { path: 'answer.txt', content: 'yes\\n' })
+    return { answer: '' }`)
+  // In a process of its own: the test runner counts stray errors as failures.
+  const { code, stderr, stdout } = await runCli([
+    'eval',
+    'run',
+    suite,
+    '--agent',
+    agent,
+    '--out',
+    await newDirectory(),
+    ...options,
+  ])
+  expect(stdout).toContain('2 passed\n')
+  expect(code).toBe(0)
+  expect(stderr).toContain('polyfs: an error that nobody handled: stray\n')
+  expect(stderr).toContain('polyfs: an error that nobody handled: later\n')
+})
+
+test('many episodes at once', async () => {
+  const suite = await writeSuite({ one: sayYes })
+  const out = await newDirectory()
+  const { code, stderr } = await runCli([
+    'eval',
+    'run',
+    suite,
+    '--agent',
+    'nop',
+    '--trials',
+    '60',
+    '--parallel',
+    '40',
+    '--out',
+    out,
+  ])
+  expect(code).toBe(0)
+  expect(stderr).not.toContain('Warning')
+  expect(readRun(out).results.length).toBe(60)
+})
+
 test('replay:DIR makes the calls of another run', async () => {
   const suite = await writeSuite({ one: sayYes, two: sayYes })
   const [first, second] = [await newDirectory(), await newDirectory()]
@@ -311,6 +430,11 @@ describe('mistakes on the command line', () => {
     ['a rate above 1', ['run', 'x', '--fail-under', '50'], "--fail-under takes a number from 0 to 1, not '50'"],
     ['a cost below 0', ['run', 'x', '--max-cost=-1'], "--max-cost takes a number from 0, not '-1'"],
     ['one price', ['run', 'x', '--price', '3'], "--price takes two numbers, as in 3,15, not '3'"],
+    [
+      'threads of a queue',
+      ['run', 'x', '--queue', 'redis://h', '--threads', '2'],
+      '--parallel and --threads do not go with',
+    ],
     ['--resume alone', ['run', '--resume'], '--resume requires --out, the directory of the run'],
     ['no file of faults', ['run', 'x', '--faults', 'nope.json'], '--faults nope.json: ENOENT'],
     ['no such suite', ['run', '/nonexistent/suite'], 'no such directory: /nonexistent/suite'],
