@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile, rename } from 'node:fs/promises'
+import { cp, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -47,6 +47,19 @@ describe('without Redis', () => {
     )
     expect(code).toBe(2)
   })
+})
+
+test('without BullMQ there is one line that says what to install', async () => {
+  const directory = await temporaryDirectory()
+  const program = path.join(directory, 'cli.js')
+  await cp(built('node/cli.js'), program)
+  await cp(path.join(path.dirname(built('node/cli.js')), 'cli'), path.join(directory, 'cli'), { recursive: true })
+  await writeFile(path.join(directory, 'package.json'), '{"type":"module"}')
+  const { code, complained } = await startChild(program, 'eval', 'worker', '--queue', 'redis://127.0.0.1:1').ended
+  expect(complained).toBe(
+    'polyfs: --queue needs two packages that are not installed: run npm install bullmq ioredis (polyfs eval worker --help shows the options)\n',
+  )
+  expect(code).toBe(2)
 })
 
 describe('a run by way of a queue', { timeout: 240_000 }, () => {

@@ -1,4 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { servedEpisodes } from '../../../node/eval/serve/episodes.js'
 import { type ServeEpisodesOptions, serveEpisodes } from '../../../node/eval/serve/server.js'
@@ -307,5 +308,82 @@ describe('a server of episodes', () => {
       status: 502,
       body: { error: { code: 'infra', message: 'There is no score: a scorer failed: no judge.' } },
     })
+  })
+
+  test('answers any request, and no internal error is behind it', { timeout: 60_000 }, async () => {
+    const { server, ask } = await start({ maxMessageBytes: 10_000, maxEpisodes: 5 })
+    const at = await opened(ask)
+    const id = at.slice('/episodes/'.length)
+    const segment = fc.constantFrom(
+      '',
+      'episodes',
+      'tasks',
+      id,
+      'call',
+      'exec',
+      'fork',
+      'score',
+      'files',
+      'mcp',
+      'trace',
+      '..',
+      '%2e%2e',
+      '%00',
+      'app',
+    )
+    const value = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.constantFrom(null, true, {}, [], 'greeting', 'read_file', 'true'),
+      fc.object({ maxDepth: 1 }),
+    )
+    const field = fc.constantFrom(
+      'task',
+      'seed',
+      'budget',
+      'faults',
+      'tool',
+      'args',
+      'command',
+      'cwd',
+      'env',
+      'stdin',
+      'timeoutMs',
+      'answer',
+      '__proto__',
+    )
+    const body = fc.oneof(
+      fc.dictionary(field, value).map((fields) => JSON.stringify(fields)),
+      fc.string({ unit: 'binary' }),
+      fc.constant('['.repeat(9000)),
+    )
+    const request = fc.record({
+      method: fc.oneof(
+        { weight: 3, arbitrary: fc.constant('POST') },
+        fc.constantFrom('GET', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'),
+      ),
+      path: fc.oneof(
+        fc.array(segment, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`),
+        fc.constantFrom('call', 'exec', 'fork', 'score', 'files/app/a', 'mcp').map((what) => `${at}/${what}`),
+        fc.constant('/episodes'),
+      ),
+      body,
+    })
+    const seen = new Set<number>()
+    await fc.assert(
+      fc.asyncProperty(request, async ({ method, path, body: content }) => {
+        // Its own episode must stay for the others.
+        if (method === 'DELETE' && path === at) return
+        const hasBody = method !== 'GET' && method !== 'HEAD'
+        const response = await fetch(`${server.url}${path}`, { method, ...(hasBody && { body: content }) })
+        const text = await response.text()
+        seen.add(response.status)
+        expect(response.status).not.toBe(500)
+        if (response.status < 400 || method === 'HEAD') return
+        expect(JSON.parse(text).error.message).toMatch(/\S/)
+      }),
+      { numRuns: 400, seed: 7 },
+    )
+    expect([...seen]).toEqual(expect.arrayContaining([200, 400, 404, 405]))
   })
 })
