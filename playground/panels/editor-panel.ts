@@ -6,7 +6,8 @@ import { type FileText, openFileText } from '../editor/file-text.js'
 import { concerns, pathAfter } from '../editor/follow-moves.js'
 import { maxEditableBytes, type OpenFile, openFile, readFileText } from '../editor/open-file.js'
 import type { App, AppEvents } from '../page/app.js'
-import { button, emptyState, formatBytes, h, iconButton } from '../page/dom.js'
+import { emptyState, formatBytes, h, iconButton } from '../page/dom.js'
+import { welcome } from './welcome.js'
 
 interface Tab {
   title(): string
@@ -30,6 +31,7 @@ export function editorPanel(app: App): HTMLElement {
   let isRecovering = false
   const bar = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Open files' })
   const area = h('div', { class: 'editor-area' })
+  const start = welcome(app)
 
   app.on('lost', () => {
     isRecovering = true
@@ -167,16 +169,8 @@ export function editorPanel(app: App): HTMLElement {
         )
       }),
     )
-    const visible = active?.body ?? welcome()
+    const visible = active?.body ?? start
     if (area.firstChild !== visible) area.replaceChildren(visible)
-  }
-
-  function welcome(): HTMLElement {
-    return emptyState(
-      'Nothing is open',
-      'Choose a file on the left. Edits are saved as you type, and the history records every version, whether you, a tool or the shell made it.',
-      button('Find a file…', () => app.emit('panel', 'palette')),
-    )
   }
 
   function activate(tab: Tab, focusTab = false): void {

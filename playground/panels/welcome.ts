@@ -1,0 +1,64 @@
+/** What the editor shows before a file is open: what this page is, and where to start. */
+import type { App } from '../page/app.js'
+import { showDialog } from '../page/dialogs.js'
+import { button, h } from '../page/dom.js'
+import { choosePlace } from '../page/workspace-places.js'
+
+export function welcome(app: App): HTMLElement {
+  return h(
+    'div',
+    { class: 'empty welcome' },
+    h('h2', {}, 'Files for agents, in this page'),
+    h(
+      'p',
+      {},
+      'An MCP server runs in this page. People and agents work on the same files with it, every change is recorded, and every change can be undone.',
+    ),
+    h(
+      'div',
+      { class: 'starts' },
+      start('Watch the demo', 'A script plays an agent: it edits, fails, recovers and commits.', () => {
+        app.emit('panel', 'demo')
+        app.emit('panel', 'demo-start')
+      }),
+      start('Call a tool', 'Any tool, with the answer that an agent gets.', () => app.emit('panel', 'tools')),
+      start('Open a folder or zip…', 'Your files stay on this computer.', () => void choosePlace(app)),
+      start('Embed it…', 'The same server in your own page.', embed),
+    ),
+    button('Find a file… (Ctrl K)', () => app.emit('panel', 'palette')),
+  )
+}
+
+function start(label: string, text: string, run: () => void): HTMLElement {
+  return h(
+    'button',
+    { type: 'button', class: 'start', on: { click: run } },
+    h('strong', {}, label),
+    h('small', {}, text),
+  )
+}
+
+const snippet = `import { Client } from '@modelcontextprotocol/client'
+import { opfs, serveFiles } from 'polyfs/web'
+
+const files = await serveFiles({ fs: await opfs('project') })
+const client = new Client({ name: 'my page', version: '1' })
+await client.connect(files.connect())
+
+const { tools } = await client.listTools()
+await client.callTool({ name: 'write_file', arguments: { path: 'hello.txt', content: 'hello' } })
+`
+
+function embed(): void {
+  const dialog = showDialog(
+    'Embed it in your page',
+    h('p', {}, 'The files are in the browser’s storage, and the tools are those of this page.'),
+    h('pre', { class: 'snippet', tabindex: 0 }, snippet),
+    h(
+      'div',
+      { class: 'actions' },
+      button('Copy', () => void navigator.clipboard.writeText(snippet)),
+      button('Close', () => dialog.close()),
+    ),
+  )
+}
