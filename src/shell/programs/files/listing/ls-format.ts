@@ -51,15 +51,15 @@ async function printLong(io: ProgramIo, entries: readonly Listed[], rules: Listi
   const owner = rules.isNumeric ? String(userId) : userName
   const ownerCount = [rules.showsOwner, rules.showsGroup, rules.showsAuthor].filter(Boolean).length
   const sizes = alignRight(entries.map((entry) => shownSize(entry, rules)))
-  const times = entries.map((entry) => (entry.isUnknown ? '' : shownTime(io, entry.stat, rules)))
-  const timeWidth = Math.max(...times.map((time) => time.length), entries.some(({ isUnknown }) => isUnknown) ? 12 : 0)
+  const times = entries.map((entry) => (entry.isUnknown ? undefined : shownTime(io, entry.stat, rules)))
+  const timeWidth = Math.max(...times.map((time) => time?.length ?? 12))
   for (const [index, entry] of entries.entries()) {
     const link =
       entry.target === undefined ? '' : ` -> ${shownName(entry.target, rules)}${targetIndicator(entry, rules)}`
     const mark = entry.target === undefined ? indicator(entry.stat, rules) : ''
     const mode = entry.isUnknown ? 'l?????????' : modeText(entry.stat)
     const owners = `${entry.isUnknown ? '?'.padEnd(owner.length) : owner} `.repeat(ownerCount)
-    const time = entry.isUnknown ? '?'.padStart(timeWidth) : times[index]?.padEnd(timeWidth)
+    const time = times[index]?.padEnd(timeWidth) ?? '?'.padStart(timeWidth)
     const name = `${names[index]}${mark}${link}`
     await io.stdout.write(
       `${prefixes[index]}${mode} ${links[index]} ${owners}${sizes[index]} ${time} ${name}${rules.end}`,
@@ -76,7 +76,10 @@ function targetIndicator({ targetStat }: Listed, rules: ListingRules): string {
   return targetStat === undefined ? '' : indicator(targetStat, rules)
 }
 
-function shownTime(io: ProgramIo, stat: Stat, { time, timeFormats: [recent, old] }: ListingRules): string {
+/** Undefined where the tree does not know it, as of directories in the browser's storage. */
+function shownTime(io: ProgramIo, stat: Stat, { time, timeFormats }: ListingRules): string | undefined {
+  if (stat.modifiedMs === undefined && stat.changedMs === undefined) return undefined
+  const [recent, old] = timeFormats
   const at = timeOf(stat, time)
   const now = io.now()
   return timeText(io, at, at > now - recentMs && at <= now ? recent : old)
