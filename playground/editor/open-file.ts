@@ -74,6 +74,8 @@ export async function openFile(app: App, options: OpenFileOptions): Promise<Open
   let storedHash = hash
   let isDeleted = false
   let question: Question | undefined
+  /** The character that the encoding does not have. */
+  let missingCharacter: string | undefined
   /** Saves that are not stored yet. */
   let unstored = 0
   /** The worker failed before a save was stored. */
@@ -212,24 +214,25 @@ export async function openFile(app: App, options: OpenFileOptions): Promise<Open
   /** Shows a question, or none. */
   function ask(next: Question | undefined, character?: string): void {
     question = next
+    missingCharacter = character
     isDeleted = next === 'deleted'
     banner.hidden = next === undefined
     if (next !== undefined) {
       const choices = choicesFor(next).map(({ label, run }) => button(label, () => void enqueue(run)))
-      banner.replaceChildren(h('span', {}, sentence(next, character)), ...choices)
+      banner.replaceChildren(h('span', {}, sentence(next)), ...choices)
     }
     onState()
   }
 
-  function sentence(asked: Question, character?: string): string {
+  function sentence(asked: Question): string {
     if (asked === 'changed') return 'Someone else changed this file while you were editing it.'
     if (asked === 'deleted') {
       return hasEdits() ? 'This file was deleted while you were editing it.' : 'This file was deleted.'
     }
     const encoding = describeFormat(base).split(' · ')[0]
-    return character === undefined
-      ? `Saved in its encoding, ${encoding}, this text would be read as another one.`
-      : `Not saved: ${encoding}, the encoding of this file, has no “${character}”.`
+    return missingCharacter === undefined
+      ? `Not saved: in ${encoding}, the encoding of this file, this text would be read as another one.`
+      : `Not saved: ${encoding}, the encoding of this file, has no “${missingCharacter}”.`
   }
 
   function choicesFor(asked: Question | undefined): Choice[] {
@@ -290,7 +293,7 @@ export async function openFile(app: App, options: OpenFileOptions): Promise<Open
     const reason = question === undefined ? 'What you typed could not be saved.' : sentence(question)
     const chosen = await choose(
       title,
-      `${reason} ${question === 'encoding' ? 'What you typed is not in the file.' : ''}`.trim(),
+      reason,
       choices.map(({ label }) => label),
     )
     const choice = choices.find(({ label }) => label === chosen)

@@ -80,6 +80,7 @@ describe('the bytes of a file', () => {
     expect((await bytesOf(playground, 'latin1.txt')).trim()).toBe('63 61 66 e9 0a')
     await page.getByRole('button', { name: 'Close latin1.txt (Delete)', includeHidden: true }).click()
     const dialog = page.locator('dialog[open]')
+    expect(await dialog.locator('p').textContent()).toContain('has no “→”')
     await dialog.getByRole('button', { name: 'Save as UTF-8' }).click()
     await soon(async () => (await bytesOf(playground, 'latin1.txt')).trim()).toBe('e2 86 92 63 61 66 c3 a9 0a')
     await soon(() => page.locator('.cm-content').count()).toBe(0)
