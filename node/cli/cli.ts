@@ -84,7 +84,7 @@ async function purge(given: Omit<PurgeRequest, 'write'>): Promise<void> {
 
 async function onDatabase(given: { file: string; action: string; names: string[] }): Promise<void> {
   const { runSqliteCommand } = await import('./sqlite-command.js')
-  await runSqliteCommand({ ...given, write: (line) => process.stdout.write(`${line}\n`) })
+  runSqliteCommand({ ...given, write: (line) => process.stdout.write(`${line}\n`) })
 }
 
 async function exportFrom({ file, workspace }: SqliteArguments, to: string): Promise<void> {

@@ -23,13 +23,13 @@ const actions = {
   drop: ['NAME'],
 } as const
 
-export async function runSqliteCommand({ file, action, names, write }: SqliteRequest): Promise<void> {
+export function runSqliteCommand({ file, action, names, write }: SqliteRequest): void {
   if (!isAction(action))
     throw new UsageError(`'polyfs sqlite FILE' takes ${Object.keys(actions).join(', ')}, not '${action}'`)
   const wanted = actions[action]
   if (names.length !== wanted.length) throw new UsageError(`usage: polyfs sqlite FILE ${[action, ...wanted].join(' ')}`)
   if (!existsSync(file)) throw new UsageError(`no such file: ${file}`)
-  const { workspaces, vacuum, close } = await openWorkspaces(file)
+  const { workspaces, vacuum, close } = openWorkspaces(file)
   try {
     explained(file, () => perform(workspaces, action, names, write))
     if (action === 'gc') vacuum()

@@ -31,8 +31,8 @@ export class DatabaseError extends Error {}
  */
 const settings = `PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON`
 
-export async function openDatabaseFile(file: string): Promise<OpenedDatabase> {
-  const open = await findDriver()
+export function openDatabaseFile(file: string): OpenedDatabase {
+  const open = findDriver()
   try {
     const { driver, database } = open(file)
     driver.exec(settings)
@@ -44,18 +44,19 @@ export async function openDatabaseFile(file: string): Promise<OpenedDatabase> {
 
 type Open = (file: string) => { driver: Driver; database: SqliteDatabase }
 
-async function findDriver(): Promise<Open> {
-  const builtIn = await ifThere<{ DatabaseSync: new (file: string) => Driver & NodeSqlite }>('node:sqlite')
+/** Loaded by `require`: neither can be imported everywhere, and types of Node 20 know neither. */
+function findDriver(): Open {
+  const builtIn = ifThere<{ DatabaseSync: new (file: string) => Driver & NodeSqlite }>('node:sqlite')
   if (builtIn !== undefined) {
     return (file) => {
       const driver = new builtIn.DatabaseSync(file)
       return { driver, database: fromNodeSqlite(driver) }
     }
   }
-  const better = await ifThere<{ default: new (file: string) => Driver & BetterSqlite }>(betterSqlite())
-  if (better !== undefined) {
+  const Better = ifThere<new (file: string) => Driver & BetterSqlite>('better-sqlite3')
+  if (Better !== undefined) {
     return (file) => {
-      const driver = new better.default(file)
+      const driver = new Better(file)
       return { driver, database: fromBetterSqlite(driver) }
     }
   }
@@ -64,21 +65,15 @@ async function findDriver(): Promise<Open> {
   )
 }
 
-/** Installed beside the server, or in the directory it was started from. */
-function betterSqlite(): string {
-  try {
-    return createRequire(path.join(process.cwd(), 'package.json')).resolve('better-sqlite3')
-  } catch {
-    return 'better-sqlite3'
+/** A module that is installed beside the server, or in the directory it was started from. */
+function ifThere<Module>(name: string): Module | undefined {
+  for (const from of [import.meta.url, path.join(process.cwd(), 'package.json')]) {
+    try {
+      return createRequire(from)(name) as Module
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'MODULE_NOT_FOUND' && code !== 'ERR_UNKNOWN_BUILTIN_MODULE') throw error
+    }
   }
-}
-
-async function ifThere<Module>(name: string): Promise<Module | undefined> {
-  try {
-    return (await import(name)) as Module
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'ERR_UNKNOWN_BUILTIN_MODULE') throw error
-    return undefined
-  }
+  return undefined
 }

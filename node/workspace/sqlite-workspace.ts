@@ -29,7 +29,7 @@ export interface OpenSqliteWorkspace {
 /** A workspace in a database file, with its history in the same file. Several processes may use the file. */
 export async function openSqliteWorkspace(file: string, options: SqliteWorkspaceOptions): Promise<OpenSqliteWorkspace> {
   const { name = 'main', from, ...rest } = options
-  const { workspaces, close: closeDatabase } = await openWorkspaces(file)
+  const { workspaces, close: closeDatabase } = openWorkspaces(file)
   const lock = fileLock(`${file}.lock`, { idleMs: heldAfterUseMs })
   const close = () => {
     lock.close()
@@ -56,10 +56,8 @@ export async function openSqliteWorkspace(file: string, options: SqliteWorkspace
 const heldAfterUseMs = 20
 
 /** All workspaces of a database file. */
-export async function openWorkspaces(
-  file: string,
-): Promise<{ workspaces: SqliteWorkspaces; vacuum(): void; close(): void }> {
-  const { database, vacuum, close } = await openDatabaseFile(file)
+export function openWorkspaces(file: string): { workspaces: SqliteWorkspaces; vacuum(): void; close(): void } {
+  const { database, vacuum, close } = openDatabaseFile(file)
   try {
     const workspaces = explained(file, () => sqliteWorkspaces(database, { sha256, sha256InPieces }))
     return { workspaces, vacuum, close }

@@ -40,7 +40,7 @@ test.each([
 describe.skipIf(!isThere)('with node:sqlite, which Node 20 does not have', () => {
   describeContract('a database file', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'polyfs-sqlite-'))
-    const { workspaces, close } = await openWorkspaces(join(directory, 'db'))
+    const { workspaces, close } = openWorkspaces(join(directory, 'db'))
     const dispose = async () => {
       close()
       await rm(directory, { recursive: true })
