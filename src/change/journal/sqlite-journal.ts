@@ -21,7 +21,8 @@ export function sqliteJournal({ place }: SqliteFileSystem): Journal {
     const content = bytes === undefined ? null : contents.put(bytes, contents.sha256(bytes))
     const sql =
       'INSERT INTO polyfs_changes (workspace, id, state, at, bytes, record, content) VALUES (?, ?, ?, ?, ?, ?, ?)'
-    database.run(sql, [own, record.id, state, record.atMs, bytesIn(kept), isSmall ? text : null, content])
+    const size = bytesIn(kept) + text.length
+    database.run(sql, [own, record.id, state, record.atMs, size, isSmall ? text : null, content])
     for (const [hash, replaced] of kept) {
       const sql = 'INSERT INTO polyfs_kept (workspace, change, hash, content) VALUES (?, ?, ?, ?)'
       database.run(sql, [own, record.id, hash, contents.put(replaced, hash)])

@@ -31,6 +31,21 @@ async function flip(root: string, state: string, files: number, from: number): P
   }
 }
 
+/** The same in a database, whose files are as long as its versions. Servers that compete for it write other names. */
+async function flipDatabase(file: string, files: number, from: number, prefix: string): Promise<void> {
+  const { openSqliteWorkspace } = await import('../../../node/workspace/sqlite-workspace.js')
+  const { workspace } = await openSqliteWorkspace(file, {})
+  const paths = Array.from({ length: files }, (_, index) => `/${prefix}-${index}.txt`)
+  for (let version = from; ; version += 1) {
+    await workspace.changes.run({ label: 'flip', scopes: paths.map((path) => ({ path })) }, async (draft) => {
+      for (const path of paths) await draft.write(path, new TextEncoder().encode(`${version}\n`.repeat(version % 50)))
+    })
+    fs.writeSync(1, `${version}\n`)
+    // Lets the other server have its turn.
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
 /** Adds one to a number in a file, many times, under the lock. */
 async function increment(lock: string, counter: string, times: number): Promise<void> {
   const { fileLock } = await import('../../../node/locks/file-lock.js')
@@ -64,6 +79,7 @@ async function append(root: string, state: string, name: string, times: number):
 const [first = '', second = '', third = '', fourth = ''] = rest
 if (task === 'change') await change(first, second, Number(third))
 else if (task === 'flip') await flip(first, second, Number(third), Number(fourth))
+else if (task === 'flip-database') await flipDatabase(first, Number(second), Number(third), fourth)
 else if (task === 'increment') await increment(first, second, Number(third))
 else if (task === 'hold') await hold(first)
 else if (task === 'append') await append(first, second, third, Number(fourth))
