@@ -145,7 +145,7 @@ const damagedAndDeep = [
   bash('f() { f; }; f; echo $?'),
   bash("node -e 'let n = 0; function f() { n++; f() } try { f() } catch (e) { console.log(n, e.message) }'"),
   bash(
-    "awk 'function f(n) { return n < 50 ? f(n + 1) : n } BEGIN { print f(0) }'; jq -n 'def f: if . < 50 then . + 1 | f else . end; 0 | f'",
+    "awk 'function f(n) { return n < 50 ? f(n + 1) : n } BEGIN { print f(0) } '; awk 'function f(n) { return f(n + 1) } BEGIN { f(0) }'; echo $?; jq -n 'def f: if . < 50 then . + 1 | f else . end; 0 | f'",
   ),
   bash(
     'nest() { printf "$1%.0s" $(seq $2); }; jq -c . <<< "$(nest [ 100)$(nest ] 100)" | wc -c; echo $(($(nest "(" 150)1$(nest ")" 150))); echo $(($(nest "(" 5000)1$(nest ")" 5000)))',

@@ -4,7 +4,7 @@ import { AwkFatal } from '../syntax/awk-error.js'
 import type { Expr } from '../syntax/syntax.js'
 import type { Cell } from '../values/array.js'
 import type { Scalar } from '../values/values.js'
-import { all, ask, type Code, later, map2, now } from './code.js'
+import { all, ask, type Code, type Frame, later, map2, now } from './code.js'
 import type { Compiler } from './compiler.js'
 
 const callsPerStack = 50
@@ -49,12 +49,13 @@ export function compileCall(compiler: Compiler, { name, args, line }: Extract<Ex
     })
   }
   const evaluate = given.now
-  return now((frame) => {
+  const call = (frame: Frame): Scalar => {
     const locals = evaluate(frame)
     runtime.step()
     while (locals.length < count) locals.push(undefined)
     return called.call(locals) as Scalar
-  })
+  }
+  return now(runtime.io.clock.isVirtual ? (frame) => runtime.nested(() => call(frame)) : call)
 }
 
 export function compileIndirectCall(

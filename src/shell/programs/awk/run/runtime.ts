@@ -1,5 +1,6 @@
 /** What a running awk program has: variables, the current record, input and output. */
 import type { ProgramIo } from '../../program.js'
+import { AwkFatal } from '../syntax/awk-error.js'
 import { Accounting } from '../values/accounting.js'
 import { AwkArray, type Cell, keyOf } from '../values/array.js'
 import { formatText } from '../values/format.js'
@@ -11,6 +12,7 @@ import { Redirections } from './redirections.js'
 import type { RecordSeparator } from './text-input.js'
 
 const stepsPerCheck = 1024
+const maxRepeatableDepth = 250
 /** As much as the C library keeps back. */
 const bufferCharacters = 4096
 
@@ -51,6 +53,7 @@ export class Runtime {
   calls = 0
   randomSeed = 0
   private steps = 0
+  private depth = 0
 
   constructor(readonly io: ProgramIo) {
     this.accounting = new Accounting(io)
@@ -113,6 +116,17 @@ export class Runtime {
   }
 
   readonly key = (value: Scalar): Key => keyOf(value, this.numberText)
+
+  /** Runs a call. Where runs are repeated, calls nest as deep as the smallest stack of all platforms allows. */
+  nested<Result>(call: () => Result): Result {
+    this.depth += 1
+    if (this.depth > maxRepeatableDepth) throw new AwkFatal('functions call each other too deeply for this shell')
+    try {
+      return call()
+    } finally {
+      this.depth -= 1
+    }
+  }
 
   /** Called in every turn of a loop and every call of a function. */
   step(): void {
