@@ -9,7 +9,9 @@ import { type FileCheck, fileChecks } from '../../../src/harness/tasks/scorers/f
 import { type JudgeQuestion, judge } from '../../../src/harness/tasks/scorers/judge.js'
 import { testScript } from '../../../src/harness/tasks/scorers/test-script.js'
 import { expectedTree, onlyChanged } from '../../../src/harness/tasks/scorers/tree-checks.js'
+import { solver } from '../../../src/harness/tasks/solution.js'
 import type { Scorer, Task } from '../../../src/harness/types.js'
+import { seededRandom } from '../../../src/text/seeded-random.js'
 import { runTask } from './run-task.js'
 
 const start: MemoryTree = {
@@ -136,6 +138,43 @@ describe('onlyChanged', () => {
       [0, 'changed too: /app/n1, /app/n2, /app/n3, /app/n4, /app/n5 and 2 more'],
     ])
   })
+})
+
+test('onlyChanged and expectedTree agree with a comparison of all files, for any calls', async () => {
+  const random = seededRandom(3)
+  const pick = <Value>(list: readonly Value[]) => list[Math.floor(random() * list.length)] as Value
+  const paths = ['a', 'b', 'd/a', 'd/b', 'd/e/c', '[x]', '*', 'd/ü'].map((name) => `/app/${name}`)
+  const files = Object.fromEntries([...paths.slice(0, 6).map((path) => [path, path]), ['/app/d/e/keep', '']])
+  const seen = { passed: 0, failed: 0 }
+  for (let round = 0; round < 150; round += 1) {
+    const calls = Array.from({ length: Math.floor(random() * 4) }, (): ScriptedCall => {
+      const [path, to] = [pick(paths), pick(paths)]
+      if (random() < 0.4) return { tool: 'write_file', args: { path, content: pick(['new', path]) } }
+      return random() < 0.5
+        ? { tool: 'delete', args: { path } }
+        : { tool: 'move', args: { source: path, destination: to } }
+    })
+    const allowed = paths.filter(() => random() < 0.7)
+    const globs = allowed.map((path) => path.replace(/[[*]/g, '[$&]'))
+    const wanted = new Map<string, string>()
+    const compare: Scorer = async ({ episode: { workspace } }) => {
+      for (const path of [...paths, '/app/d/e/keep']) {
+        const bytes = await workspace.fs.readFile(path).catch(() => undefined)
+        if (bytes !== undefined) wanted.set(path, new TextDecoder().decode(bytes))
+      }
+      const changed = paths.filter((path) => wanted.get(path) !== files[path])
+      const isRight = changed.length > 0 && changed.every((path) => allowed.includes(path))
+      return [{ name: 'model', value: isRight ? 1 : 0, reason: changed.join(' ') }]
+    }
+    const same: Scorer = (run) =>
+      expectedTree(Object.fromEntries([...wanted].map(([path, text]) => [path.slice('/app/'.length), text])))(run)
+    const other: Scorer = (run) => expectedTree({ 'd/e/keep': '', more: '' })(run)
+    const { scores } = await runTask(taskOf([compare, onlyChanged(globs), same, other], files), scripted(calls))
+    const [model, only, exact, different] = scores.map(({ value }) => value)
+    expect([only, exact, different], JSON.stringify([calls, allowed, scores])).toEqual([model, 1, 0])
+    seen[model === 1 ? 'passed' : 'failed'] += 1
+  }
+  expect(Math.min(seen.passed, seen.failed)).toBeGreaterThan(10)
 })
 
 describe('expectedTree', () => {
@@ -345,4 +384,27 @@ test('a folder with a script and checks has all of them as scores, and its varia
   ])
   expect(value).toBeCloseTo(2.5 / 3)
   expect((await episode.changes()).map(({ path }) => path)).toEqual(['/app/out.txt'])
+})
+
+test.each(['dialect = "fs"', 'tools = "read"'])('a solution needs no tool that runs commands: %s', async (setting) => {
+  const fs = memory({
+    '/t/task.toml': `[metadata.polyfs]\n${setting}\n`,
+    '/t/instruction.md': 'Write it.',
+    '/t/tests/checks.toml': '[[check]]\nfile = "out.txt"\nequals = "done\\n"\n',
+    '/t/solution/solve.sh': 'echo done > out.txt\n',
+  })
+  const loaded = await loadTask(fs, '/t')
+  if (!('task' in loaded)) throw new Error(loaded.skipped)
+  const { oracle } = await import('../../../src/harness/agents/oracle.js')
+  expect((await runTask(loaded.task, oracle)).value).toBe(1)
+  const failing = {
+    ...loaded.task,
+    solve: solver(
+      new Map([
+        ['solve.sh', { kind: 'file', bytes: new TextEncoder().encode('echo no >&2; exit 4'), executable: false }],
+      ]),
+      {},
+    ),
+  }
+  await expect(runTask(failing, oracle)).rejects.toThrow('the solution failed')
 })
