@@ -2,6 +2,7 @@
 import type { ChatMessage, ChatModel, ModelAnswer, ModelCall, Prices } from './model.js'
 import { checkedArguments, isRecord, usageOf } from './model.js'
 import { type ConnectionOptions, requestJson } from './request-json.js'
+import { type WireNames, wireNames } from './wire-names.js'
 
 export interface AnthropicModelOptions extends ConnectionOptions {
   /** Default: `https://api.anthropic.com`. */
@@ -31,8 +32,9 @@ export function anthropicModel(options: AnthropicModelOptions): ChatModel {
   } = options
   return {
     name: model,
-    answer: ({ system, messages, tools, signal }) =>
-      requestJson(
+    answer: ({ system, messages, tools: given, signal }) => {
+      const { tools, original } = wireNames(given)
+      return requestJson(
         {
           url: `${baseUrl.replace(/\/+$/, '')}/v1/messages`,
           headers: {
@@ -56,10 +58,11 @@ export function anthropicModel(options: AnthropicModelOptions): ChatModel {
             ...body,
           },
           signal,
-          read: (json) => readAnswer(json, prices),
+          read: (json) => readAnswer(json, prices, original),
         },
         options,
-      ),
+      )
+    },
   }
 }
 
@@ -77,7 +80,11 @@ function sent(message: ChatMessage): unknown {
   }
 }
 
-function readAnswer(json: unknown, prices: Prices | undefined): ModelAnswer | undefined {
+function readAnswer(
+  json: unknown,
+  prices: Prices | undefined,
+  original: WireNames['original'],
+): ModelAnswer | undefined {
   if (!isRecord(json) || !Array.isArray(json.content)) return undefined
   const blocks: unknown[] = json.content
   if (blocks.length === 0 && json.stop_reason !== 'end_turn') return undefined
@@ -88,7 +95,7 @@ function readAnswer(json: unknown, prices: Prices | undefined): ModelAnswer | un
     if (block.type === 'text' && typeof block.text === 'string') texts.push(block.text)
     if (block.type !== 'tool_use') continue
     if (typeof block.id !== 'string' || typeof block.name !== 'string') return undefined
-    calls.push({ id: block.id, tool: block.name, args: checkedArguments(block.input ?? {}) })
+    calls.push({ id: block.id, tool: original(block.name), args: checkedArguments(block.input ?? {}) })
   }
   const usage = isRecord(json.usage) ? usageOf(inputTokens(json.usage), json.usage.output_tokens, prices) : undefined
   // An assistant's message must not be empty when it is sent back.

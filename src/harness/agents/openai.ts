@@ -2,6 +2,7 @@
 import type { ChatMessage, ChatModel, ModelAnswer, ModelCall, Prices } from './model.js'
 import { isRecord, parseArguments, usageOf } from './model.js'
 import { type ConnectionOptions, requestJson } from './request-json.js'
+import { type WireNames, wireNames } from './wire-names.js'
 
 export interface OpenAiModelOptions extends ConnectionOptions {
   /** Such as `https://api.openai.com/v1` or `http://127.0.0.1:8000/v1`. */
@@ -19,8 +20,9 @@ export function openAiModel(options: OpenAiModelOptions): ChatModel {
   const { baseUrl, model, apiKey, headers = {}, body = {}, prices } = options
   return {
     name: model,
-    answer: ({ system, messages, tools, signal }) =>
-      requestJson(
+    answer: ({ system, messages, tools: given, signal }) => {
+      const { tools, original } = wireNames(given)
+      return requestJson(
         {
           url: `${baseUrl.replace(/\/+$/, '')}/chat/completions`,
           headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers },
@@ -35,10 +37,11 @@ export function openAiModel(options: OpenAiModelOptions): ChatModel {
             ...body,
           },
           signal,
-          read: (json) => readAnswer(json, prices),
+          read: (json) => readAnswer(json, prices, original),
         },
         options,
-      ),
+      )
+    },
   }
 }
 
@@ -48,12 +51,16 @@ function sent(message: ChatMessage): unknown[] {
   return message.results.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }))
 }
 
-function readAnswer(json: unknown, prices: Prices | undefined): ModelAnswer | undefined {
+function readAnswer(
+  json: unknown,
+  prices: Prices | undefined,
+  original: WireNames['original'],
+): ModelAnswer | undefined {
   if (!isRecord(json) || !Array.isArray(json.choices)) return undefined
   const [choice] = json.choices as unknown[]
   const message = isRecord(choice) ? choice.message : undefined
   if (!isRecord(message)) return undefined
-  const calls = readCalls(message.tool_calls ?? [])
+  const calls = readCalls(message.tool_calls ?? [], original)
   if (calls === undefined) return undefined
   const usage = isRecord(json.usage)
     ? usageOf(json.usage.prompt_tokens, json.usage.completion_tokens, prices)
@@ -75,7 +82,7 @@ function textIn(content: unknown): string {
   return texts.join('')
 }
 
-function readCalls(given: unknown): ModelCall[] | undefined {
+function readCalls(given: unknown, original: WireNames['original']): ModelCall[] | undefined {
   if (!Array.isArray(given)) return undefined
   const calls = given.map((each: unknown): ModelCall | undefined => {
     if (!isRecord(each) || typeof each.id !== 'string' || !isRecord(each.function)) return undefined
@@ -83,7 +90,7 @@ function readCalls(given: unknown): ModelCall[] | undefined {
     if (typeof name !== 'string') return undefined
     // Some servers send an object in place of its text.
     const text = typeof args === 'string' ? args : JSON.stringify(args)
-    return { id: each.id, tool: name, args: parseArguments(text) }
+    return { id: each.id, tool: original(name), args: parseArguments(text) }
   })
   return calls.every((call) => call !== undefined) ? calls : undefined
 }

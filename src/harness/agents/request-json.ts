@@ -151,6 +151,7 @@ function hostOf(url: string): string {
 
 function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
     const timer = setTimeout(() => {
       signal.removeEventListener('abort', stop)
       resolve()

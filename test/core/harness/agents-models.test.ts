@@ -303,6 +303,21 @@ describe.each(Object.entries(apis))('%s', (name, { model, says, results }) => {
     expect(failure.message).toBe("example.com can't be reached (fetch failed for (secret)), 1 times")
   })
 
+  test('tools whose names the API does not accept get others there', async () => {
+    const { loadDialect } = await import('../../../src/dialects/registry.js')
+    const episode = await openEpisode({ files, dialect: await loadDialect('fs') })
+    const { url, bodies } = await fakeServer([
+      says(null, [{ tool: 'fs_read_file', args: '{"path":"a.txt"}' }]),
+      says('done'),
+    ])
+    await ask(model(url), episode)
+    const sent = bodies[0]?.tools?.map((tool) => tool.name ?? tool.function?.name) ?? []
+    expect(sent.filter((each) => !/^[\w-]{1,64}$/.test(each ?? ''))).toEqual([])
+    expect(episode.trace.events.flatMap((event) => (event.type === 'call' ? [event.tool] : []))).toEqual([
+      'fs.read_file',
+    ])
+  })
+
   test(`speaks the protocol of ${name}`, async () => {
     const { url, bodies, headers } = await fakeServer([says('done')])
     const episode = await openEpisode({ files })
