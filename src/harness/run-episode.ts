@@ -26,6 +26,8 @@ export interface RunEpisodeOptions {
 
 const defaultRetries = 2
 const defaultWallMs = 3_600_000
+/** A longer timer would fire at once. */
+const longestTimerMs = 2 ** 31 - 1
 /** So often an agent may be found making calls after its answer. */
 const maxLateCalls = 1000
 
@@ -124,7 +126,7 @@ async function runAgent(episode: Episode, agent: Agent, options: RunEpisodeOptio
   const abort = () => stop.abort(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
   if (signal?.aborted) abort()
-  const limitMs = task.timeoutMs ?? maxWallMs
+  const limitMs = Math.min(task.timeoutMs ?? maxWallMs, longestTimerMs)
   const timer = setTimeout(() => stop.abort(new InfraError(`it took longer than ${limitMs / 1000} s`)), limitMs)
   try {
     const work = { episode, instruction: task.instruction, signal: stop.signal, task }

@@ -142,6 +142,18 @@ test('infra: an agent that ignores its signal is left behind when the safety net
   })
 })
 
+test('a safety net that is longer than a timer can be does not end anything', async () => {
+  const patient: Agent = {
+    name: 'patient',
+    async run(work) {
+      await new Promise((done) => setTimeout(done, 20))
+      return scripted([write('yes')]).run(work)
+    },
+  }
+  expect(await run(patient, { task: { ...taskWith(), timeoutMs: 1e13 } })).toMatchObject({ outcome: 'passed' })
+  expect(await run(patient, { maxWallMs: Number.POSITIVE_INFINITY })).toMatchObject({ outcome: 'passed' })
+})
+
 test('infra: an episode that can not be opened', async () => {
   const task = { ...taskWith(), options: { shell: {} as NonNullable<Task['options']>['shell'] } }
   expect(await run(scripted([]), { task: task as Task, retries: 0 })).toMatchObject({
