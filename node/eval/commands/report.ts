@@ -17,24 +17,27 @@ export const run: EvalCommand = async (argv, { write }) => {
   const { values, positionals } = parseFlags(argv, flags)
   if (positionals.length === 0) throw new UsageError('no run to report; name the directory of one')
   const read = (directory: string): ReadRun => readRun(directory, values.rescored ? rescoredName : undefined)
-  const runs = positionals.map(read)
+  const runs = positionals.map(read).map((each) => ({ ...each, summary: summaryOf(each) }))
   const before = values.compare === undefined ? undefined : read(values.compare)
   const comparisons = before === undefined ? [] : runs.map((after) => comparisonOf(before, after))
   if (values.html !== undefined) {
     const compared = values.compare === undefined ? {} : { compared: { name: values.compare, comparisons } }
-    await writeWhole(values.html, await htmlReport({ runs: runs.map(reportedRun), ...compared }))
+    await writeWhole(
+      values.html,
+      await htmlReport({ runs: runs.map((each) => reportedRun(each, each.summary)), ...compared }),
+    )
   }
   if (values.json) {
     const shown = runs.map((each, index) => ({
       directory: each.directory,
-      summary: summaryOf(each),
+      summary: each.summary,
       ...(comparisons[index] && { comparison: comparisons[index] }),
     }))
     write(`${JSON.stringify(shown, null, 2)}\n`)
     return 0
   }
   for (const [index, each] of runs.entries()) {
-    write(`${index > 0 ? '\n' : ''}${each.directory}\n${textReport(summaryOf(each))}`)
+    write(`${index > 0 ? '\n' : ''}${each.directory}\n${textReport(each.summary)}`)
     const comparison = comparisons[index]
     if (comparison !== undefined) write(`compared with ${values.compare}\n${comparisonText(comparison)}`)
   }

@@ -17,7 +17,7 @@ export async function writeReports(run: ReadRun): Promise<Summary> {
   const write = (name: string, text: string) => writeWhole(path.join(run.directory, name), text)
   await write('summary.json', `${JSON.stringify(summary, null, 2)}\n`)
   await write('junit.xml', junitReport(run.results))
-  await write('report.html', await htmlReport({ runs: [reportedRun(run)] }))
+  await write('report.html', await htmlReport({ runs: [reportedRun(run, summary)] }))
   return summary
 }
 
@@ -26,7 +26,7 @@ export function summaryOf({ file, results }: ReadRun): Summary {
   return summarize({ tasks, trials: settings.trials, results, seed: settings.seed })
 }
 
-export function reportedRun(run: ReadRun): ReportedRun {
+export function reportedRun(run: ReadRun, summary: Summary): ReportedRun {
   const { file, results, directory } = run
   const { settings } = file
   const facts = {
@@ -37,5 +37,5 @@ export function reportedRun(run: ReadRun): ReportedRun {
     begun: file.startedAt,
     version: `polyfs ${file.version}`,
   }
-  return { name: path.basename(path.resolve(directory)), facts, summary: summaryOf(run), results }
+  return { name: path.basename(path.resolve(directory)), facts, summary, results }
 }

@@ -1,6 +1,8 @@
-/** Mistakes on the command line, and the help. */
-import { join } from 'node:path'
+/** Mistakes on the command line, the help, and what is loaded without it. */
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { built } from '../cli/built.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 import { runEval, sayYes, writeFiles, writeSuite } from './suite.js'
 
@@ -120,4 +122,20 @@ test('every subcommand has its help', async () => {
   }
   expect((await runEval('--help')).code).toBe(0)
   expect((await runEval()).code).toBe(2)
+})
+
+test('a server that starts loads nothing of it', () => {
+  const loaded = new Set<string>()
+  load(built('node/cli.js'))
+  expect(loaded.size).toBeGreaterThan(3)
+  expect([...loaded].filter((file) => readFileSync(file, 'utf8').includes('polyfs-eval'))).toEqual([])
+
+  /** Follows static imports only; `import(` is not followed. */
+  function load(file: string): void {
+    if (loaded.has(file)) return
+    loaded.add(file)
+    for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(/(?:from|import) ?"(\.[^"]+)"/g)) {
+      load(join(dirname(file), target))
+    }
+  }
 })
