@@ -132,6 +132,7 @@ const dependsOnTheMachine: Record<string, { uses: readonly string[]; because: st
   'src/change/changes.ts': { uses: ['Date.now'], because: 'a default; a workspace passes its clock' },
   'src/change/command-watcher.ts': { uses: ['Date.now'], because: 'a default; a workspace passes its clock' },
   'src/fs/backends/memory.ts': { uses: ['Date.now'], because: 'a default: the clock of a tree is an option' },
+  'src/fs/backends/sqlite/file-system.ts': { uses: ['performance.now'], because: 'when to look for changes by others' },
   'src/fs/backends/sqlite/workspaces.ts': {
     uses: ['Date.now'],
     because: 'a default: the clock of a tree is an option',

@@ -27,6 +27,9 @@ export default class SummaryReporter {
     faults.sort()
     if (count.pending > 0) faults.push(`${count.pending} tests never ended`)
     for (const error of unhandledErrors) faults.push(`unhandled: ${error.message}`)
-    writeFileSync(process.env.POLYFS_TEST_SUMMARY, JSON.stringify({ ...count, failures, faults, skipReasons: [...skipReasons] }))
+    writeFileSync(
+      process.env.POLYFS_TEST_SUMMARY,
+      JSON.stringify({ ...count, failures, faults, skipReasons: [...skipReasons] }),
+    )
   }
 }

@@ -1,8 +1,11 @@
 /** Prints the transcript of the built project, for tests that run it in a process of its own. */
-import { callTool } from '../../../../dist/dialect.js'
-import { createWorkspace, loadDialect, memory } from '../../../../dist/index.js'
-import { emulatedShell } from '../../../../dist/node/index.js'
 import { transcript } from './transcript.mjs'
 
+/** Not by name, because types are not checked in what was built. */
+const built = (file) => import(new URL(`../../../../dist/${file}`, import.meta.url).href)
+
+const { callTool } = await built('dialect.js')
+const { createWorkspace, loadDialect, memory } = await built('index.js')
+const { emulatedShell } = await built('node/index.js')
 const { answers } = await transcript({ createWorkspace, memory, loadDialect, callTool, shell: emulatedShell() })
 process.stdout.write(JSON.stringify(answers))
