@@ -34,6 +34,9 @@ export const run: EvalCommand = async (argv, place) => {
   const given = parseRunArguments(argv)
   const out = path.resolve(given.out ?? defaultDirectory(new Date()))
   const isResumed = given.resume && hasRun(out)
+  if (given.resume && !isResumed && given.given.suites === undefined) {
+    throw new UsageError(`${out} has no run to go on with`)
+  }
   const settings = isResumed ? resumedSettings(given.given, readRun(out).file, out) : newSettings(given.given)
   if (given.maxCost !== undefined && settings.agent === 'chat' && settings.prices === undefined) {
     throw new UsageError('--max-cost requires --price, what a million tokens of input and of output cost')

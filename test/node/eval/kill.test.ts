@@ -71,18 +71,16 @@ function linesIn(file: string): string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []
 }
 
-/** Kills when that many results more are there, or after a time. */
-async function killAt(
-  child: ChildProcess,
-  results: string,
-  point: { moreResults: number } | { ms: number },
-): Promise<void> {
+/** After a time, a time after the run has begun, or so many results more. */
+type Point = { ms: number } | { msAfterBegin: number } | { moreResults: number }
+
+async function killAt(child: ChildProcess, results: string, point: Point): Promise<void> {
   const exit = ended(child)
+  const aim = linesIn(results).length + ('moreResults' in point ? point.moreResults : 0)
+  const isDue = () => existsSync(results) && linesIn(results).length >= aim
+  while (!('ms' in point) && child.exitCode === null && !isDue()) await sleep(2)
   if ('ms' in point) await Promise.race([sleep(point.ms), exit])
-  else {
-    const aim = linesIn(results).length + point.moreResults
-    while (child.exitCode === null && linesIn(results).length < aim) await sleep(2)
-  }
+  if ('msAfterBegin' in point) await Promise.race([sleep(point.msAfterBegin), exit])
   child.kill('SIGKILL')
   await exit
 }
@@ -94,7 +92,8 @@ test('SIGKILL at 20 points changes no result and repeats no episode', async () =
   expect(expected.length).toBe(taskIds.length * trials)
 
   const points = [
-    ...[1, 20, 60, 120, 180, 250, 320, 400, 500, 700].map((ms) => ({ ms })),
+    ...[1, 60, 250, 500].map((ms) => ({ ms })),
+    ...[0, 20, 45, 70, 110, 160].map((msAfterBegin) => ({ msAfterBegin })),
     ...[0, 1, 1, 2, 3, 1, 4, 5, 2, 1].map((moreResults) => ({ moreResults })),
   ]
   let kills = 0

@@ -22,6 +22,11 @@ describe('mistakes on the command line', () => {
       ['run', 'x', '--queue', 'redis://h', '--threads', '2'],
       '--parallel and --threads do not go with',
     ],
+    [
+      'nothing to resume',
+      ['run', '--resume', '--out', '/nonexistent/run'],
+      '/nonexistent/run has no run to go on with',
+    ],
     ['--resume alone', ['run', '--resume'], '--resume requires --out, the directory of the run'],
     ['no file of faults', ['run', 'x', '--faults', 'nope.json'], '--faults nope.json: ENOENT'],
     ['no such suite', ['run', '/nonexistent/suite'], 'no such directory: /nonexistent/suite'],
