@@ -1,12 +1,12 @@
 /** The report in a browser, with names of tasks that try to break out of it. */
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { htmlReport } from '../../../src/harness/report/html.js'
 import { junitReport } from '../../../src/harness/report/junit.js'
 import { compareRuns } from '../../../src/harness/statistics/compare.js'
@@ -65,6 +65,7 @@ async function visit(url: string): Promise<{ page: Page; requests: string[]; com
 test('no script runs, no request is made, and the style sheet is the report’s own', async () => {
   const file = join(tmpdir(), `polyfs-report-${process.pid}.html`)
   await writeFile(file, text)
+  onTestFinished(() => rm(file))
   for (const url of [
     `http://127.0.0.1:${(site.address() as AddressInfo).port}/report.html`,
     pathToFileURL(file).href,
