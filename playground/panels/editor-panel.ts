@@ -1,7 +1,7 @@
 /** Open files and comparisons as tabs. Edits are saved automatically, and every save can be undone from the history. */
 import type { ChangeRecord } from '../../src/change/journal/record.js'
 import { basename, isWithin } from '../../src/fs/path.js'
-import { keepDrafts, takeDrafts } from '../editor/drafts.js'
+import { type Draft, keepDrafts, takeDrafts } from '../editor/drafts.js'
 import { type FileText, openFileText } from '../editor/file-text.js'
 import { concerns, pathAfter } from '../editor/follow-moves.js'
 import { maxEditableBytes, type OpenFile, openFile, readFileText } from '../editor/open-file.js'
@@ -29,6 +29,8 @@ export function editorPanel(app: App): HTMLElement {
   const tabs: Tab[] = []
   let active: Tab | undefined
   let isRecovering = false
+  /** Drafts that are not shown yet. */
+  let waitingDrafts: Draft[] = []
   const bar = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Open files' })
   const area = h('div', { class: 'editor-area' })
   const start = welcome(app)
@@ -72,11 +74,9 @@ export function editorPanel(app: App): HTMLElement {
   })
   addEventListener('pagehide', () => {
     saveAll()
-    const drafts = tabs.map(({ file }) => file?.draft())
-    keepDrafts(
-      app.workspace,
-      drafts.filter((draft) => draft !== undefined),
-    )
+    const drafts = tabs.flatMap(({ file }) => file?.draft() ?? [])
+    // The page may be left again before all drafts of the last time are shown.
+    if (tabs.length > 0 || waitingDrafts.length > 0) keepDrafts(app.workspace, [...waitingDrafts, ...drafts])
   })
   document.addEventListener('visibilitychange', () => document.hidden && saveAll())
 
@@ -86,13 +86,18 @@ export function editorPanel(app: App): HTMLElement {
 
   /** What was typed before the page was left is shown again, and saved where nobody else has changed the file. */
   async function restoreDrafts(): Promise<void> {
-    for (const draft of takeDrafts(app.workspace)) {
+    waitingDrafts = takeDrafts(app.workspace)
+    for (const draft of [...waitingDrafts]) {
       const { path } = draft
       const opened = tabs.find((tab) => tab.path === path) ?? (await open(path).catch(() => undefined))
       const tab = opened?.file ? opened : await openEmpty(path)
+      if (!waitingDrafts.includes(draft)) return tab.close()
       if (!tabs.includes(tab)) tabs.push(tab)
-      activate(tab)
       tab.file?.restoreDraft(draft)
+      waitingDrafts = waitingDrafts.filter((each) => each !== draft)
+      // Not before a tab that the user may be typing into.
+      if (active === undefined) activate(tab)
+      else draw()
     }
   }
 
@@ -126,7 +131,8 @@ export function editorPanel(app: App): HTMLElement {
     if (path === undefined) return
     const next = await open(path).catch(() => gone(path))
     const index = tabs.indexOf(tab)
-    if (index < 0) return next.close()
+    // Something may have been typed meanwhile; the next save then asks.
+    if (index < 0 || tab.file?.isUnsaved()) return next.close()
     tab.close()
     tabs[index] = next
     if (active === tab) active = next

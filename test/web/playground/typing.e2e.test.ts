@@ -26,6 +26,8 @@ afterEach(async () => {
 
 const seeds = isFull ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 2]
 const actions = isFull ? 80 : 40
+/** Words that nothing on the page has taken. */
+const notTyped = new Set<string>()
 const names = ['/one.txt', '/two.txt', '/in/three.txt', '/in/four.txt']
 
 test.each(seeds)('nothing typed is lost, seed %i', async (seed) => {
@@ -51,9 +53,9 @@ test.each(seeds)('nothing typed is lost, seed %i', async (seed) => {
   for (const page of pages) await soon(() => isSettled(page)).toBe(true)
   const known = await everythingKnown(pages[0])
   const asked = (await Promise.all(pages.map(questionTexts))).flat()
-  const lost = typed.filter((word) => ![...known, ...asked].some((text) => text.includes(word)))
-  expect({ lost, done }).toEqual({ lost: [], done })
-  expect(typed.length).toBeGreaterThan(actions / 5)
+  const lost = typed.filter((word) => !notTyped.has(word) && ![...known, ...asked].some((text) => text.includes(word)))
+  if (lost.length > 0) throw new Error(`Lost: ${lost.join(', ')}\n${done.join('\n')}`)
+  expect(typed.filter((word) => !notTyped.has(word)).length).toBeGreaterThan(actions / 10)
 })
 
 async function openTab(context: BrowserContext): Promise<Page> {
@@ -87,9 +89,11 @@ async function act(page: Page, random: Random, nextWord: () => string): Promise<
 }
 
 async function typeInto(page: Page, name: string, random: Random, nextWord: () => string): Promise<string> {
+  // Most have been moved away or deleted after a while.
+  await tool(page, 'bash', { command: `mkdir -p in; [ -e .${name} ] || echo again > .${name}` })
   await page.evaluate((path) => location.assign(`#workspace=opfs:typing&file=${encodeURIComponent(path)}`), name)
   const text = page.locator('.editors .cm-content:not([aria-readonly=true])').filter({ visible: true })
-  const isOpen = await text.waitFor({ timeout: 1500 }).then(
+  const isOpen = await text.waitFor({ timeout: 5000 }).then(
     () => true,
     () => false,
   )
@@ -98,6 +102,12 @@ async function typeInto(page: Page, name: string, random: Random, nextWord: () =
   if (random(2) === 0) await page.keyboard.press('Control+End')
   const word = nextWord()
   await page.keyboard.insertText(`${word} `)
+  // Another tab may have come to the front in between, so that nothing had the focus.
+  const isTyped = await page.evaluate((each) => document.activeElement?.textContent?.includes(each) === true, word)
+  if (!isTyped) {
+    notTyped.add(word)
+    return `could not type ${word}`
+  }
   if (random(3) === 0) await page.keyboard.press('Enter')
   return `type ${word} into ${await text.getAttribute('aria-label')}`
 }
