@@ -18,10 +18,11 @@ type States<Host> = Map<StateKind<unknown, Host>, unknown>
 
 export function callMemory<Host>(ofWorkspace: States<Host> = new Map(), given: Owned<Host> = []): CallMemory<Host> {
   /** They end with their connections. */
-  const ofOwners = new WeakMap<object, States<Host>>(given)
+  let ofOwners: WeakMap<object, States<Host>> | undefined = given.length > 0 ? new WeakMap(given) : undefined
 
   function statesOf(owner: object | undefined): States<Host> {
     if (owner === undefined) return ofWorkspace
+    ofOwners ??= new WeakMap()
     const states = ofOwners.get(owner) ?? new Map()
     ofOwners.set(owner, states)
     return states
@@ -37,7 +38,10 @@ export function callMemory<Host>(ofWorkspace: States<Host> = new Map(), given: O
     },
 
     copy(host, owners = new Map()) {
-      const owned = [...owners].map(([from, to]) => [to, copied(statesOf(from), host)] as const)
+      const owned = [...owners].flatMap(([from, to]) => {
+        const states = ofOwners?.get(from)
+        return states === undefined ? [] : [[to, copied(states, host)] as const]
+      })
       return callMemory(copied(ofWorkspace, host), owned)
     },
   }

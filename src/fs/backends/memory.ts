@@ -51,13 +51,14 @@ interface OwnedDirectory extends DirectoryNode {
 
 function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): MemoryFileSystem {
   let root = start
-  /** The directories that no snapshot has. */
-  let owned = new WeakSet<DirectoryNode>()
+  /** The directories that no snapshot has. Made with the first change: most forks are only read. */
+  let owned: WeakSet<DirectoryNode> | undefined
   const watchers = new Set<{ path: string; onChange: (change: FileChange) => void }>()
   /** Counts changes: a reader of a directory then resolves it again. */
   let changes = 0
 
   function own(node: DirectoryNode): OwnedDirectory {
+    owned ??= new WeakSet()
     if (owned.has(node)) return node as OwnedDirectory
     const copy: OwnedDirectory = { ...node, children: new Map(node.children) }
     owned.add(copy)
@@ -218,7 +219,7 @@ function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): Mem
   }
 
   function snapshot(): DirectoryNode {
-    owned = new WeakSet()
+    owned = undefined
     return root
   }
 
