@@ -2,9 +2,9 @@
 import type { ChangeRecord } from '../../src/change/journal/record.js'
 import { basename, isWithin } from '../../src/fs/path.js'
 import { type Draft, keepDrafts, takeDrafts } from '../editor/drafts.js'
-import { type FileText, openFileText } from '../editor/file-text.js'
+import type { FileText } from '../editor/file-text.js'
 import { concerns, pathAfter } from '../editor/follow-moves.js'
-import { maxEditableBytes, type OpenFile, openFile, readFileText } from '../editor/open-file.js'
+import type { OpenFile } from '../editor/open-file.js'
 import type { App, AppEvents } from '../page/app.js'
 import { emptyState, formatBytes, h, iconButton } from '../page/dom.js'
 import { welcome } from './welcome.js'
@@ -103,6 +103,7 @@ export function editorPanel(app: App): HTMLElement {
 
   /** A tab for a file that is not there any more. */
   async function openEmpty(path: string): Promise<Tab> {
+    const { openFileText } = await import('../editor/file-text.js')
     const text = openFileText(new Uint8Array())
     if (text === undefined) throw new Error('An empty file is text')
     return fileTab(path, { text, hash: '' })
@@ -218,6 +219,7 @@ export function editorPanel(app: App): HTMLElement {
   async function open(path: string): Promise<Tab> {
     const { size = 0, kind } = await app.workspace.files.run('describeEntry', { path })
     if (kind === 'directory') throw new Error(`${path} is a directory`)
+    const { maxEditableBytes, readFileText } = await loadEditing()
     const tooLarge = size > maxEditableBytes
     const { text, hash } = tooLarge ? { text: undefined, hash: '' } : await readFileText(app, path)
     if (text === undefined) {
@@ -230,6 +232,7 @@ export function editorPanel(app: App): HTMLElement {
   }
 
   async function fileTab(path: string, version: { text: FileText; hash: string }): Promise<Tab> {
+    const { openFile } = await loadEditing()
     const file = await openFile(app, {
       path,
       ...version,
@@ -287,6 +290,9 @@ export function editorPanel(app: App): HTMLElement {
   draw()
   return h('section', { class: 'panel editors', 'aria-label': 'Editor' }, bar, area)
 }
+
+/** Loaded with the first file. */
+const loadEditing = () => import('../editor/open-file.js')
 
 /** A link to this page with this file open. */
 export function linkTo(path: string): string {

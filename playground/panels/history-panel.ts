@@ -1,7 +1,6 @@
 /** The history as a timeline: shows each change and restores any point in time. */
 import type { ChangeRecord } from '../../src/change/journal/record.js'
 import type { Difference } from '../../src/ops/history/read-history.js'
-import { openFileText } from '../editor/file-text.js'
 import type { App } from '../page/app.js'
 import { askFor, confirmWith } from '../page/dialogs.js'
 import { button, emptyState, h } from '../page/dom.js'
@@ -217,7 +216,7 @@ export function historyPanel(app: App): HTMLElement {
       { class: what },
       isDirectory
         ? h('span', { class: 'path' }, `${path}/`)
-        : button(path, () => compare(record, difference), { class: 'path', title: 'Show the change' }),
+        : button(path, () => void compare(record, difference), { class: 'path', title: 'Show the change' }),
       h('span', { class: 'what' }, what),
       button('Revert', () => void revert(record, difference), {
         'aria-label': `Revert ${path} to how it was before this change`,
@@ -225,7 +224,8 @@ export function historyPanel(app: App): HTMLElement {
     )
   }
 
-  function compare(record: ChangeRecord, { path, bytesBefore, bytesAfter }: Difference): void {
+  async function compare(record: ChangeRecord, { path, bytesBefore, bytesAfter }: Difference): Promise<void> {
+    const { openFileText } = await import('../editor/file-text.js')
     const decode = (bytes?: Uint8Array) => (bytes === undefined ? '' : (openFileText(bytes)?.text ?? '(not text)'))
     app.emit('compare', { path, before: decode(bytesBefore), after: decode(bytesAfter), title: labelOf(record) })
   }
