@@ -5,9 +5,8 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { loadDialect } from '../../../src/dialects/registry.js'
-import { memory } from '../../../src/fs/backends/memory.js'
+import { openEpisode } from '../../../src/harness/episode/episode.js'
 import { callTool } from '../../../src/tools/dialect.js'
-import { createWorkspace } from '../../../src/workspace.js'
 import { calls } from '../../core/harness/determinism/calls.mjs'
 import { transcript } from '../../core/harness/determinism/transcript.mjs'
 import { isFull } from '../../scale.js'
@@ -18,7 +17,7 @@ const dialects = ['clarvis', 'file-editor', 'fs', 'fs-context', 'polyfs', 'repla
 
 function inThisProcess() {
   const shell = emulatedShell({ workerFile: built('node/emulated-worker.js') })
-  return transcript({ createWorkspace, memory, loadDialect, callTool, shell })
+  return transcript({ openEpisode, loadDialect, callTool, shell })
 }
 
 /** In a process of its own, beside one that keeps a processor busy. */

@@ -2,9 +2,8 @@
 import { expect, test } from 'vitest'
 import { commands } from 'vitest/browser'
 import { loadDialect } from '../../../src/dialects/registry.js'
-import { memory } from '../../../src/fs/backends/memory.js'
+import { openEpisode } from '../../../src/harness/episode/episode.js'
 import { callTool } from '../../../src/tools/dialect.js'
-import { createWorkspace } from '../../../src/workspace.js'
 import { emulatedShell } from '../../../web/engine/emulated-shell.js'
 import { transcript } from '../../core/harness/determinism/transcript.mjs'
 
@@ -15,6 +14,6 @@ declare module 'vitest/browser' {
 }
 
 test('the same transcript as in Node', async () => {
-  const { answers } = await transcript({ createWorkspace, memory, loadDialect, callTool, shell: emulatedShell() })
+  const { answers } = await transcript({ openEpisode, loadDialect, callTool, shell: emulatedShell() })
   expect(answers).toEqual(await commands.transcriptInNode())
 })

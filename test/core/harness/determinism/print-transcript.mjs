@@ -5,7 +5,8 @@ import { transcript } from './transcript.mjs'
 const built = (file) => import(new URL(`../../../../dist/${file}`, import.meta.url).href)
 
 const { callTool } = await built('dialect.js')
-const { createWorkspace, loadDialect, memory } = await built('index.js')
+const { loadDialect } = await built('index.js')
+const { openEpisode } = await built('harness.js')
 const { emulatedShell } = await built('node/index.js')
-const { answers } = await transcript({ createWorkspace, memory, loadDialect, callTool, shell: emulatedShell() })
+const { answers } = await transcript({ openEpisode, loadDialect, callTool, shell: emulatedShell() })
 process.stdout.write(JSON.stringify(answers))

@@ -1,58 +1,31 @@
 /** Runs the calls and returns everything that could be seen of them. */
 import { calls, files } from './calls.mjs'
 
-const startMs = Date.UTC(2026, 0, 1)
-const stepMs = 1000
-
 /**
- * A workspace in memory with a clock that moves a second with each call, and over what commands sleep; with randomness from a seed.
+ * One episode in which an agent has the tools of all dialects.
  * @param {import('./transcript.mjs').Engine} engine
  */
-export function openReproducible({ createWorkspace, memory, shell }) {
-  let nowMs = startMs
-  let state = 1
-  const now = () => nowMs
-  const random = () => {
-    state = (state * 16_807) % 2_147_483_647
-    return state / 2_147_483_647
+export async function transcript({ openEpisode, loadDialect, callTool, shell }) {
+  const names = [...new Set(calls.map(({ dialect }) => dialect))]
+  const dialects = await Promise.all(names.map(loadDialect))
+  const tools = dialects.flatMap((dialect) =>
+    dialect.tools.map(({ callSync: _, ...tool }) => ({
+      ...tool,
+      name: `${dialect.name}:${tool.name}`,
+      call: (args, workspace, context) => callTool(workspace, dialect, tool.name, args, context),
+    })),
+  )
+  const dialect = { ...dialects[0], name: 'all', tools }
+  const episode = await openEpisode({ files: flat(files), dialect, shell })
+  for (const { dialect: name, tool, args } of calls) {
+    // A dialect may answer with a protocol error, which is in the trace too.
+    await episode.tools.call(`${name}:${tool}`, args).catch(() => {})
   }
-  const fs = memory(flat(files), { now })
-  const digits = (number, count) => String(number).padStart(count, '0')
-  let changes = 0
-  const changeIds = (atMs) => {
-    changes += 1
-    return `${digits(atMs, 15)}-${digits(changes, 8)}-00000000`
-  }
-  const moveClock = (ms) => {
-    nowMs = Math.max(nowMs, ms)
-  }
-  const workspace = createWorkspace({ fs, now, moveClock, random, changeIds, shell })
-  return {
-    workspace,
-    nextCall() {
-      nowMs += stepMs
-    },
-  }
-}
-
-/** @param {import('./transcript.mjs').Engine} engine */
-export async function transcript(engine) {
-  const { loadDialect, callTool } = engine
-  const { workspace, nextCall } = openReproducible(engine)
-  const sessions = {}
-  const answers = []
-  for (const { dialect, tool, args } of calls) {
-    nextCall()
-    sessions[dialect] ??= {}
-    const options = { session: sessions[dialect], onFault: (fault) => answers.push(`fault: ${fault}`) }
-    const answer = await callTool(workspace, await loadDialect(dialect), tool, args, options).catch((error) => {
-      return { thrown: String(error) }
-    })
-    answers.push(JSON.stringify({ dialect, tool, args, answer }))
-  }
-  answers.push(...(await tree(workspace.fs, '/')))
-  await workspace.shell?.close()
-  return { answers, hash: await sha256(answers.join('\n')) }
+  if (episode.disturbed !== undefined) throw new Error(episode.disturbed)
+  const events = episode.trace.events.map((event) => JSON.stringify({ ...event, wallMs: undefined }))
+  const answers = [...events, ...(await tree(episode.workspace.fs, '/'))]
+  await episode.close()
+  return { answers, hash: episode.trace.transcriptHash() }
 }
 
 /** Everything in the tree, with modes, times and contents. */
