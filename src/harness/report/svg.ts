@@ -42,6 +42,7 @@ export function kPlot(lines: readonly Line[]): string {
   const ticks = ticksTo(last).map(
     (k) => `<text x="${x(k)}" y="${height - bottom + 18}" text-anchor="middle">${k}</text>`,
   )
+  const labels = labelHeights(lines.map(({ rates }) => y(rates.at(-1)?.rate ?? 0)))
   const drawn = lines.map(({ name, rates }, index) => {
     const points = rates.map(({ k, rate }) => `${x(k)},${y(rate)}`).join(' ')
     const dots = rates.map(
@@ -52,12 +53,25 @@ export function kPlot(lines: readonly Line[]): string {
     const legend =
       end === undefined
         ? ''
-        : `<text class="line-${index}" x="${x(end.k) + 8}" y="${y(end.rate)}" dominant-baseline="middle">${escapeMarkup(name)}</text>`
+        : `<text class="line-${index}" x="${x(end.k) + 8}" y="${labels[index]}" dominant-baseline="middle">${escapeMarkup(name)}</text>`
     return `<polyline class="line-${index}" points="${points}"/>${dots.join('')}${legend}`
   })
   const label = `${lines.map(({ name }) => name).join(' and ')} for k from 1 to ${last}`
   return `<svg class="plot" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeMarkup(label)}">${[...grid, ...ticks, ...drawn].join('')}</svg>`
 }
+
+/** Moves labels down that would cover another one. */
+function labelHeights(wanted: readonly number[]): number[] {
+  const heights: number[] = []
+  for (const height of wanted) {
+    let free = height
+    while (heights.some((other) => Math.abs(other - free) < labelHeight)) free += labelHeight
+    heights.push(free)
+  }
+  return heights
+}
+
+const labelHeight = 13
 
 function ticksTo(last: number): number[] {
   const step = Math.max(1, Math.ceil(last / 10))
