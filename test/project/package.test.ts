@@ -1,7 +1,7 @@
 /** What a user gets from npm: the packed archive, installed in an empty project. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -142,14 +142,14 @@ describe('the installed package', () => {
 
 test('the command needs only its own chunks, and loads them on first use', async () => {
   const alone = join(directory, 'alone')
-  await mkdir(join(alone, 'cli'), { recursive: true })
+  await cp(join(root, 'dist/node/cli'), join(alone, 'cli'), { recursive: true })
   await copyFile(join(root, 'dist/node/cli.js'), join(alone, 'cli.js'))
   await writeFile(join(alone, 'package.json'), '{ "type": "module" }')
-  const parts = await readdir(join(root, 'dist/node/cli'))
-  for (const part of parts) await copyFile(join(root, 'dist/node/cli', part), join(alone, 'cli', part))
   const { stdout: tools } = await run(process.execPath, ['cli.js', 'tools'], { cwd: alone })
   expect(tools).toMatch(/^read_file /)
-  for (const part of parts.filter((name) => /zip|git|bash|search-worker/.test(name))) await rm(join(alone, 'cli', part))
+  for (const part of await readdir(join(alone, 'cli'))) {
+    if (/zip|git|bash|search-worker|episode|eval/.test(part)) await rm(join(alone, 'cli', part), { recursive: true })
+  }
   const { stdout } = await run(process.execPath, ['cli.js', '--version'], { cwd: alone })
   expect(stdout).toBe(`${manifest.version}\n`)
 })
