@@ -199,10 +199,14 @@ export function createApp(notices: Notices): App {
     const timer = setTimeout(() => {
       progress = notices.progress(`${what.charAt(0).toUpperCase()}${what.slice(1)}…`)
     }, showProgressAfterMs)
+    const files = workspace?.files
     try {
       return await run()
     } catch (error) {
+      const isLeft = files !== undefined && workspace?.files !== files
       if (isFsError(error, 'DENIED') && workspace?.kind === 'folder') events.emit('denied', workspace)
+      // Nobody waits for what was asked of a workspace that was closed meanwhile.
+      else if (isLeft && !isFsError(error)) return undefined
       // Cancelling a dialog is not a failure.
       else if (!isFsError(error, 'ABORTED')) notices.notify(`Could not ${what}: ${describe(error)}`, 'failed')
       return undefined

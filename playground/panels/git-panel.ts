@@ -33,16 +33,21 @@ export function gitPanel(app: App): HTMLElement {
 
   async function load(): Promise<void> {
     isStale = false
+    const { files } = app.workspace
+    // Another workspace that was opened meanwhile is loaded by itself.
+    const isReplaced = () => app.workspace.files !== files
     try {
-      const status = await app.workspace.files.run('gitStatus', { untracked: 'all' })
-      const log = status.head === undefined ? { commits: [] } : await app.workspace.files.run('gitLog', { limit: 30 })
-      const branches = await app.workspace.files.run('gitBranches', {})
+      const status = await files.run('gitStatus', { untracked: 'all' })
+      const log = status.head === undefined ? { commits: [] } : await files.run('gitLog', { limit: 30 })
+      const branches = await files.run('gitBranches', {})
+      if (isReplaced()) return
       draw(
         status,
         log.commits,
         branches.map(({ name }) => name),
       )
     } catch (error) {
+      if (isReplaced()) return
       if (!isFsError(error, 'NOT_A_REPOSITORY'))
         return void app.attempt('read the repository', () => Promise.reject(error))
       body.replaceChildren(
