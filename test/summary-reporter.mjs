@@ -16,7 +16,7 @@ export default class SummaryReporter {
           failures.push(`failed: ${module.relativeModuleId} > ${test.fullName}: ${reason}`)
         }
         if (result.state !== 'skipped') continue
-        const reason = result.note ?? 'no reason given'
+        const reason = result.note ?? skippedSuite(test) ?? 'no reason given'
         skipReasons.set(reason, (skipReasons.get(reason) ?? 0) + 1)
       }
       for (const owner of [module, ...module.children.allSuites()]) {
@@ -32,4 +32,10 @@ export default class SummaryReporter {
       JSON.stringify({ ...count, failures, faults, skipReasons: [...skipReasons] }),
     )
   }
+}
+
+/** The name of the suite that is skipped as a whole, and says why. */
+function skippedSuite(test) {
+  for (let at = test.parent; at?.type === 'suite'; at = at.parent) if (at.options.mode === 'skip') return at.name
+  return undefined
 }

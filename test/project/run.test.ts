@@ -49,9 +49,13 @@ test('counts what passed and what was skipped, with the reasons', async () => {
      test('d', ({ skip }) => skip('no links here'))`,
   )
   await suite('page.browser', `test('e', () => {})\ntest('f', ({ skip }) => skip('no links here'))`)
+  await suite('whole', `describe.skip('on a machine with wings', () => { test('h', () => {}) })`)
   await mkdir(join(project, 'test/torture'))
   await suite('torture/long', `test('g', () => { throw new Error('not by default') })`)
-  expect(await ending()).toEqual({ code: 0, lines: ['skipped 3 × no links here', '3 passed, 0 failed, 3 skipped'] })
+  expect(await ending()).toEqual({
+    code: 0,
+    lines: ['skipped 3 × no links here', 'skipped 1 × on a machine with wings', '3 passed, 0 failed, 4 skipped'],
+  })
 })
 
 test('counts and names a failed step, a failed test, a suite that does not load, a hook and a stray error', async () => {

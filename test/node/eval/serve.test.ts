@@ -375,7 +375,13 @@ describe('a server of episodes', () => {
         // Its own episode must stay for the others.
         if (method === 'DELETE' && path === at) return
         const hasBody = method !== 'GET' && method !== 'HEAD'
-        const response = await fetch(`${server.url}${path}`, { method, ...(hasBody && { body: content }) })
+        const sent = fetch(`${server.url}${path}`, { method, ...(hasBody && { body: content }) })
+        const response = await sent.catch((error) => {
+          // A body that is refused before all of it has arrived meets a closed connection now and then.
+          if (error.cause?.code === 'ECONNRESET' || error.cause?.code === 'EPIPE') return undefined
+          throw error
+        })
+        if (response === undefined) return
         const text = await response.text()
         seen.add(response.status)
         expect(response.status).not.toBe(500)
