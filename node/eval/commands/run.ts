@@ -103,9 +103,14 @@ async function runAll({ given, settings, runner, directory, place }: Running): P
   })
   let cost = directory.results.reduce((sum, { usage }) => sum + (usage.cost ?? 0), 0)
   const isTooExpensive = () => given.maxCost !== undefined && cost >= given.maxCost
+  const count = ({ usage }: EpisodeResult) => {
+    cost += usage.cost ?? 0
+    if (isTooExpensive()) drain.abort()
+  }
+  const isShared = given.queue !== undefined
   const queue = await openQueue(given, settings, progress)
   // The workers of a shared queue take what is there, so what waits is withdrawn.
-  if (given.queue !== undefined) drain.signal.addEventListener('abort', () => void queue.close(), { once: true })
+  if (isShared) drain.signal.addEventListener('abort', () => void queue.close(), { once: true })
   const forget = onInterrupt(() => {
     stop.abort(new Error('interrupted'))
     drain.abort()
@@ -117,7 +122,7 @@ async function runAll({ given, settings, runner, directory, place }: Running): P
     for (const result of skippedResults(runner, settings, done)) await directory.record(result)
     await queue.add(left)
     if (isTooExpensive()) drain.abort()
-    const working = work(queue, {
+    const working = work(isShared ? queue : reporting(queue, count), {
       given,
       settings,
       runner,
@@ -131,8 +136,7 @@ async function runAll({ given, settings, runner, directory, place }: Running): P
     for await (const result of queue.results()) {
       await directory.record(result)
       progress.show(result)
-      cost += result.usage.cost ?? 0
-      if (isTooExpensive()) drain.abort()
+      if (isShared) count(result)
     }
     await working
   } finally {
@@ -143,6 +147,18 @@ async function runAll({ given, settings, runner, directory, place }: Running): P
   }
   if (stop.signal.aborted) return 'interrupted'
   return drain.signal.aborted ? 'too expensive' : 'complete'
+}
+
+/** Reports each result before its worker takes the next job; until it is written, more would run. */
+function reporting(queue: EpisodeQueue, onResult: (result: EpisodeResult) => void): EpisodeQueue {
+  return {
+    ...queue,
+    async complete(taken, result) {
+      const isFirst = await queue.complete(taken, result)
+      if (isFirst) onResult(result)
+      return isFirst
+    },
+  }
 }
 
 /** All tasks once, then all tasks again: a run that is cut short has something of every task. */
