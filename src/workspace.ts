@@ -107,6 +107,8 @@ export interface Asked {
 export interface Session {
   /** The workspace that the agent has chosen, in dialects with that choice. */
   chosen?: Workspace
+  /** @internal The session itself, in a wrapper of it: what is stored by session is stored by this. */
+  readonly self?: Session
 }
 
 /**

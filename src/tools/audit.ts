@@ -138,6 +138,7 @@ function watchedContext(context: CallContext, paths: Set<string>): CallContext {
     session: new Proxy(session, {
       get: (target, key, receiver) => {
         if (key === 'chosen' && target.chosen) return watched(target.chosen, paths)
+        if (key === 'self') return target.self ?? target
         return Reflect.get(target, key, receiver)
       },
     }),

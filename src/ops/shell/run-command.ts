@@ -47,7 +47,8 @@ export const runCommand = operation({
     const cwd = given === undefined ? root : fs.resolve(given, root)
     const real = await directoryAt(cwd, workspace)
     if (shell === undefined) throw new FsError('UNSUPPORTED', { path: cwd, operation: 'shell' })
-    const { signal, session: owner } = context
+    const { signal } = context
+    const owner = context.session?.self ?? context.session
     const own = { ...request, ...(signal && { signal }), ...(owner && { caller: owner }) }
     if (name === undefined) return { cwd, ...(await execute({ ...own, cwd: real }, workspace)) }
     const { session, isNew } = openSession(name, { workspace, owner, cwd: real })

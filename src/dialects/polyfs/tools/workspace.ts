@@ -60,11 +60,11 @@ function rootOf({ path, access, accessible, readable }: RootStatus) {
   return { path, access, ...(!readable && { state: accessible ? 'can not be listed' : 'not there' }) }
 }
 
-function shellOf(workspace: Workspace, { session: owner }: CallContext) {
+function shellOf(workspace: Workspace, { session }: CallContext) {
   const { shell } = workspace
   if (shell === undefined) return { engine: 'none' }
   const { confined, recordsChanges, background } = shell.capabilities
-  const sessions = namedSessions(workspace, owner).map(
+  const sessions = namedSessions(workspace, session?.self ?? session).map(
     ({ name, cwd }) => `${printable(name)} in ${displayPath(cwd, workspace)}`,
   )
   return {
