@@ -16,6 +16,9 @@ const browser = process.env.POLYFS_TEST_BROWSER === 'firefox' ? 'firefox' : 'chr
 /** Long, so that tests do not fail on a loaded machine. */
 const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
+/** Whole values in messages of failed tests: `npm test` repeats the first line of each. */
+const messages = { chaiConfig: { truncateThreshold: 1000 } }
+
 /** Leaves out the git settings and ignore rules of the user that runs the tests. */
 const hermetic = { env: { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', XDG_CONFIG_HOME: '/nonexistent' } }
 
@@ -40,6 +43,7 @@ export default defineConfig({
           ...inWorkers,
           ...size,
           ...timeouts,
+          ...messages,
         },
       },
       {
@@ -49,6 +53,7 @@ export default defineConfig({
           ...hermetic,
           ...size,
           ...timeouts,
+          ...messages,
           testTimeout: 1_800_000,
         },
       },
@@ -63,6 +68,7 @@ export default defineConfig({
           ...inWorkers,
           ...size,
           ...timeouts,
+          ...messages,
         },
       },
       {
@@ -94,6 +100,7 @@ export default defineConfig({
           fileParallelism: false,
           ...size,
           ...timeouts,
+          ...messages,
           browser: {
             enabled: true,
             headless: true,

@@ -15,6 +15,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const minuteMs = 60_000
 const gibibyte = 2 ** 30
 
+/** How many files that failed are run once more. */
+const mostRepeated = 3
+
 /** Lanes run side by side, the projects of one lane in turn; both take about as long. */
 const lanes = [['node'], ['browser', 'pages']]
 
@@ -71,6 +74,7 @@ async function main(args) {
   const runs = isQuick
     ? [await runVitest(['node'], { env, filters: quickSuites })]
     : await runSuites({ env, filters, isFull, withTorture })
+  const flaky = isFull || isQuick || filters.length > 0 ? [] : await repeatFailures(runs, { env })
   const succeeded = runs.every((one) => one.succeeded)
   const summary = sumUp(runs.map((one) => one.summary))
   console.log()
@@ -83,8 +87,10 @@ async function main(args) {
   if (isQuick) console.log('quick: without the suites of the disk, the command, the browser and the package')
   if (isFull && !isRoot) console.log('tested as this user only: run it as root to have it tested as another one too')
   for (const [reason, count] of summary.skipReasons) console.log(`skipped ${count} × ${reason}`)
+  for (const failure of flaky) console.log(`flaky: ${failure}; passed when run again alone`)
   // Once more, so that a log whose middle is lost still names them.
-  for (const failure of [...summary.failures, ...summary.faults]) console.log(failure)
+  for (const failure of summary.failures) console.log(`failed: ${failure}`)
+  for (const fault of summary.faults) console.log(fault)
   let failed = failedSteps.length + summary.failed + summary.faults.length
   if (failed === 0 && summary.passed === 0) {
     console.log('no test ran')
@@ -134,6 +140,29 @@ async function runSuites({ env, filters, isFull, withTorture }) {
   // Alone, because these use all of the machine.
   if (withTorture) runs.push(await runVitest(['torture'], { env, filters }))
   return runs
+}
+
+/**
+ * Runs the files that failed once more, with nothing beside them: a machine that is too busy can fail a test that is right. What
+ * passes then is counted as passed, and returned to be named. `--full` repeats nothing, nor is anything repeated after many failures.
+ */
+async function repeatFailures(runs, { env }) {
+  const hasFailed = (one) => one.failed > 0 || one.faults.length > 0
+  const failedFiles = runs.flatMap(({ summary }) => summary?.files.filter(hasFailed) ?? [])
+  if (failedFiles.length === 0 || failedFiles.length > mostRepeated) return []
+  console.log('\n== vitest, once more for what failed')
+  const flaky = []
+  for (const run of runs) {
+    const failed = run.summary?.files.filter(hasFailed) ?? []
+    if (failed.length === 0) continue
+    const again = await runVitest(run.projects, { env, filters: failed.map(({ file }) => file) })
+    if (!again.succeeded || again.summary?.files.length !== failed.length) continue
+    flaky.push(...failed.flatMap(({ failures, faults }) => [...failures, ...faults]))
+    const others = run.summary.files.filter((one) => !hasFailed(one))
+    run.summary = { ...run.summary, files: [...others, ...again.summary.files] }
+    run.succeeded = run.summary.faults.length === 0
+  }
+  return flaky
 }
 
 /**
@@ -197,7 +226,7 @@ async function runVitest(projects, { env, filters = [], user }) {
       },
     )
     const summary = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined
-    return { summary, succeeded }
+    return { projects, summary, succeeded }
   } finally {
     await rm(directory, { recursive: true })
     if (place) await rm(place, { recursive: true, force: true, maxRetries: 10 })
@@ -214,16 +243,17 @@ function environmentOf(place) {
 /** One summary of all runs; none when one is missing. */
 function sumUp(summaries) {
   if (summaries.includes(undefined)) return undefined
-  const sum = (key) => summaries.reduce((total, summary) => total + summary[key], 0)
+  const files = summaries.flatMap((summary) => summary.files)
+  const sum = (key) => files.reduce((total, file) => total + file[key], 0)
   const skipReasons = new Map()
-  for (const [reason, count] of summaries.flatMap((summary) => summary.skipReasons))
-    skipReasons.set(reason, (skipReasons.get(reason) ?? 0) + count)
+  for (const reason of files.flatMap((file) => file.skipReasons))
+    skipReasons.set(reason, (skipReasons.get(reason) ?? 0) + 1)
   return {
     passed: sum('passed'),
     failed: sum('failed'),
     skipped: sum('skipped'),
-    failures: summaries.flatMap((summary) => summary.failures),
-    faults: summaries.flatMap((summary) => summary.faults),
+    failures: files.flatMap((file) => file.failures),
+    faults: [...files.flatMap((file) => file.faults).sort(), ...summaries.flatMap((summary) => summary.faults)],
     skipReasons: [...skipReasons].sort((a, b) => b[1] - a[1]),
   }
 }

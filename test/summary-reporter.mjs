@@ -3,35 +3,34 @@ import { writeFileSync } from 'node:fs'
 
 export default class SummaryReporter {
   onTestRunEnd(modules, unhandledErrors) {
-    const count = { passed: 0, failed: 0, skipped: 0, pending: 0 }
-    const skipReasons = new Map()
-    const faults = []
-    const failures = []
-    for (const module of modules) {
-      for (const test of module.children.allTests()) {
-        const result = test.result()
-        count[result.state]++
-        if (result.state === 'failed') {
-          const reason = result.errors[0]?.message.split('\n', 1)[0]
-          failures.push(`failed: ${module.relativeModuleId} > ${test.fullName}: ${reason}`)
-        }
-        if (result.state !== 'skipped') continue
-        const reason = result.note ?? skippedSuite(test) ?? 'no reason given'
-        skipReasons.set(reason, (skipReasons.get(reason) ?? 0) + 1)
-      }
-      for (const owner of [module, ...module.children.allSuites()]) {
-        if (owner.errors().length === 0) continue
-        faults.push(['failed outside a test:', module.relativeModuleId, owner.fullName].filter(Boolean).join(' '))
-      }
-    }
-    faults.sort()
-    if (count.pending > 0) faults.push(`${count.pending} tests never ended`)
-    for (const error of unhandledErrors) faults.push(`unhandled: ${error.message}`)
-    writeFileSync(
-      process.env.POLYFS_TEST_SUMMARY,
-      JSON.stringify({ ...count, failures, faults, skipReasons: [...skipReasons] }),
-    )
+    const faults = unhandledErrors.map((error) => `unhandled: ${error.message}`)
+    const summary = { files: modules.map(summaryOf), faults }
+    writeFileSync(process.env.POLYFS_TEST_SUMMARY, JSON.stringify(summary))
   }
+}
+
+/** The counts of one file, its failed tests, and its failures outside of tests. */
+function summaryOf(module) {
+  const file = module.relativeModuleId
+  const count = { passed: 0, failed: 0, skipped: 0, pending: 0 }
+  const skipReasons = []
+  const failures = []
+  for (const test of module.children.allTests()) {
+    const result = test.result()
+    count[result.state]++
+    if (result.state === 'failed') {
+      const reason = result.errors[0]?.message.split('\n', 1)[0]
+      failures.push(`${file} > ${test.fullName}: ${reason}`)
+    }
+    if (result.state === 'skipped') skipReasons.push(result.note ?? skippedSuite(test) ?? 'no reason given')
+  }
+  const faults = []
+  for (const owner of [module, ...module.children.allSuites()]) {
+    if (owner.errors().length === 0) continue
+    faults.push(['failed outside a test:', file, owner.fullName].filter(Boolean).join(' '))
+  }
+  if (count.pending > 0) faults.push(`${count.pending} tests never ended: ${file}`)
+  return { file, ...count, failures, faults, skipReasons }
 }
 
 /** The name of the suite that is skipped as a whole, and says why. */

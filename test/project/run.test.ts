@@ -78,6 +78,29 @@ test('counts and names a failed step, a failed test, a suite that does not load,
   })
 })
 
+test('runs what failed once more, alone, names it, and counts what passes then', async () => {
+  await steps({ lint: 'true', typecheck: 'true', build: 'true' })
+  await suite(
+    'busy',
+    `import { existsSync, writeFileSync } from 'node:fs'
+     test('a', () => {})
+     test('b', () => {
+       const mark = new URL('seen', import.meta.url)
+       if (existsSync(mark)) return
+       writeFileSync(mark, '')
+       throw new Error('too late')
+     })`,
+  )
+  await suite('other', `test('c', () => {})`)
+  expect(await ending()).toEqual({
+    code: 0,
+    lines: ['flaky: test/busy.test.ts > b: too late; passed when run again alone', '3 passed, 0 failed'],
+  })
+  await rm(join(project, 'test/seen'))
+  const failure = 'failed: test/busy.test.ts > b: too late'
+  expect(await ending(['busy'])).toEqual({ code: 1, lines: [failure, '1 passed, 1 failed'] })
+})
+
 test('runs test/torture, and every suite at its full length, with --full; and a part of it by name', async ({
   skip,
 }) => {
