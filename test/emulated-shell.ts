@@ -76,6 +76,14 @@ export function describeEmulatedShell(name: string, { makeFs, shell }: EmulatedS
     })
     afterAll(() => keptWarm?.shell?.close())
 
+    test('an archive that follows links ends where they lead back, and says so', async ({ skip }) => {
+      const workspace = await open({ '/d/a.txt': 'a\n' })
+      if (!workspace.fs.capabilities.symlinks) skip('no symbolic links on this backend')
+      const packed = await run(workspace, 'ln -s . d/self; tar chf out.tar d; echo $?; tar tf out.tar')
+      expect(packed.stdout).toBe('2\nd/\nd/a.txt\n')
+      expect(packed.stderr).toContain('tar: d/self: File system loop detected; not dumped')
+    })
+
     test('describes itself', async () => {
       const { kind, capabilities } = (await open({})).shell as Shell
       expect({ kind, capabilities }).toEqual({

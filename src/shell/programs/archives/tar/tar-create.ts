@@ -52,7 +52,8 @@ export async function packSources(
     return name.replace(/^\/+/, '') || './'
   }
 
-  async function add(name: string, path: string): Promise<void> {
+  /** `above`: the directories that lead here, by their real paths; only where links are followed, which could form a loop. */
+  async function add(name: string, path: string, above: readonly string[] = []): Promise<void> {
     io.step()
     const shown = name.replace(/(.)\/+$/, '$1')
     if (options.isExcluded(shown)) return
@@ -68,6 +69,8 @@ export async function packSources(
       return
     }
     const { kind } = stat
+    const real = options.dereferences && kind === 'directory' ? [await io.fs.realPath(path)] : []
+    if (real.some((one) => above.includes(one))) return report(`${name}: File system loop detected; not dumped`)
     if (kind === 'other') return report(`${name}: Unknown file type; file ignored`)
     const stored = options.rename(await storedName(kind === 'directory' ? `${shown}/` : shown))
     const header: TarHeader = {
@@ -86,8 +89,10 @@ export async function packSources(
     options.onPacked?.(path)
     if (kind !== 'directory' || !options.recurses) return
     const inside = (await io.fs.readDir(path)).map((entry) => entry.name).sort()
-    for (const inner of inside)
-      await add(`${shown === '/' ? '' : shown}/${inner}`, `${path.replace(/\/+$/, '')}/${inner}`)
+    for (const inner of inside) {
+      const innerPath = `${path.replace(/\/+$/, '')}/${inner}`
+      await add(`${shown === '/' ? '' : shown}/${inner}`, innerPath, [...above, ...real])
+    }
   }
 
   async function addFile(header: TarHeader, path: string): Promise<void> {
