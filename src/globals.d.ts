@@ -68,7 +68,8 @@ declare function setTimeout(run: () => void, delayMs: number): unknown
 declare const performance: { now(): number }
 declare function clearTimeout(timer: unknown): void
 declare function btoa(latin1: string): string
-interface Request {
+declare class Request {
+  constructor(url: string, options: { method: string; headers: Record<string, string> })
   readonly method: string
   readonly headers: { get(name: string): string | null }
   readonly signal: AbortSignal
@@ -82,5 +83,6 @@ interface Request {
 declare class Response {
   constructor(body: string | null, options?: { status?: number; headers?: Record<string, string> })
   readonly status: number
+  text(): Promise<string>
 }
 declare function atob(base64: string): string

@@ -35,6 +35,7 @@ export {
   httpHandler,
   type Served,
   type SessionOptions,
+  type SessionStore,
   serve,
   type Transport,
 } from './mcp/serve.js'

@@ -9,7 +9,7 @@ import type { Served } from './server/served.js'
 import { createConnection } from './server/server.js'
 
 export { type HttpHandler, type HttpHandlerOptions, type HttpRequestOptions, httpHandler } from './http/handler.js'
-export { type SessionHandler, type SessionOptions, sessionHandler } from './http/sessions.js'
+export { type SessionHandler, type SessionOptions, type SessionStore, sessionHandler } from './http/sessions.js'
 export type { Served } from './server/served.js'
 export type { Transport }
 

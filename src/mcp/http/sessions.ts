@@ -35,7 +35,17 @@ export interface SessionOptions {
   open?: () => Workspace
   /** Called with a workspace from `open` that is no longer used. */
   dispose?: (workspace: Workspace) => void
+  /** Where sessions outlive this handler: a client goes on with its session after a restart. In memory only unless given. */
+  store?: SessionStore
   now?: () => number
+}
+
+/** How sessions began, by their id. Sessions that `maxSessions` or `idleMs` ends stay in it; those that a client ends do not. */
+export interface SessionStore {
+  /** The message that began the session; undefined for an unknown id. */
+  load(id: string): unknown
+  save(id: string, initialize: unknown): void
+  remove(id: string): void
 }
 
 export interface SessionHandler {
@@ -81,7 +91,7 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
     }
     const id = request.headers.get('mcp-session-id')
     if (id !== null) {
-      const session = acquire(sessions.get(id))
+      const session = acquire(sessions.get(id)) ?? (await restore(id))
       if (session !== undefined) return answer(session, request, body)
       return errorResponse(404, -32001, expiredIds.has(id) ? lostFiles : 'Session not found')
     }
@@ -90,7 +100,16 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
     }
     const created = newId()
     const session = await acquireOrOpen(sessions, created, () => openSession(created))
-    return session === undefined ? errorResponse(503, -32000, tooManySessions()) : answer(session, request, body)
+    if (session === undefined) return errorResponse(503, -32000, tooManySessions())
+    const response = await answer(session, request, body)
+    if (response.status === 200) options.store?.save(created, body)
+    return response
+  }
+
+  /** Opens a session again that began in an earlier handler, or was ended for want of room. */
+  async function restore(id: string): Promise<Entry | undefined> {
+    const initialize = options.store?.load(id)
+    return initialize === undefined ? undefined : acquireOrOpen(sessions, id, () => openSession(id, initialize))
   }
 
   function tooManyNames(): string {
@@ -155,7 +174,8 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
     return { fetch: handler.fetch, hasOwnFiles, close: () => handler.close().finally(release) }
   }
 
-  function openSession(id: string): OwnHandler {
+  /** With `initialize`, the session has begun before, and begins again with the same message. */
+  function openSession(id: string, initialize?: unknown): OwnHandler {
     const { workspace, hasOwnFiles, release } = openWorkspace()
     const events = eventStore({ budget })
     const dispose = () => {
@@ -167,6 +187,7 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
       eventStore: events,
       retryInterval: retryMs,
       onsessionclosed() {
+        options.store?.remove(id)
         if (sessions.delete(id)) dispose()
       },
     })
@@ -174,9 +195,12 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
     const { server, calls } = createConnection({ ...served, workspace }, {})
     if (allowsDirectCalls(served)) direct.begin(calls)
     const connected = rejectUnknownMethods(server).connect(direct.transport)
+    const begun = initialize === undefined ? connected : connected.then(() => begin(transport, initialize))
+    // Those who await it get the failure.
+    begun.catch(() => {})
     return {
       async fetch(request, body) {
-        await connected
+        await begun
         return transport.handleRequest(request, { parsedBody: body })
       },
       hasOwnFiles,
@@ -222,6 +246,14 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
       await shared.close()
     },
   }
+}
+
+/** Sends a session its first message, and drops the answer, which the client has. */
+async function begin(transport: SessionTransport, initialize: unknown): Promise<void> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const request = new Request('http://localhost/mcp', { method: 'POST', headers })
+  const answer = await transport.handleRequest(request, { parsedBody: initialize })
+  await answer.text()
 }
 
 const lostFiles = 'Session not found: it has expired, and the files written in it are lost; start a new session'

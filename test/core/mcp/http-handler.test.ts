@@ -97,3 +97,45 @@ test('a body that can not be a message is rejected, before it is parsed where it
   )
   expect(await send({ method: 'PUT', body: '{}' })).toEqual(rejected(405, -32000, 'Method not allowed'))
 })
+
+test('with a store, a client goes on with its session after a restart, until it ends it', async () => {
+  const stored = new Map<string, unknown>()
+  const store = {
+    load: (id: string) => stored.get(id),
+    save: (id: string, initialize: unknown) => void stored.set(id, structuredClone(initialize)),
+    remove: (id: string) => void stored.delete(id),
+  }
+  const workspace = createWorkspace({ fs: memory({ 'a.txt': 'alpha\n' }) })
+  const sessions = { maxSessions: 2, idleMs: 60_000, newId: () => 'session-1', store }
+  const start = () => httpHandler({ workspace, dialect: replay }, { sessions })
+  const send = (handler: ReturnType<typeof start>, init: RequestInit, session?: string) =>
+    handler.fetch(
+      new Request('http://localhost/mcp', {
+        method: 'POST',
+        ...init,
+        headers: { ...headers, ...(session !== undefined && { 'mcp-session-id': session }) },
+      }),
+    )
+  let id = 0
+  const message = (method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })
+
+  const first = start()
+  const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  const begun = await send(first, { body: message('initialize', initialize) })
+  expect(begun.headers.get('mcp-session-id')).toBe('session-1')
+  await first.close()
+
+  const second = start()
+  const read = () => ({ body: message('tools/call', { name: 'read_file', arguments: { path: '/a.txt' } }) })
+  // Both arrive before the session has begun again.
+  const answers = await Promise.all([send(second, read(), 'session-1'), send(second, read(), 'session-1')])
+  for (const answer of answers) expect(await answer.text()).toContain('alpha')
+  expect((await send(second, read(), 'session-2')).status).toBe(404)
+
+  expect((await send(second, { method: 'DELETE' }, 'session-1')).status).toBe(200)
+  expect(stored.size).toBe(0)
+  await second.close()
+  const third = start()
+  expect((await send(third, read(), 'session-1')).status).toBe(404)
+  await third.close()
+})

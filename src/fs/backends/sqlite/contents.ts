@@ -6,8 +6,8 @@ import type { SqliteDatabase } from './database.js'
 
 /** Content up to this size is one value, larger content is cut into values of this size. Every host allows values of this size. */
 export const chunkBytes = 256 * 1024
-/** How much content is cached in memory. */
-const maxCachedBytes = 64 * 1024 * 1024
+/** How much content is cached in memory unless the host has less. */
+const defaultCacheBytes = 64 * 1024 * 1024
 /** Files that are read ahead when a directory is read file by file. */
 const filesAhead = 64
 
@@ -43,7 +43,12 @@ export interface ContentWriter {
   discard(): void
 }
 
-export function createContents(database: SqliteDatabase, hashes: Hashes, now: () => number): Contents {
+export function createContents(
+  database: SqliteDatabase,
+  hashes: Hashes,
+  now: () => number,
+  maxCachedBytes = defaultCacheBytes,
+): Contents {
   const cached = new Map<number, Bytes>()
   const known = new WeakMap<Bytes, string>()
   let cachedBytes = 0

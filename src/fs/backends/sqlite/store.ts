@@ -24,10 +24,14 @@ export interface Collected {
 /** Content that a stream has not finished writing is left alone for so long. */
 const unfinishedMs = 24 * 60 * 60 * 1000
 
-export function openStore(given: SqliteDatabase, hashes: Hashes, now: () => number): Store {
+export function openStore(
+  given: SqliteDatabase,
+  hashes: Hashes,
+  { now, cacheBytes }: { now: () => number; cacheBytes?: number | undefined },
+): Store {
   const database = guarded(given)
   prepareSchema(database)
-  const contents = createContents(database, hashes, now)
+  const contents = createContents(database, hashes, now, cacheBytes)
 
   function collect(): Collected {
     const count = (sql: string) => database.run(sql, [])[0]?.count as number

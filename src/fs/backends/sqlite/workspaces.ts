@@ -16,6 +16,8 @@ export interface SqliteStoreOptions {
   /** SHA-256 in hexadecimal, where the platform has a faster one than ours. */
   sha256?: (bytes: Bytes) => string
   sha256InPieces?: () => RunningHash
+  /** How much content all open workspaces together cache in memory. Default: 64 MiB. */
+  cacheBytes?: number
 }
 
 export interface SqliteOptions extends SqliteStoreOptions {
@@ -57,9 +59,9 @@ export function sqlite(database: SqliteDatabase, options: SqliteOptions = {}): S
 
 /** All workspaces of a database. */
 export function sqliteWorkspaces(given: SqliteDatabase, options: SqliteStoreOptions = {}): SqliteWorkspaces {
-  const { now = Date.now } = options
+  const { now = Date.now, cacheBytes } = options
   const hashes = { sha256: options.sha256 ?? sha256, sha256InPieces: options.sha256InPieces ?? sha256InPieces }
-  const store = translated(() => openStore(given, hashes, now))
+  const store = translated(() => openStore(given, hashes, { now, cacheBytes }))
   const { database } = store
 
   function rowOf(name: string): SqliteRow | undefined {
