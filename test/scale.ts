@@ -11,12 +11,12 @@ export const isFull = inject('isFull')
 
 export const onlyInFull = 'only in npm test -- --full'
 
-/** A number of rounds, or a quarter of it by default. */
+/** A number of rounds, or a tenth of it by default. */
 export function scaled(count: number): number {
-  return isFull ? count : Math.ceil(count / 4)
+  return isFull ? count : Math.ceil(count / 10)
 }
 
 /** All items, or every nth by default, beginning with the first. */
-export function sample<Item>(items: readonly Item[], { every = 4 } = {}): Item[] {
+export function sample<Item>(items: readonly Item[], { every = 10 } = {}): Item[] {
   return items.filter((_, index) => isFull || index % every === 0)
 }

@@ -81,6 +81,11 @@ export function quickly(corpus: Corpus): Corpus {
   return { ...corpus, cases }
 }
 
+/** A fourth of the scripts, unless everything is to run. */
+export function partOf(corpus: Corpus): Corpus {
+  return { ...corpus, cases: sample(corpus.cases, { every: 4 }) }
+}
+
 /** One test for each category; a failure lists what differs. */
 export function describeCorpus(name: string, { trees, cases, known }: Corpus, run: RunCorpusScript): void {
   describe(`the scripts ${name}`, () => {

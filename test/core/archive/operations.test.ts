@@ -161,7 +161,7 @@ describe.each(backends)('%s', (_name, open) => {
     expect(last).toBe(2 * count)
     const tree = await stage.tree()
     expect(Object.keys(tree).length).toBe(count + 7 + 2)
-    expect(tree['out/d6/f1203.txt']).toBe('content 1203')
+    expect(tree['out/d4/f403.txt']).toBe('content 403')
   })
 
   test('times are restored, those of new directories too, and unknown ones are ignored', async () => {

@@ -6,6 +6,7 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { compileGlobs, defaultGlobRules, type GlobRules } from '../../../src/search/patterns/glob.js'
 import { globFault } from '../../../src/search/patterns/glob-faults.js'
 import { walkFiles } from '../../../src/search/run/walk-files.js'
+import { scaled } from '../../scale.js'
 import { globRules } from './glob-rules.js'
 
 /** `pattern: what it matches | what it does not`, names apart by a space. */
@@ -230,7 +231,7 @@ test('a tool may refuse patterns before they are compiled', () => {
 test('plain patterns match what picomatch says they match', () => {
   const random = generator(20260101)
   const differences: string[] = []
-  for (let round = 0; round < 5000; round += 1) {
+  for (let round = 0; round < scaled(5000); round += 1) {
     const pattern = some(1 + random(4), () => {
       const pieces = ['a', 'b', 'c', '.', '-', '*', '?', '[ab]', '[a-c]', '{a,b}', '{a,{b,c}}', '{ab,c}', '\\a']
       return random(5) === 0 ? '**' : some(1 + random(4), () => pick(pieces)).join('')
@@ -338,14 +339,14 @@ describe('extended globs', () => {
     const paths = [...names, ...names.map((each) => `ab/${each}`), ...names.map((each) => `${each}/c`)]
 
     let matched = 0
-    for (let round = 0; round < 5000; round += 1) {
+    for (let round = 0; round < scaled(5000); round += 1) {
       const pattern = [name(), ...(random(3) === 0 ? [name()] : [])].join('/')
       const expected = paths.filter((each) => asRegExp(pattern).test(each))
       const glob = compileGlobs([pattern], rules)
       expect([pattern, paths.filter((each) => glob.matches(each))]).toEqual([pattern, expected])
       matched += expected.length
     }
-    expect(matched).toBeGreaterThan(3000)
+    expect(matched).toBeGreaterThan(scaled(3000))
   })
 
   /** The mark of a group is before it here, and after it there. */

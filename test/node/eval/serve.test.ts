@@ -7,6 +7,7 @@ import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { loadSuite } from '../../../src/harness/tasks/load-suite.js'
 import { parseTrace } from '../../../src/harness/trace/trace.js'
+import { scaled } from '../../scale.js'
 import { built } from '../cli/built.js'
 import { suiteFiles } from './greeting-suite.js'
 
@@ -388,7 +389,7 @@ describe('a server of episodes', () => {
         if (response.status < 400 || method === 'HEAD') return
         expect(JSON.parse(text).error.message).toMatch(/\S/)
       }),
-      { numRuns: 400, seed: 7 },
+      { numRuns: scaled(1000), seed: 7 },
     )
     expect([...seen]).toEqual(expect.arrayContaining([200, 400, 404, 405]))
   })

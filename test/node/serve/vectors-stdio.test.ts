@@ -26,6 +26,7 @@ function stdioBackend(): Backend {
   let state: string | undefined
   return {
     name: 'the built server over stdio',
+    isSampled: true,
     async openStage(vector) {
       const isShared = !vector.fresh && vector.flags?.allowRead === undefined && vector.flags?.allowWrite === undefined
       const key = JSON.stringify(isShared ? [vector.dialect, vector.flags] : vector.id)
