@@ -107,7 +107,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/index': ['src'],
   'src/entries': ['src'],
   'node/eval/agents/agent-module': ['node:*', '(computed)'],
-  node: ['src', 'node:*', 'bullmq'],
+  node: ['src', 'node:*', 'bullmq', 'unstorage'],
   web: ['src', 'zod', '@webcontainer/api'],
   playground: ['src', 'web', 'codemirror', '@codemirror/*', '@lezer/highlight', '@xterm/*'],
   build: ['node:*'],
@@ -132,6 +132,11 @@ const dependsOnTheMachine: Record<string, { uses: readonly string[]; because: st
   'src/change/changes.ts': { uses: ['Date.now'], because: 'a default; a workspace passes its clock' },
   'src/change/command-watcher.ts': { uses: ['Date.now'], because: 'a default; a workspace passes its clock' },
   'src/fs/backends/memory.ts': { uses: ['Date.now'], because: 'a default: the clock of a tree is an option' },
+  'src/fs/backends/key-value/file-system.ts': {
+    uses: ['Date.now', 'performance.now'],
+    because: 'a default: the clock of a tree is an option; and how old a read is',
+  },
+  'src/fs/backends/key-value/lock.ts': { uses: ['performance.now'], because: 'how long others are waited for' },
   'src/fs/backends/sqlite/file-system.ts': { uses: ['performance.now'], because: 'when to look for changes by others' },
   'src/fs/backends/sqlite/workspaces.ts': {
     uses: ['Date.now'],

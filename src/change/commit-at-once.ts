@@ -2,6 +2,7 @@
 import { FsError, isFsError } from '../errors.js'
 import { isPromise } from '../fs/sync.js'
 import type { AtomicAction, AtomicChanges } from '../fs/transactional-types.js'
+import type { Stat } from '../fs/types.js'
 import type { CommitContext, CommitOptions } from './commit-context.js'
 import { isUntouched, statIfThere } from './entry-image.js'
 import { isUnread } from './hash.js'
@@ -26,13 +27,18 @@ export async function commitAtOnce(
   const actions = record.steps.flatMap((step) => actionsOf(step, planned, !replacesProtected))
   const isTogether = journal.atomic?.unit === atomic.unit
 
-  function before(): void {
+  function before(): void | Promise<void> {
+    const looking: Promise<void>[] = []
     for (const path of new Set(record.steps.flatMap(pathsOf))) {
       if (!seen.has(path)) continue
+      const compare = (now: Stat | undefined) => {
+        if (!isUntouched(seen.get(path), now)) throw new FsError('CONFLICT', { path })
+      }
       const now = statIfThere(gate.exact, path)
-      // A file system with atomic changes has synchronous reads.
-      if (isPromise(now) || !isUntouched(seen.get(path), now)) throw new FsError('CONFLICT', { path })
+      if (isPromise(now)) looking.push(now.then(compare))
+      else compare(now)
     }
+    return looking.length === 0 ? undefined : Promise.all(looking).then(() => {})
   }
 
   if (signal?.aborted) throw new FsError('ABORTED', {})
@@ -40,7 +46,8 @@ export async function commitAtOnce(
   try {
     if (signal?.aborted) throw new FsError('ABORTED', {})
     const after = isTogether ? () => journal.atomic?.add(record, record.undoable ? replaced : new Map()) : () => {}
-    atomic.apply(actions, { before, after })
+    const applied = atomic.apply(actions, { before, after })
+    if (isPromise(applied)) await applied
   } catch (error) {
     // If this fails too, recovery finds that nothing was done.
     if (!isTogether) await journal.abandon(record.id).catch(() => {})

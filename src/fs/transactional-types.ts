@@ -28,9 +28,13 @@ export interface AtomicChanges {
   readonly unit: object
   /**
    * Does the actions in order, in one transaction. `before` and `after` run inside it; when one of them throws, nothing is done. An
-   * entry whose content is not as `expects` says fails with `CONFLICT`.
+   * entry whose content is not as `expects` says fails with `CONFLICT`. A file system whose reads are asynchronous returns a promise, and
+   * waits for `before`; it may run all of it again when another process was faster.
    */
-  apply(actions: readonly AtomicAction[], around?: { before?(): void; after?(): void }): void
+  apply(
+    actions: readonly AtomicAction[],
+    around?: { before?(): void | Promise<void>; after?(): void },
+  ): void | Promise<void>
 }
 
 /** One part of an atomic change. `expects` is the hash of the content that is replaced or removed. */

@@ -97,7 +97,7 @@ function checkedTransactional(
           else if (action.do === 'remove') entry(action.path)
           else writes(action.path)
         }
-        apply(actions, around)
+        return apply(actions, around)
       },
     }
   }

@@ -1,35 +1,20 @@
 /** Entries of directories, as objects and as rows. Objects are never changed: an entry that changes is a new object. */
 import { FsError } from '../../../errors.js'
 import { decodeTarget, encodeTarget } from '../../link-target.js'
-import type { Bytes, Entry, Stat } from '../../types.js'
+import type { Bytes, Entry } from '../../types.js'
+import {
+  type DirectoryEntryOf,
+  type FileEntryOf,
+  listingOf as sortedListing,
+  type TreeEntryOf,
+} from '../tree/entries.js'
 import type { SqliteDatabase, SqliteRow, SqliteValue } from './database.js'
 
-interface Common {
-  readonly mode: number
-  readonly modifiedMs: number
-  readonly createdMs: number
-  readonly changedMs: number
-}
-
-export interface FileEntry extends Common {
-  readonly kind: 'file'
-  readonly size: number
-  /** The number of its content. */
-  readonly content: number
-}
-
-export interface LinkEntry extends Common {
-  readonly kind: 'symlink'
-  readonly target: string
-}
-
-export interface DirectoryEntry extends Common {
-  readonly kind: 'directory'
-  /** The number of the directory. */
-  readonly child: number
-}
-
-export type TreeEntry = FileEntry | LinkEntry | DirectoryEntry
+/** `content` is the number of the content. */
+export type FileEntry = FileEntryOf<number>
+/** `child` is the number of the directory. */
+export type DirectoryEntry = DirectoryEntryOf<number>
+export type TreeEntry = TreeEntryOf<number, number>
 
 /** A directory that was loaded. Changed together with its rows. */
 export interface LoadedDirectory {
@@ -96,44 +81,9 @@ export function rootOf(row: SqliteRow): DirectoryEntry {
   return entryOf({ ...row, kind: 'directory', child: row.root ?? null }) as DirectoryEntry
 }
 
-export function statOf(entry: TreeEntry): Stat {
-  const { kind, mode, modifiedMs, createdMs, changedMs } = entry
-  const common = { kind, modifiedMs, createdMs, accessedMs: modifiedMs, changedMs, mode }
-  return entry.kind === 'file' ? { ...common, size: entry.size } : common
-}
-
 export function listingOf(directory: LoadedDirectory): Entry[] {
-  directory.listing ??= [...directory.entries]
-    .map(([name, { kind }]) => ({ name, kind }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  directory.listing ??= sortedListing(directory.entries)
   return directory.listing
-}
-
-/** Throws unless the entry is a readable file. */
-export function readableFile(entry: TreeEntry | undefined, path: string): FileEntry {
-  if (entry === undefined) throw new FsError('NOT_FOUND', { path })
-  if (entry.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
-  if (entry.kind === 'symlink') throw new FsError('IS_LINK', { path })
-  requireRight(entry, ownerReads, path)
-  return entry
-}
-
-/** Throws unless the entry is a directory for which its owner has this right. */
-export function accessibleDirectory(entry: TreeEntry | undefined, right: number, path: string): DirectoryEntry {
-  if (entry === undefined) throw new FsError('NOT_FOUND', { path })
-  if (entry.kind === 'symlink') throw new FsError('IS_LINK', { path })
-  if (entry.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
-  requireRight(entry, right, path)
-  return entry
-}
-
-export const ownerReads = 0o400
-export const ownerWrites = 0o200
-export const ownerEnters = 0o100
-
-/** As in memory: who uses the tree owns everything in it, and is not root. */
-export function requireRight({ mode }: TreeEntry, right: number, path: string): void {
-  if ((mode & right) === 0) throw new FsError('DENIED', { path })
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -1,22 +1,14 @@
 /** A workspace of a database as a file system. */
 import { FsError } from '../../../errors.js'
 import { checkPath, posixRules } from '../../path-rules.js'
-import { type FileReader, orWouldBlock, type SyncFileSystem } from '../../sync.js'
-import type { AtomicAction, StageOptions, TransactionalFileSystem } from '../../transactional-types.js'
+import { type FileReader, isPromise, orWouldBlock, type SyncFileSystem } from '../../sync.js'
+import type { StageOptions, TransactionalFileSystem } from '../../transactional-types.js'
 import type { ByteRange, ByteSource, Bytes, Capabilities, FileSystem, Pieces, Stat } from '../../types.js'
 import { namesOf } from '../memory-nodes.js'
+import { accessibleDirectory, ownerEnters, ownerReads, readableFile, statOf } from '../tree/entries.js'
+import { mutationsOf, perform } from '../tree/mutations.js'
 import { DatabaseFailure } from './database.js'
-import {
-  accessibleDirectory,
-  type FileEntry,
-  listingOf,
-  ownerEnters,
-  ownerReads,
-  readableFile,
-  statOf,
-  type TreeEntry,
-} from './entries.js'
-import { type Mutations, mutationsOf } from './mutations.js'
+import { type FileEntry, listingOf, type TreeEntry } from './entries.js'
 import type { Store } from './store.js'
 import { openTree, type SqliteTree } from './tree.js'
 
@@ -169,7 +161,9 @@ export function sqliteFileSystem(store: Store, id: number, branches: Branches): 
       unit: store,
       apply(actions, { before, after } = {}) {
         writing(actions[0]?.path ?? '/', () => {
-          before?.()
+          // A promise would end after the transaction.
+          if (before !== undefined && isPromise(before()))
+            throw new FsError('CONFLICT', { path: actions[0]?.path ?? '/' })
           for (const action of actions) at(action.path, (path) => perform(changes, { ...action, path }))
           after?.()
         })
@@ -218,23 +212,6 @@ export function sqliteFileSystem(store: Store, id: number, branches: Branches): 
     }),
     ...branches,
     place: { store, tree },
-  }
-}
-
-function perform(changes: Mutations, action: AtomicAction): void {
-  const { path } = action
-  if (action.do === 'write') changes.put(action)
-  else if (action.do === 'rename') changes.rename(path, action.to)
-  else if (action.do === 'setMode') changes.amend(path, { mode: action.mode })
-  else if (action.do === 'remove') {
-    changes.expect(path, action.expects)
-    changes.remove(path)
-  } else if (action.do === 'makeDir') {
-    changes.makeDir(path)
-    if (action.mode !== undefined) changes.amend(path, { mode: action.mode })
-  } else {
-    if (action.verbatim) throw new FsError('OUTSIDE', { path })
-    changes.symlink(action.target, path)
   }
 }
 

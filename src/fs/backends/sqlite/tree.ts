@@ -1,15 +1,15 @@
 /** The tree of one workspace: its directories, cached in memory for as long as nobody else changes them. */
 import { FsError } from '../../../errors.js'
 import { namesOf } from '../memory-nodes.js'
+import { accessibleDirectory, ownerEnters } from '../tree/entries.js'
+import type { ChangeableTree, OwnedDirectory } from '../tree/mutations.js'
 import {
-  accessibleDirectory,
   copyEntries,
   type DirectoryEntry,
   deleteEntry,
   type LoadedDirectory,
   loadEntries,
   nextDirectory,
-  ownerEnters,
   rootOf,
   storeEntry,
   type TreeEntry,
@@ -21,7 +21,7 @@ const maxCachedEntries = 200_000
 /** After so many replaced bytes, garbage is collected. */
 const collectAfterBytes = 64 * 1024 * 1024
 
-export interface SqliteTree {
+export interface SqliteTree extends ChangeableTree<number, number> {
   readonly id: number
   readonly name: string
   readonly frozen: boolean
@@ -31,25 +31,7 @@ export interface SqliteTree {
   refresh(): void
   /** Runs `work` in one transaction; when it throws, nothing of it remains. */
   change<Result>(work: () => Result): Result
-  /** The entry itself; undefined if only it is missing. Throws if a parent is missing, inaccessible, a link, or not a directory. */
-  find(path: string): TreeEntry | undefined
   directory(entry: DirectoryEntry): LoadedDirectory
-  /** The directory at a path, to be changed. */
-  owned(path: string): OwnedDirectory
-  /** Gives the entry at a path, which may be `/`, other facts. */
-  amend(path: string, facts: Partial<Pick<TreeEntry, 'mode' | 'modifiedMs' | 'changedMs'>>): void
-  makeDirectory(): number
-  /** Counts bytes that are no longer used. */
-  replaced(bytes: number): void
-}
-
-/** A directory that no other workspace shares. The calls change its rows too. */
-export interface OwnedDirectory {
-  readonly entries: ReadonlyMap<string, TreeEntry>
-  set(name: string, entry: TreeEntry): void
-  delete(name: string): void
-  /** Sets the directory's times after its names changed. */
-  touch(atMs: number): void
 }
 
 export function openTree(store: Store, id: number): SqliteTree {
@@ -161,7 +143,7 @@ export function openTree(store: Store, id: number): SqliteTree {
     return { ...entry, child }
   }
 
-  function owned(path: string): OwnedDirectory {
+  function owned(path: string): OwnedDirectory<number, number> {
     const top = own(root)
     if (top !== root) setRoot(top)
     let here = directory(accessibleDirectory(top, ownerEnters, path))
@@ -215,8 +197,11 @@ export function openTree(store: Store, id: number): SqliteTree {
       parent.set(last, { ...(parent.entries.get(last) as TreeEntry), ...facts })
     },
     makeDirectory: () => nextDirectory(database),
-    replaced(bytes) {
-      replacedBytes += bytes
+    replaced({ size }) {
+      replacedBytes += size
+    },
+    stillUsed({ size }) {
+      replacedBytes -= size
     },
   }
 }

@@ -1,15 +1,52 @@
-/** The changes of a tree, each within a transaction that is in progress. */
+/** The changes of a tree in a database or a store, each within a transaction that is in progress. */
 import { FsError } from '../../../errors.js'
 import { basename, dirname, isWithin } from '../../path.js'
 import type { AtomicAction, StageOptions } from '../../transactional-types.js'
 import type { Bytes, WriteOptions } from '../../types.js'
-import { type FileEntry, ownerWrites, requireRight, type TreeEntry } from './entries.js'
-import type { Store } from './store.js'
-import type { SqliteTree } from './tree.js'
+import { type DirectoryEntryOf, type FileEntryOf, ownerWrites, requireRight, type TreeEntryOf } from './entries.js'
 
-export interface Mutations {
+/** A tree while it is changed. */
+export interface ChangeableTree<Content, Child> {
+  /** The entry itself; undefined if only it is missing. Throws if a parent is missing, inaccessible, a link, or not a directory. */
+  find(path: string): TreeEntryOf<Content, Child> | undefined
+  directory(entry: DirectoryEntryOf<Child>): { readonly entries: EntriesOf<Content, Child> }
+  /** The directory at a path, to be changed. */
+  owned(path: string): OwnedDirectory<Content, Child>
+  /** Gives the entry at a path, which may be `/`, other facts. */
+  amend(path: string, facts: Partial<Pick<TreeEntryOf<Content, Child>, 'mode' | 'modifiedMs' | 'changedMs'>>): void
+  makeDirectory(): Child
+  /** The content of this file is no longer used by it. */
+  replaced(file: FileEntryOf<Content>): void
+  /** The content of this file, which was replaced in the same change, is used in another place. */
+  stillUsed(file: FileEntryOf<Content>): void
+}
+
+/** The entries of a directory by name. */
+export interface EntriesOf<Content, Child> {
+  get(name: string): TreeEntryOf<Content, Child> | undefined
+  readonly size: number
+}
+
+/** A directory that nothing else shares. The calls change what is stored of it too. */
+export interface OwnedDirectory<Content, Child> {
+  readonly entries: EntriesOf<Content, Child>
+  set(name: string, entry: TreeEntryOf<Content, Child>): void
+  delete(name: string): void
+  /** Sets the directory's times after its names changed. */
+  touch(atMs: number): void
+}
+
+/** Where the contents of files are. */
+export interface ContentStore<Content> {
+  /** The name of this content, stored now unless it was before. */
+  put(bytes: Bytes, hash: string): Content
+  hashOf(content: Content): string | undefined
+  sha256(bytes: Bytes): string
+}
+
+export interface Mutations<Content> {
   write(path: string, data: Bytes, options: WriteOptions): void
-  stage(path: string, content: StagedContent, options: StageOptions): void
+  stage(path: string, content: StagedContent<Content>, options: StageOptions): void
   /** Writes a file as part of a change. */
   put(action: AtomicAction & { do: 'write' }): void
   /** Throws `CONFLICT` unless the file has this content. */
@@ -22,9 +59,15 @@ export interface Mutations {
 }
 
 /** Bytes, or content that is stored already. */
-export type StagedContent = { bytes: Bytes } | { id: number; size: number }
+export type StagedContent<Content> = { bytes: Bytes } | { id: Content; size: number }
 
-export function mutationsOf(tree: SqliteTree, { contents, now }: Store): Mutations {
+export function mutationsOf<Content, Child>(
+  tree: ChangeableTree<Content, Child>,
+  { contents, now }: { contents: ContentStore<Content>; now: () => number },
+): Mutations<Content> {
+  type FileEntry = FileEntryOf<Content>
+  type TreeEntry = TreeEntryOf<Content, Child>
+
   function existing(path: string): TreeEntry {
     const entry = path === '/' ? undefined : tree.find(path)
     if (entry === undefined) throw new FsError(path === '/' ? 'IS_ROOT' : 'NOT_FOUND', { path })
@@ -51,7 +94,7 @@ export function mutationsOf(tree: SqliteTree, { contents, now }: Store): Mutatio
     else parent.set(name, entry)
     if (!keepsNames) parent.touch(now())
     if (before?.kind === 'file' && !(entry?.kind === 'file' && entry.content === before.content)) {
-      tree.replaced(before.size)
+      tree.replaced(before)
     }
   }
 
@@ -64,7 +107,7 @@ export function mutationsOf(tree: SqliteTree, { contents, now }: Store): Mutatio
     return before
   }
 
-  function fileEntry(content: StagedContent, mode: number, createdMs?: number): FileEntry {
+  function fileEntry(content: StagedContent<Content>, mode: number, createdMs?: number): FileEntry {
     const at = now()
     const { id, size } = 'id' in content ? content : stored(content.bytes)
     return {
@@ -78,7 +121,7 @@ export function mutationsOf(tree: SqliteTree, { contents, now }: Store): Mutatio
     }
   }
 
-  function stored(bytes: Bytes): { id: number; size: number } {
+  function stored(bytes: Bytes): { id: Content; size: number } {
     return { id: contents.put(bytes, contents.sha256(bytes)), size: bytes.length }
   }
 
@@ -150,7 +193,7 @@ export function mutationsOf(tree: SqliteTree, { contents, now }: Store): Mutatio
       requireWritable(to)
       place(from, undefined)
       // The bytes of the moved file are still in use.
-      if (source.kind === 'file') tree.replaced(-source.size)
+      if (source.kind === 'file') tree.stillUsed(source)
       if (replaced !== undefined) place(to, undefined)
       place(to, { ...source, changedMs: now() })
     },
@@ -161,5 +204,23 @@ export function mutationsOf(tree: SqliteTree, { contents, now }: Store): Mutatio
       if (entry.kind === 'symlink') throw new FsError('IS_LINK', { path })
       tree.amend(path, { ...facts, changedMs: now() })
     },
+  }
+}
+
+/** Does one action of an atomic change. */
+export function perform(changes: Mutations<unknown>, action: AtomicAction): void {
+  const { path } = action
+  if (action.do === 'write') changes.put(action)
+  else if (action.do === 'rename') changes.rename(path, action.to)
+  else if (action.do === 'setMode') changes.amend(path, { mode: action.mode })
+  else if (action.do === 'remove') {
+    changes.expect(path, action.expects)
+    changes.remove(path)
+  } else if (action.do === 'makeDir') {
+    changes.makeDir(path)
+    if (action.mode !== undefined) changes.amend(path, { mode: action.mode })
+  } else {
+    if (action.verbatim) throw new FsError('OUTSIDE', { path })
+    changes.symlink(action.target, path)
   }
 }

@@ -1,0 +1,75 @@
+/** Entries of trees that are kept in a database or a store. Objects are never changed: an entry that changes is a new object. */
+import { FsError } from '../../../errors.js'
+import type { Entry, Stat } from '../../types.js'
+
+interface Common {
+  readonly mode: number
+  readonly modifiedMs: number
+  readonly createdMs: number
+  readonly changedMs: number
+}
+
+/** `Content` names the content in its store. */
+export interface FileEntryOf<Content> extends Common {
+  readonly kind: 'file'
+  readonly size: number
+  readonly content: Content
+}
+
+export interface LinkEntry extends Common {
+  readonly kind: 'symlink'
+  readonly target: string
+}
+
+/** `Child` names the directory in its store. */
+export interface DirectoryEntryOf<Child> extends Common {
+  readonly kind: 'directory'
+  readonly child: Child
+}
+
+export type TreeEntryOf<Content, Child> = FileEntryOf<Content> | LinkEntry | DirectoryEntryOf<Child>
+
+export function statOf(entry: TreeEntryOf<unknown, unknown>): Stat {
+  const { kind, mode, modifiedMs, createdMs, changedMs } = entry
+  const common = { kind, modifiedMs, createdMs, accessedMs: modifiedMs, changedMs, mode }
+  return entry.kind === 'file' ? { ...common, size: entry.size } : common
+}
+
+/** Sorted by name. */
+export function listingOf(entries: ReadonlyMap<string, TreeEntryOf<unknown, unknown>>): Entry[] {
+  return [...entries].map(([name, { kind }]) => ({ name, kind })).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Throws unless the entry is a readable file. */
+export function readableFile<Content, Child>(
+  entry: TreeEntryOf<Content, Child> | undefined,
+  path: string,
+): FileEntryOf<Content> {
+  if (entry === undefined) throw new FsError('NOT_FOUND', { path })
+  if (entry.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
+  if (entry.kind === 'symlink') throw new FsError('IS_LINK', { path })
+  requireRight(entry, ownerReads, path)
+  return entry
+}
+
+/** Throws unless the entry is a directory for which its owner has this right. */
+export function accessibleDirectory<Content, Child>(
+  entry: TreeEntryOf<Content, Child> | undefined,
+  right: number,
+  path: string,
+): DirectoryEntryOf<Child> {
+  if (entry === undefined) throw new FsError('NOT_FOUND', { path })
+  if (entry.kind === 'symlink') throw new FsError('IS_LINK', { path })
+  if (entry.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
+  requireRight(entry, right, path)
+  return entry
+}
+
+export const ownerReads = 0o400
+export const ownerWrites = 0o200
+export const ownerEnters = 0o100
+
+/** As in memory: who uses the tree owns everything in it, and is not root. */
+export function requireRight({ mode }: { readonly mode: number }, right: number, path: string): void {
+  if ((mode & right) === 0) throw new FsError('DENIED', { path })
+}
