@@ -113,7 +113,7 @@ async function cli() {
   const groups = [
     {
       name: 'core',
-      test: /rolldown[\\/]runtime|[\\/]src[\\/](errors|workspace|parse-input|tools[\\/]dialect\.|(change|fs|ops|search|text)[\\/](?!git[\\/]|backends[\\/](memory|mirror|overlay|write-behind)\.))/,
+      test: /rolldown[\\/]runtime|[\\/]src[\\/](errors|workspace|parse-input|tools[\\/]dialect\.|(change|fs|ops|search|text)[\\/](?!git[\\/]|backends[\\/]((memory|mirror|overlay|write-behind)\.|key-value[\\/])|journal[\\/]key-value))/,
     },
   ]
   const shebang = (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : '')

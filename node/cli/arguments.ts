@@ -17,7 +17,9 @@ export interface ServeArguments {
   memory: boolean
   /** The database to serve a workspace of. */
   sqlite?: SqliteArguments
-  /** The source of the initial tree in memory or in a database: a directory, a zip archive or a JSON file. */
+  /** The key-value store to serve workspaces of. */
+  store?: StoreArguments
+  /** The source of the initial tree in memory, in a database or in a store: a directory, a zip archive or a JSON file. */
   from?: string
   /** The zip archive to write the tree in memory to at exit. */
   save?: string
@@ -48,6 +50,11 @@ export interface SqliteArguments {
   workspace?: string
 }
 
+export interface StoreArguments {
+  address: string
+  workspace?: string
+}
+
 export interface HttpArguments {
   host?: string
   port: number
@@ -68,7 +75,7 @@ export type Arguments =
   | { command: 'doctor'; directories: Directory[]; json: boolean }
   | { command: 'purge'; root?: string; path?: string; confirmed: boolean }
   | { command: 'sqlite'; file: string; action: string; names: string[] }
-  | { command: 'export'; sqlite: SqliteArguments; to: string }
+  | { command: 'export'; from: SqliteArguments | StoreArguments; to: string }
   | ({ command: 'serve' } & ServeArguments)
 
 /** A mistake on the command line; the message says what to do instead. */
@@ -83,6 +90,7 @@ const options = {
   'allow-write': { type: 'string', multiple: true },
   memory: { type: 'boolean' },
   sqlite: { type: 'string' },
+  store: { type: 'string' },
   export: { type: 'string' },
   from: { type: 'string' },
   save: { type: 'string' },
@@ -151,18 +159,18 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
   if (first?.kind === 'positional' && first.value === 'sqlite') return sqliteCommandOf(directories)
   if (values.path !== undefined || values.yes)
     throw new UsageError("--path and --yes are options of 'polyfs history purge'")
-  const sqlite = sqliteOf(values, directories)
-  if (sqlite !== undefined && values.export !== undefined) {
-    return { command: 'export', sqlite, to: nonEmpty(values.export) }
+  const stored = storedOf(values, directories)
+  if (stored !== undefined && values.export !== undefined) {
+    return { command: 'export', from: stored, to: nonEmpty(values.export) }
   }
-  // With --sqlite, --workspace names a workspace of the database, and no directory is served by default.
-  const flags = sqlite === undefined ? values : { ...values, workspace: undefined }
-  const convention = resolveConvention(name, flags, sqlite === undefined ? directories.length : 1)
-  if (sqlite === undefined) directories.push(...convention.directories)
+  // With --sqlite or --store, --workspace names a workspace in it, and no directory is served by default.
+  const flags = stored === undefined ? values : { ...values, workspace: undefined }
+  const convention = resolveConvention(name, flags, stored === undefined ? directories.length : 1)
+  if (stored === undefined) directories.push(...convention.directories)
   const { overlay = false, from, save, 'patch-out': patchOut, log } = values
   if (memory && directories.length > 0) throw new UsageError('--memory takes no directories; leave out one of the two')
-  if (from !== undefined && !memory && sqlite === undefined) {
-    throw new UsageError('--from requires --memory or --sqlite')
+  if (from !== undefined && !memory && stored === undefined) {
+    throw new UsageError('--from requires --memory, --sqlite or --store')
   }
   if (values['max-memory-bytes'] !== undefined && !memory) {
     throw new UsageError('--max-memory-bytes requires --memory')
@@ -173,7 +181,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
   if (overlay && directories.length === 0) throw new UsageError('--overlay requires a directory')
   if (patchOut !== undefined && !overlay) throw new UsageError('--patch-out requires --overlay')
   if (patchOut !== undefined && directories.length > 1) throw new UsageError('--patch-out takes one directory only')
-  if (!memory && sqlite === undefined && directories.length === 0 && !dialect.choosesWorkspace) {
+  if (!memory && stored === undefined && directories.length === 0 && !dialect.choosesWorkspace) {
     throw new UsageError('no directory to serve; name one, or use --memory')
   }
   const sandbox = sandboxMode(convention.sandbox === undefined ? values.sandbox : values.sandbox || convention.sandbox)
@@ -182,7 +190,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
     dialect: applySelection((await convention.dialect?.()) ?? dialect, values),
     directories,
     memory,
-    ...(sqlite && { sqlite }),
+    ...(stored && ('file' in stored ? { sqlite: stored } : { store: stored })),
     ...(from !== undefined && { from: nonEmpty(from) }),
     ...(save !== undefined && { save: nonEmpty(save) }),
     overlay,
@@ -224,16 +232,18 @@ function sqliteCommandOf(given: readonly Directory[]): Arguments {
   return { command: 'sqlite', file, action, names }
 }
 
-function sqliteOf(values: Values, directories: readonly Directory[]): SqliteArguments | undefined {
-  const { sqlite, workspace } = values
-  if (sqlite === undefined) {
-    if (values.export !== undefined) throw new UsageError('--export requires --sqlite')
+function storedOf(values: Values, directories: readonly Directory[]): SqliteArguments | StoreArguments | undefined {
+  const { sqlite, store, workspace } = values
+  const flag = sqlite === undefined ? '--store' : '--sqlite'
+  if (sqlite === undefined && store === undefined) {
+    if (values.export !== undefined) throw new UsageError('--export requires --sqlite or --store')
     return undefined
   }
-  const other = values.memory ? '--memory' : values.overlay ? '--overlay' : undefined
-  if (other !== undefined) throw new UsageError(`--sqlite excludes ${other}`)
-  if (directories.length > 0) throw new UsageError('--sqlite takes no directories; leave out one of the two')
-  return { file: nonEmpty(sqlite), ...(workspace !== undefined && { workspace }) }
+  const others = { '--memory': values.memory, '--overlay': values.overlay, '--store': flag === '--sqlite' && store }
+  for (const [other, given] of Object.entries(others)) if (given) throw new UsageError(`${flag} excludes ${other}`)
+  if (directories.length > 0) throw new UsageError(`${flag} takes no directories; leave out one of the two`)
+  const named = workspace === undefined ? {} : { workspace: nonEmpty(workspace) }
+  return sqlite === undefined ? { address: nonEmpty(store), ...named } : { file: nonEmpty(sqlite), ...named }
 }
 
 /** Only the dialect polyfs has a tool that can remove something from the history. */

@@ -19,6 +19,7 @@ import {
   parseArguments,
   type ServeArguments,
   type SqliteArguments,
+  type StoreArguments,
   UsageError,
 } from './arguments.js'
 import { httpConfiguration, terminalHint } from './client-config.js'
@@ -52,7 +53,7 @@ async function main(): Promise<void> {
   else if (parsed.command === 'doctor') await diagnose(parsed)
   else if (parsed.command === 'purge') await purge(parsed)
   else if (parsed.command === 'sqlite') await onDatabase(parsed)
-  else if (parsed.command === 'export') await exportFrom(parsed.sqlite, parsed.to)
+  else if (parsed.command === 'export') await exportFrom(parsed)
   else await serve(parsed)
 }
 
@@ -87,9 +88,9 @@ async function onDatabase(given: { file: string; action: string; names: string[]
   runSqliteCommand({ ...given, write: (line) => process.stdout.write(`${line}\n`) })
 }
 
-async function exportFrom({ file, workspace }: SqliteArguments, to: string): Promise<void> {
-  const { exportSqlite } = await import('../workspace/open-workspace.js')
-  await exportSqlite(file, { name: workspace, to, warn })
+async function exportFrom({ from, to }: { from: SqliteArguments | StoreArguments; to: string }): Promise<void> {
+  const { exportStored } = await import('../workspace/open-workspace.js')
+  await exportStored(from, { to, warn })
 }
 
 /** The tools as `tools/list` returns them; as text, one per line. */
@@ -122,11 +123,15 @@ async function serve(given: ServeArguments): Promise<void> {
   const limits = given.maxMessageBytes === undefined ? {} : { maxMessageBytes: given.maxMessageBytes }
   const server = given.http === undefined ? serveStdio(served, limits) : await overHttp(given.http, opened)
 
-  async function overHttp({ tokenFile, ...http }: HttpArguments, { fork, drop }: ServedWorkspace) {
+  async function overHttp({ tokenFile, ...http }: HttpArguments, { fork, drop, openNamed }: ServedWorkspace) {
     const { serveHttp } = await import('../serve/http.js')
     const { pageFiles } = await import('../serve/page-files.js')
     const token = tokenFrom(tokenFile)
-    const trees = { ...(fork && { openSession: fork }), ...(drop && { closeSession: drop }) }
+    const trees = {
+      ...(fork && { openSession: fork }),
+      ...(openNamed && { openNamed }),
+      ...(drop && { closeSession: drop }),
+    }
     const options = { ...http, ...limits, ...(token !== undefined && { token }), ...trees }
     const page = given.memory ? pageFiles(fileURLToPath(new URL('../playground', import.meta.url))) : undefined
     return serveHttp({ ...served, ...options, ...(page && { page }) })
@@ -181,15 +186,17 @@ async function shutDown(opened: ServedWorkspace): Promise<boolean> {
 
 function announce({ url, token, pageUrl, takenPort }: HttpServer, given: ServeArguments): string {
   const directories = given.directories.map(({ directory }) => directory).join(', ')
-  const { memory, sqlite } = given
-  const stored = sqlite && `the workspace ${sqlite.workspace ?? 'main'} of ${sqlite.file}`
+  const { memory, sqlite, store } = given
+  // An address may have a password.
+  const place = sqlite?.file ?? store?.address.replace(/\/\/[^/@]*@/, '//')
+  const stored = place && `the workspace ${(sqlite ?? store)?.workspace ?? 'main'} of ${place}`
   const what = memory ? 'a tree in memory' : (stored ?? (directories || 'any directory the agent chooses'))
   return `polyfs ${version} serves ${what} at ${url} (dialect ${given.dialect.name})
 ${takenPort === undefined ? '' : anotherPort(takenPort, pageUrl)}
 Paste this into the configuration of an MCP client:
 
 ${httpConfiguration(url, token)}
-${given.memory ? ownTrees(url) : ''}${pageUrl === undefined ? '' : `\nOpen ${pageUrl} for the playground: the same tools on a workspace in the browser.\n`}
+${given.memory ? ownTrees(url) : ''}${store ? otherWorkspaces(url) : ''}${pageUrl === undefined ? '' : `\nOpen ${pageUrl} for the playground: the same tools on a workspace in the browser.\n`}
 Stop with Ctrl-C.
 `
 }
@@ -203,6 +210,12 @@ function ownTrees(url: string): string {
   return `
 Each client with a session has its own tree. Clients of revision 2026-07-28 have no sessions and share one tree; to give a client its
 own, add a name to the address, such as ${url}/alice.
+`
+}
+
+function otherWorkspaces(url: string): string {
+  return `
+Every other workspace of the store has an address of its own, such as ${url}/alice; it is made with its first change.
 `
 }
 

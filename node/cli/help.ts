@@ -20,13 +20,15 @@ What is served
   --allow-read DIR     a directory the tools may only read
   --read-only          refuse all writes, overriding other flags
   --memory             serve a tree in memory instead of directories: a sample project, unless --from is given
-  --from SOURCE        with --memory, or an empty workspace of --sqlite: start with a copy of a directory, a .zip archive, or
-                       a .json file that maps paths to text
+  --from SOURCE        with --memory, or an empty workspace of --sqlite or --store: start with a copy of a directory, a .zip
+                       archive, or a .json file that maps paths to text
   --max-memory-bytes N with --memory: limit of what is written to all trees together (default 1G)
   --save FILE          with --memory: at exit, write the tree as a .zip archive, which --from can read
   --sqlite FILE        serve a workspace in a SQLite database, with its history (Node 22.13 or newer, or better-sqlite3)
-  --workspace NAME     with --sqlite: which workspace (default main), made if there is none of this name
-  --export FILE        with --sqlite: write the workspace as a .zip archive, and end
+  --store URL          serve workspaces in a key-value store, with their histories: redis://HOST:PORT, s3://BUCKET/PREFIX,
+                       memory: or a directory; with --http each at /mcp/NAME (needs the package unstorage)
+  --workspace NAME     with --sqlite or --store: which workspace (default main), made if there is none of this name
+  --export FILE        with --sqlite or --store: write the workspace as a .zip archive, and end
   --overlay            keep all changes in memory: the tools see them, the disk is not modified
   --patch-out FILE     with --overlay: at exit, write the changes as a patch for 'git apply'
 

@@ -16,8 +16,10 @@ export interface HttpOptions extends Served, Omit<GuardedServerOptions, 'onFault
    * was written to stays until the server closes.
    */
   openSession?: () => Workspace
-  /** Called with a workspace from `openSession` that is no longer used. */
+  /** Called with a workspace from `openSession` or `openNamed` that is no longer used. */
   closeSession?: (workspace: Workspace) => void
+  /** Opens the workspace that is stored under the name of `/mcp/NAME`, for every client that uses this address. At most 1024 are open. */
+  openNamed?: (name: string) => Workspace
 }
 
 export interface HttpServer {
@@ -35,6 +37,7 @@ export interface HttpServer {
 
 const path = '/mcp'
 const sweepEveryMs = 30_000
+const maxNamed = 1024
 
 /** Serves MCP over streamable HTTP. A web page can't reach it unless it is allowed: requests with a foreign Host or Origin are refused. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
@@ -46,6 +49,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       newId: () => randomBytes(24).toString('base64url'),
       ...(options.openSession && { open: options.openSession }),
       ...(options.closeSession && { dispose: options.closeSession }),
+      ...(options.openNamed && { openNamed: options.openNamed, maxNamed }),
     },
   })
   const { origin, takenPort, token, close } = await guardedServer(options, respond)
@@ -59,9 +63,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     return handler.fetch(exchange.request(), { readBody: () => mcpBody(exchange), workspaceName })
   }
 
-  /** The NAME of `/mcp/NAME`, where sessions have workspaces of their own. */
+  /** The NAME of `/mcp/NAME`, where there are workspaces by name. */
   function workspaceNameIn(pathname: string): string | undefined {
-    const [, name] = options.openSession ? (/^\/mcp\/([\w.-]{1,64})$/.exec(pathname) ?? []) : []
+    const [, name] = options.openSession || options.openNamed ? (/^\/mcp\/([\w.-]{1,64})$/.exec(pathname) ?? []) : []
     return name
   }
 

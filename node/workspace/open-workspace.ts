@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Workspace } from '../../src/workspace.js'
-import type { ServeArguments, SqliteArguments } from '../cli/arguments.js'
+import type { ServeArguments, SqliteArguments, StoreArguments } from '../cli/arguments.js'
 import { type DirectoryWorkspace, openDirectories } from './directory-workspace.js'
 import type { OverlayWorkspace } from './overlay-workspace.js'
 
@@ -12,8 +12,10 @@ export interface ServedWorkspace {
   workspaces(): readonly Workspace[]
   /** Creates a workspace that starts like this one and shares no changes with it; absent where all clients share one. */
   fork?(): Workspace
-  /** Frees a fork that is no longer used. */
-  drop?(forked: Workspace): void
+  /** Frees a fork, or a workspace from `openNamed`, that is no longer used. */
+  drop?(unused: Workspace): void
+  /** Opens another workspace of the same store. */
+  openNamed?(name: string): Workspace
   /** Writes the files of `--save` and `--patch-out`, once no change is in progress. */
   save(): Promise<void>
   /** Closes directories and ends background commands. */
@@ -44,6 +46,7 @@ export async function openServedWorkspace(
   for (const file of [given.save, given.patchOut]) if (file !== undefined) checkWritable(file)
   if (given.memory) return inMemory()
   if (given.sqlite !== undefined) return inDatabase(given.sqlite)
+  if (given.store !== undefined) return inStore(given.store)
   const [first, ...rest] = given.directories
   if (given.overlay && first) {
     const { openOverlayWorkspace } = await import('./overlay-workspace.js')
@@ -100,6 +103,29 @@ export async function openServedWorkspace(
     return { workspace, workspaces: () => [workspace], save: async () => {}, close: end }
   }
 
+  async function inStore({ address, workspace: name }: StoreArguments): Promise<ServedWorkspace> {
+    const { openStoreWorkspaces } = await import('./store-workspace.js')
+    const served = { ...options, ...(await emulated()), name, from: given.from }
+    const { workspace, open, skipped, close } = await openStoreWorkspaces(address, served)
+    if (skipped.length > 0) warn(`skipped, because they can't be read as files: ${listed(skipped)}`)
+    const named = new Set<Workspace>()
+    return {
+      workspace,
+      workspaces: () => [workspace, ...named],
+      openNamed(other) {
+        const opened = open(other)
+        named.add(opened)
+        return opened
+      },
+      drop: (unused) => void named.delete(unused),
+      save: async () => {},
+      close() {
+        workspace.shell?.close()
+        close()
+      },
+    }
+  }
+
   function overlaid(workspace: OverlayWorkspace): ServedWorkspace {
     const { patchOut } = given
     const save = async () => {
@@ -118,20 +144,25 @@ export async function openServedWorkspace(
   }
 }
 
-/** Writes a workspace of a database as a .zip archive. */
-export async function exportSqlite(
-  file: string,
-  { name, to, warn }: { name: string | undefined; to: string; warn: (message: string) => void },
+/** Writes a workspace of a database or a store as a .zip archive. */
+export async function exportStored(
+  from: SqliteArguments | StoreArguments,
+  { to, warn }: { to: string; warn: (message: string) => void },
 ): Promise<void> {
   checkWritable(to)
-  if (!existsSync(file)) throw new Error(`no such file: ${file}`)
-  const { openSqliteWorkspace } = await import('./sqlite-workspace.js')
-  const { workspace, close } = await openSqliteWorkspace(file, { name, readOnly: true })
+  const { workspace, close } = await openToRead(from)
   try {
     await saveZip(workspace, to, warn)
   } finally {
     close()
   }
+}
+
+async function openToRead(from: SqliteArguments | StoreArguments): Promise<{ workspace: Workspace; close(): void }> {
+  const options = { name: from.workspace, readOnly: true }
+  if ('address' in from) return (await import('./store-workspace.js')).openStoreWorkspaces(from.address, options)
+  if (!existsSync(from.file)) throw new Error(`no such file: ${from.file}`)
+  return (await import('./sqlite-workspace.js')).openSqliteWorkspace(from.file, options)
 }
 
 async function saveZip(workspace: Workspace, file: string, warn: (message: string) => void): Promise<void> {

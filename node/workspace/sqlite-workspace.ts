@@ -1,15 +1,10 @@
-import { createHash } from 'node:crypto'
 import { sqliteJournal } from '../../src/change/journal/sqlite-journal.js'
 import { nestedLocks, processLocks } from '../../src/change/locks/locks.js'
 import { isFsError } from '../../src/errors.js'
-import type { SqliteFileSystem } from '../../src/fs/backends/sqlite/file-system.js'
 import { type SqliteWorkspaces, sqliteWorkspaces } from '../../src/fs/backends/sqlite/workspaces.js'
-import type { AtomicAction } from '../../src/fs/transactional-types.js'
-import type { FileSystem } from '../../src/fs/types.js'
-import { walk } from '../../src/fs/walk/walk.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace.js'
 import { fileLock } from '../locks/file-lock.js'
-import { seedFrom } from './seed.js'
+import { fillFrom, sha256, sha256InPieces } from './fill-from.js'
 import { DatabaseError, openDatabaseFile } from './sqlite-database.js'
 
 export interface SqliteWorkspaceOptions extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> {
@@ -79,40 +74,4 @@ export function explained<Result>(file: string, run: () => Result): Result {
     if (isFsError(error, 'INVALID_PATH')) throw new DatabaseError(`not a name for a workspace: '${error.facts.path}'`)
     throw error
   }
-}
-
-async function fillFrom(source: string, fs: SqliteFileSystem): Promise<string[]> {
-  if ((await fs.readDir('/')).length > 0) return []
-  const seed = await seedFrom(source)
-  // One transaction: a workspace that was filled halfway would not be filled again.
-  fs.transactional?.atomic?.apply(await actionsFor(seed.fs))
-  return seed.skipped
-}
-
-async function actionsFor(from: FileSystem): Promise<AtomicAction[]> {
-  const actions: AtomicAction[] = []
-  const modes: AtomicAction[] = []
-  for await (const { path, kind } of walk(from, '/')) {
-    const { mode, modifiedMs } = await from.stat(path)
-    if (kind === 'directory') {
-      actions.push({ do: 'makeDir', path })
-      // Set at the end: a directory may be closed to its owner.
-      if (mode !== undefined) modes.unshift({ do: 'setMode', path, mode })
-    } else if (kind === 'symlink') actions.push({ do: 'symlink', path, target: (await from.readLink?.(path)) ?? '' })
-    else {
-      const bytes = await from.readFile(path)
-      const facts = { ...(mode !== undefined && { mode }), ...(modifiedMs !== undefined && { modifiedMs }) }
-      actions.push({ do: 'write', path, bytes, hash: sha256(bytes), ...facts })
-    }
-  }
-  return [...actions, ...modes]
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
-}
-
-function sha256InPieces() {
-  const hash = createHash('sha256')
-  return { add: (bytes: Uint8Array) => void hash.update(bytes), end: () => hash.digest('hex') }
 }

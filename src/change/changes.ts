@@ -4,6 +4,7 @@ import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { dirname } from '../fs/path.js'
 import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 import { randomHex } from '../text/random-hex.js'
+import { changeId } from './change-id.js'
 import { commitChange, finishChange, recoverPending } from './commit.js'
 import type { CommitContext, ProgressOptions } from './commit-context.js'
 import { createDraft, type Draft, type EngineDraft } from './draft.js'
@@ -361,9 +362,4 @@ function ids(journal: Journal): (atMs: number) => Promise<string> {
     newestMs = Math.max(newestMs, atMs)
     return changeId(newestMs, count, engineId)
   }
-}
-
-/** Ids sort by time, then by count. */
-export function changeId(atMs: number, count: number, engineId: string): string {
-  return `${String(atMs).padStart(15, '0')}-${String(count).padStart(8, '0')}-${engineId}`
 }

@@ -1,5 +1,5 @@
 /** Episodes: a tree, its tools and a record of their calls, all of it repeatable and forkable. */
-import { changeId } from '../../change/changes.js'
+import { changeId } from '../../change/change-id.js'
 import { type MemoryJournal, memoryJournal } from '../../change/journal/journal.js'
 import { processLocks } from '../../change/locks/locks.js'
 import { polyfs } from '../../dialects/polyfs/tools.js'

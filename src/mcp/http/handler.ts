@@ -18,7 +18,7 @@ export interface HttpHandlerOptions {
 export interface HttpRequestOptions {
   /** Reads the body in place of the handler, for hosts that limit the memory of all bodies together. Returns a response to reject it. */
   readBody?: () => Promise<Uint8Array | Response>
-  /** The workspace that requests of the newest revision with this name share; requires `sessions.open`. */
+  /** The workspace that requests with this name share; requires `sessions.open` or `sessions.openNamed`. */
   workspaceName?: string | undefined
 }
 

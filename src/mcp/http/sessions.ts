@@ -33,10 +33,17 @@ export interface SessionOptions {
   newId: () => string
   /** Opens the workspace of a new session or name; all share one unless given. */
   open?: () => Workspace
-  /** Called with a workspace from `open` that is no longer used. */
+  /** Called with a workspace from `open` or `openNamed` that is no longer used. */
   dispose?: (workspace: Workspace) => void
   /** Where sessions outlive this handler: a client goes on with its session after a restart. In memory only unless given. */
   store?: SessionStore
+  /**
+   * Opens a workspace that is stored under this name, for sessions too. It may be closed at any time while it is idle. Without it names are
+   * those of workspaces from `open`, and sessions have no names.
+   */
+  openNamed?: (name: string) => Workspace
+  /** Limit of workspaces from `openNamed` that are open at the same time. Default: `maxSessions`. */
+  maxNamed?: number
   now?: () => number
 }
 
@@ -77,6 +84,7 @@ const maxExpiredIds = 1000
 
 export function sessionHandler(served: Served, options: SessionOptions): SessionHandler {
   const { maxSessions, idleMs, newId, now = Date.now } = options
+  const maxNamed = options.openNamed === undefined ? maxSessions : (options.maxNamed ?? maxSessions)
   const sessions = new Map<string, Entry>()
   const named = new Map<string, Entry>()
   const expiredIds = new Set<string>()
@@ -86,12 +94,12 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
   async function fetch(request: Request, body?: unknown, workspaceName?: string): Promise<Response> {
     if (!(await isLegacyRequest(request, body))) {
       if (workspaceName === undefined) return shared.fetch(request, body)
-      const entry = await acquireOrOpen(named, workspaceName, openNamed)
+      const entry = await acquireOrOpen(named, workspaceName, { max: maxNamed, open: () => openNamed(workspaceName) })
       return entry === undefined ? errorResponse(503, -32000, tooManyNames()) : answer(entry, request, body)
     }
     const id = request.headers.get('mcp-session-id')
     if (id !== null) {
-      const session = acquire(sessions.get(id)) ?? (await restore(id))
+      const session = acquire(sessions.get(id)) ?? (await restore(id, workspaceName))
       if (session !== undefined) return answer(session, request, body)
       return errorResponse(404, -32001, expiredIds.has(id) ? lostFiles : 'Session not found')
     }
@@ -99,7 +107,8 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
       return errorResponse(400, -32000, 'Bad Request: Mcp-Session-Id header is required')
     }
     const created = newId()
-    const session = await acquireOrOpen(sessions, created, () => openSession(created))
+    const open = () => openSession(created, { name: workspaceName })
+    const session = await acquireOrOpen(sessions, created, { max: maxSessions, open })
     if (session === undefined) return errorResponse(503, -32000, tooManySessions())
     const response = await answer(session, request, body)
     if (response.status === 200) options.store?.save(created, body)
@@ -107,13 +116,15 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
   }
 
   /** Opens a session again that began in an earlier handler, or was ended for want of room. */
-  async function restore(id: string): Promise<Entry | undefined> {
+  async function restore(id: string, name: string | undefined): Promise<Entry | undefined> {
     const initialize = options.store?.load(id)
-    return initialize === undefined ? undefined : acquireOrOpen(sessions, id, () => openSession(id, initialize))
+    if (initialize === undefined) return undefined
+    return acquireOrOpen(sessions, id, { max: maxSessions, open: () => openSession(id, { name, initialize }) })
   }
 
   function tooManyNames(): string {
-    return `Too many names: the limit of ${maxSessions} is reached; use an existing name`
+    const advice = options.openNamed === undefined ? 'use an existing name' : 'try again later'
+    return `Too many names: the limit of ${maxNamed} is reached; ${advice}`
   }
 
   function tooManySessions(): string {
@@ -143,18 +154,22 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
   async function acquireOrOpen(
     entries: Map<string, Entry>,
     key: string,
-    open: () => OwnHandler,
+    { max, open }: { max: number; open: () => OwnHandler },
   ): Promise<Entry | undefined> {
-    if (!entries.has(key) && entries.size >= maxSessions) await endOldest(entries)
+    if (!entries.has(key) && entries.size >= max) await endOldest(entries)
     const known = entries.get(key)
-    if (known !== undefined || entries.size >= maxSessions) return acquire(known)
+    if (known !== undefined || entries.size >= max) return acquire(known)
     const entry = { ...open(), open: 0, usedMs: now() }
     entries.set(key, entry)
     return acquire(entry)
   }
 
-  /** A workspace of its own if `open` is given, else the shared one. */
-  function openWorkspace(): { workspace: Workspace; hasOwnFiles: () => boolean; release: () => void } {
+  /** A workspace of its own if `open` is given, else the shared one. One with a name is stored elsewhere, and loses nothing when it is closed. */
+  function openWorkspace(name?: string): { workspace: Workspace; hasOwnFiles: () => boolean; release: () => void } {
+    if (name !== undefined && options.openNamed !== undefined) {
+      const workspace = options.openNamed(name)
+      return { workspace, hasOwnFiles: () => false, release: () => options.dispose?.(workspace) }
+    }
     if (options.open === undefined) return { workspace: served.workspace, hasOwnFiles: () => false, release() {} }
     const workspace = options.open()
     let isWritten = false
@@ -168,15 +183,18 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
     return { workspace, hasOwnFiles: () => isWritten, release }
   }
 
-  function openNamed(): OwnHandler {
-    const { workspace, hasOwnFiles, release } = openWorkspace()
+  function openNamed(name: string): OwnHandler {
+    const { workspace, hasOwnFiles, release } = openWorkspace(name)
     const handler = statelessHandler({ ...served, workspace }, { legacy: 'reject' })
     return { fetch: handler.fetch, hasOwnFiles, close: () => handler.close().finally(release) }
   }
 
   /** With `initialize`, the session has begun before, and begins again with the same message. */
-  function openSession(id: string, initialize?: unknown): OwnHandler {
-    const { workspace, hasOwnFiles, release } = openWorkspace()
+  function openSession(
+    id: string,
+    { name, initialize }: { name?: string | undefined; initialize?: unknown },
+  ): OwnHandler {
+    const { workspace, hasOwnFiles, release } = openWorkspace(name)
     const events = eventStore({ budget })
     const dispose = () => {
       events.clear()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changeId } from '../../../src/change/changes.js'
+import { changeId } from '../../../src/change/change-id.js'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { gitCommit } from '../../../src/ops/git/commit.js'

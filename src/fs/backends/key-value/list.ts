@@ -31,14 +31,16 @@ export interface ListWriter {
 
 /** The list with more items. */
 export function appended<Item>(list: StoredList<Item>, items: readonly Item[], writer: ListWriter): StoredList<Item> {
-  const tail = [...list.tail, ...items]
-  if (tail.length <= maxTail) return { ...list, tail }
+  const all = [...list.tail, ...items]
+  if (all.length <= maxTail) return { ...list, tail: all }
+  // The newest item is always at hand.
+  const [older, tail] = [all.slice(0, -1), all.slice(-1)]
   const last = list.page === undefined ? undefined : (parsed(writer.value([list.page])[0]) as Page<Item>)
   if (last === undefined || list.page === undefined || last.items.length >= maxPage) {
-    return { tail: [], ...paged(tail, list.page, writer) }
+    return { tail, ...paged(older, list.page, writer) }
   }
   writer.replaced(list.page)
-  return { tail: [], ...paged([...last.items, ...tail], last.before, writer) }
+  return { tail, ...paged([...last.items, ...older], last.before, writer) }
 }
 
 function paged<Item>(items: readonly Item[], before: Ref | undefined, writer: ListWriter): { page?: Ref } {

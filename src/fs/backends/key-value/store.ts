@@ -102,6 +102,8 @@ function failureOf(error: unknown): StoreFailure {
 function bytesOf(value: unknown, key: string): Bytes | undefined {
   if (value === null || value === undefined) return undefined
   if (value instanceof Uint8Array) return value
+  // The driver for directories returns errors in place of throwing them.
+  if (value instanceof Error) throw failureOf(value)
   if (value instanceof ArrayBuffer) return new Uint8Array(value)
   // Some drivers return text for bytes that are text.
   if (typeof value === 'string') return new TextEncoder().encode(value)

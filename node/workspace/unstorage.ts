@@ -1,0 +1,147 @@
+/** Key-value stores by address, with the drivers of unstorage. The only file that names unstorage; loaded with `--store`. */
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Driver, Storage } from 'unstorage'
+import type { KeyValueStore } from '../../src/fs/backends/key-value/store.js'
+
+export interface OpenedStore {
+  store: KeyValueStore
+  /** The directory of a store on this machine, for a lock beside it. */
+  directory?: string
+  /** A read may miss for so long what another process writes. */
+  staleMs: number
+  close(): Promise<void>
+}
+
+/** The store can't be opened; the message says why. */
+export class StoreError extends Error {}
+
+/** `redis://HOST:PORT/DB`, `s3://BUCKET/PREFIX`, `memory:`, or a directory. Secrets of S3 come from the environment. */
+export function openStore(address: string, environment: NodeJS.ProcessEnv = process.env): OpenedStore {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(address) ?? []
+  if (scheme === 'redis' || scheme === 'rediss') return redisStore(address)
+  if (scheme === 's3') return s3Store(address, environment)
+  if (address === 'memory:') return memoryStore()
+  if (scheme === 'file') return directoryStore(fileURLToPath(address))
+  // A letter is a drive of Windows.
+  if (scheme === undefined || scheme.length === 1) return directoryStore(path.resolve(address))
+  throw new StoreError(
+    `--store takes redis://HOST:PORT, s3://BUCKET, memory: or a directory, not '${scheme}:'; other drivers of unstorage work with the library (docs/key-value.md)`,
+  )
+}
+
+interface RedisClient {
+  eval(script: string, keys: number, ...given: string[]): Promise<unknown>
+  on(event: 'error', listener: () => void): void
+}
+
+function redisStore(address: string): OpenedStore {
+  const { url, base } = redisAddress(address)
+  // A connection that is lost is waited for, three seconds at most.
+  const driver = driverOf(
+    'redis',
+    'ioredis',
+  )({ url, base, maxRetriesPerRequest: 10, connectTimeout: 5000, scanCount: 1000 })
+  const client = driver.getInstance?.() as RedisClient
+  // Every call that fails says so.
+  client.on('error', () => {})
+  const prefix = base === '' ? '' : `${base}:`
+  const conditional: KeyValueStore['conditional'] = {
+    replace: async (key, expected, value) =>
+      (await client.eval(replaceScript, 1, prefix + key, stored(expected), stored(value))) === 1,
+  }
+  return { ...withDriver(driver), staleMs: 0, store: { ...withDriver(driver).store, conditional } }
+}
+
+/** The base is a prefix of all keys, so that several users can share a database. */
+function redisAddress(address: string): { url: string; base: string } {
+  const url = parsed(address)
+  const base = url.searchParams.get('base') ?? ''
+  url.searchParams.delete('base')
+  return { url: url.href, base: base.replace(/:+$/, '') }
+}
+
+/** Values as unstorage writes them where a driver has no bytes; nothing stands for no value. */
+function stored(value: Uint8Array | undefined): string {
+  return value === undefined ? '' : `base64:${Buffer.from(value).toString('base64')}`
+}
+
+const replaceScript = `
+local now = redis.call('GET', KEYS[1]) or ''
+if now ~= ARGV[1] then return 0 end
+if ARGV[2] == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[2]) end
+return 1`
+
+function s3Store(address: string, environment: NodeJS.ProcessEnv): OpenedStore {
+  const url = parsed(address)
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    throw new StoreError('--store s3: needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment')
+  }
+  const region =
+    url.searchParams.get('region') ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION ?? 'us-east-1'
+  const endpoint =
+    url.searchParams.get('endpoint') ??
+    environment.AWS_ENDPOINT_URL_S3 ??
+    environment.AWS_ENDPOINT_URL ??
+    `https://s3.${region}.amazonaws.com`
+  const driver = driverOf('s3', 'aws4fetch')({ accessKeyId, secretAccessKey, region, endpoint, bucket: url.hostname })
+  const opened = withDriver(driver, url.pathname.replace(/^\/+|\/+$/g, '').replaceAll('/', ':'))
+  // One process writes, and knows what it wrote: asking before each read would take longer than the read.
+  return { ...opened, staleMs: 1000, store: { ...opened.store, wholeWrites: true } }
+}
+
+function memoryStore(): OpenedStore {
+  const opened = withDriver(driverOf('memory')({}))
+  return { ...opened, staleMs: 0, store: { ...opened.store, wholeWrites: true } }
+}
+
+function directoryStore(directory: string): OpenedStore {
+  return { ...withDriver(driverOf('fs')({ base: directory, ignore: [] })), staleMs: 0, directory }
+}
+
+function withDriver(driver: Driver, prefix = ''): Pick<OpenedStore, 'store' | 'close'> {
+  const { createStorage, prefixStorage } = required<{
+    createStorage(options: { driver: Driver }): Storage
+    prefixStorage(storage: Storage, prefix: string): Storage
+  }>('unstorage')
+  const whole = createStorage({ driver })
+  const storage = prefix === '' ? whole : prefixStorage(whole, prefix)
+  const store: KeyValueStore = {
+    getItemRaw: (key) => storage.getItemRaw(key),
+    setItemRaw: (key, value) => storage.setItemRaw(key, value),
+    removeItem: (key) => storage.removeItem(key),
+    getKeys: (base) => storage.getKeys(base),
+  }
+  return { store, close: () => whole.dispose() }
+}
+
+function parsed(address: string): URL {
+  try {
+    return new URL(address)
+  } catch {
+    throw new StoreError(`not an address of a store: '${address}'`)
+  }
+}
+
+/** `peer` is the package that the driver needs beside unstorage. */
+function driverOf(name: string, peer?: string): (options: object) => Driver {
+  const module = required<{ default?: (options: object) => Driver }>(`unstorage/drivers/${name}`, peer)
+  return module.default ?? (module as unknown as (options: object) => Driver)
+}
+
+/** A package that is installed beside the server, or in the directory it was started from. */
+function required<Module>(name: string, peer?: string): Module {
+  for (const from of [import.meta.url, path.join(process.cwd(), 'package.json')]) {
+    try {
+      return createRequire(from)(name) as Module
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
+    }
+  }
+  const wanted = ['unstorage', ...(peer === undefined ? [] : [peer])]
+  throw new StoreError(
+    `--store needs the package${wanted.length > 1 ? 's' : ''} ${wanted.join(' and ')} (npm install ${wanted.join(' ')})`,
+  )
+}
