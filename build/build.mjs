@@ -67,6 +67,7 @@ async function library() {
           index: 'src/index.ts',
           ...(await portableEntries()),
           'sdk-v1': 'src/mcp/sdk-v1.ts',
+          workers: 'workers/index.ts',
           'node/index': 'node/index.ts',
           'node/search-worker': 'node/threads/search-worker.ts',
           'contract/index': 'contract/fs/index.ts',
@@ -174,6 +175,8 @@ async function web() {
           core: 'src/index.ts',
           ...(await portableEntries()),
           contract: 'contract/fs/index.ts',
+          // Cloudflare's bundler takes the entries for pages: they run without Node's built-ins and generate no code.
+          workers: 'workers/index.ts',
           ...scripts,
         },
         formats: ['es'],
@@ -232,7 +235,7 @@ async function playground() {
 
 /** Declarations, in the same tree as the sources, so that their relative imports hold. `npm run typecheck` reuses them. */
 async function types() {
-  const projects = ['node', 'web', 'contract']
+  const projects = ['node', 'web', 'workers', 'contract']
   await tsc(['--build', ...projects, '--checkers', '1'])
   const files = (await readdir(join(root, 'dist/types'), { recursive: true })).filter((name) => name.endsWith('.d.ts'))
   console.error(`${'dist/types/'.padEnd(34)}${String(files.length).padStart(9)} files`)

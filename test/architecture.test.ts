@@ -110,6 +110,7 @@ const mayImport: Record<string, readonly string[]> = {
   node: ['src', 'node:*', 'bullmq', 'unstorage'],
   web: ['src', 'zod', '@webcontainer/api'],
   playground: ['src', 'web', 'codemirror', '@codemirror/*', '@lezer/highlight', '@xterm/*'],
+  workers: ['src'],
   build: ['node:*'],
   'contract/fs': ['src/errors', 'src/fs'],
   'contract/shell': ['src/errors', 'src/fs', 'src/shell', 'contract/fs'],
@@ -202,7 +203,7 @@ const concreteFileSystems = [
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
-const files = ['src', 'node', 'web', 'playground', 'build', 'contract'].flatMap(sourcesBelow)
+const files = ['src', 'node', 'web', 'workers', 'playground', 'build', 'contract'].flatMap(sourcesBelow)
 const imports = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), 'utf8')))
 
 describe('imports', () => {
@@ -460,7 +461,7 @@ function folderGraph(all: readonly Import[]): Map<string, Set<string>> {
       .join('/')
   const graph = new Map<string, Set<string>>()
   for (const { from, to } of all) {
-    if (!/^(src|node|web|playground)\//.test(to) || folder(from) === folder(to)) continue
+    if (!/^(src|node|web|workers|playground)\//.test(to) || folder(from) === folder(to)) continue
     graph.set(folder(from), (graph.get(folder(from)) ?? new Set()).add(folder(to)))
   }
   return graph

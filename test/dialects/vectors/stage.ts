@@ -1,3 +1,4 @@
+import type { Dialect } from '../../../src/tools/dialect.js'
 import type { Answer } from './match-answer.js'
 import type { Places } from './places.js'
 import type { RawTree } from './tree.js'
@@ -14,6 +15,8 @@ export interface Backend {
   close?(): Promise<void>
   /** By default only a part of the cases is played. */
   readonly isSampled?: boolean
+  /** The tools of our own dialect that are offered; all of them unless given. */
+  readonly ownTools?: Dialect['tools']
   /** What the backend can't show, by the id of the case, with the reason. */
   readonly unfit?: Readonly<Record<string, string>>
 }

@@ -33,7 +33,7 @@ export function describeVectors(backend: Backend): void {
       const isPlayed = (vector: Vector) => !backend.unfit?.[vector.id] && unmetNeed(vector, stage) === undefined
       const played = own.filter(isPlayed)
       await stage.close()
-      expect(untried(polyfs.tools.map(describeTool), played)).toEqual([])
+      expect(untried((backend.ownTools ?? polyfs.tools).map(describeTool), played)).toEqual([])
     })
 
     for (const vector of vectors) {
