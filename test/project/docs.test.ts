@@ -19,6 +19,8 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
   'examples/README.md',
+  'examples/cloudflare/README.md',
+  'examples/servers/README.md',
   'clients/python/README.md',
 ]
 const programs = (await readdir(join(root, 'examples'))).filter((name) => name.endsWith('.ts'))
