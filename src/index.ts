@@ -10,6 +10,7 @@ export {
   type AiSdkTool,
   aiSdkTools,
   anthropicTools,
+  type DescribedTool,
   openAiTools,
   type ToolDefinition,
   type ToolSet,

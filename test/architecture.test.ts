@@ -103,6 +103,7 @@ const mayImport: Record<string, readonly string[]> = {
     'src/workspace',
     'smol-toml',
   ],
+  'src/agent': ['src/tools/result-text', 'src/workspace'],
   'src/sample-project': ['src/fs'],
   'src/index': ['src'],
   'src/entries': ['src'],
@@ -130,6 +131,7 @@ const onlyImporter: Record<string, string> = {
  */
 const dependsOnTheMachine: Record<string, { uses: readonly string[]; because: string }> = {
   'src/workspace.ts': { uses: ['Date.now', 'Math.random'], because: 'the defaults of a workspace' },
+  'src/agent/agent.ts': { uses: ['Date.now'], because: 'a default: the clock of an agent is an option' },
   'src/change/changes.ts': { uses: ['Date.now'], because: 'a default; a workspace passes its clock' },
   'src/change/command-watcher.ts': { uses: ['Date.now'], because: 'a default; a workspace passes its clock' },
   'src/fs/backends/memory.ts': { uses: ['Date.now'], because: 'a default: the clock of a tree is an option' },

@@ -4,14 +4,19 @@ import {
   type CallOptions,
   callTool,
   type Dialect,
+  describeTool,
   type JsonSchema,
   offeredTools,
+  ToolProtocolError,
   type ToolResult,
 } from '../tools/dialect.js'
+import { textOf } from '../tools/result-text.js'
 import { selectTools } from '../tools/select.js'
 import { withStructuredResults } from '../tools/structured-results.js'
 import type { Workspace } from '../workspace.js'
 import { polyfs } from './polyfs/tools.js'
+
+export { textOf }
 
 export interface ToolsOptions {
   /** Default: our own. */
@@ -37,7 +42,14 @@ export interface ToolSet {
   call(name: string, args: unknown, options?: CallOptions): Promise<ToolResult>
   /** The result as one text for the model; content that is not text is only named. */
   callText(name: string, args: unknown, options?: CallOptions): Promise<string>
+  /** The tools as MCP's `tools/list` describes them; with `callTool`, what an agent of `polyfs/agent` takes. */
+  listTools(): Promise<DescribedTool[]>
+  /** As `call`, but a protocol error is a result too. */
+  callTool(name: string, args: unknown, options?: CallOptions): Promise<ToolResult>
 }
+
+/** A tool as MCP's `tools/list` describes it. */
+export type DescribedTool = ReturnType<typeof describeTool>
 
 /** The tools that a workspace can serve, to be offered to a model and called directly. The session lives as long as the set. */
 export function tools(workspace: Workspace, options: ToolsOptions = {}): ToolSet {
@@ -60,16 +72,16 @@ export function tools(workspace: Workspace, options: ToolsOptions = {}): ToolSet
     async callText(name, args, callOptions) {
       return textOf(await call(name, args, callOptions))
     },
+    listTools: async () => offeredTools(dialect, workspace).map(describeTool),
+    async callTool(name, args, callOptions) {
+      try {
+        return await call(name, args, callOptions)
+      } catch (error) {
+        if (!(error instanceof ToolProtocolError)) throw error
+        return { content: [{ type: 'text', text: error.message }], isError: true }
+      }
+    },
   }
-}
-
-/** A result as one text. */
-export function textOf({ content, structuredContent }: ToolResult): string {
-  const texts = content.map((item) => {
-    if (item.type === 'text') return item.text
-    return `(${item.type}, ${item.type === 'resource' ? item.resource.mimeType : item.mimeType})`
-  })
-  return texts.length > 0 ? texts.join('\n') : JSON.stringify(structuredContent ?? {})
 }
 
 /** `tools` of OpenAI's chat completions, and of the many APIs that copy them. */

@@ -1,0 +1,312 @@
+/** The loop of an agent: asks a model, makes its calls, and goes on until it calls nothing any more. Nothing here knows a page or a terminal. */
+import type { Approve } from './approvals.js'
+import { type Answer, type AskOptions, askModel, Unfinished } from './ask-model.js'
+import {
+  type Call,
+  type Conversation,
+  conversationBefore,
+  messagesOf,
+  type Turn,
+  type TurnEnd,
+} from './conversation.js'
+import { type CallSurroundings, makeCall, messageOf } from './make-call.js'
+import { type AnswerPart, addUsage, type Message, type Model, type ModelFailure } from './model.js'
+import type { AgentHistory, AgentTools } from './tools.js'
+
+export interface AgentOptions {
+  model: Model
+  tools: AgentTools
+  /** Instructions before the conversation. */
+  system?: string
+  /** Asked before each call. Default: everything is allowed. */
+  approve?: Approve
+  /** Makes turns undoable: a checkpoint before each, and the changes of each call. */
+  history?: AgentHistory
+  /** A conversation to continue. */
+  conversation?: Conversation
+  /** How many answers a turn may take. Default: 100. */
+  maxSteps?: number
+  /** A model that sends nothing for so long has failed. Default: 120,000. */
+  stallMs?: number
+  /** How often a request is repeated that failed for a passing reason. Default: 3. */
+  retries?: number
+  /** Before the first repetition; doubles each time, unless the model's host names a time. Default: 1000. */
+  retryDelayMs?: number
+  onEvent?: (event: AgentEvent) => void
+  /** Default: the clock of the machine. */
+  now?: () => number
+}
+
+export type AgentEvent =
+  | { type: 'turn'; turn: Turn }
+  /** More of the answer. */
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  /** The model is writing a call; `text` is what was added to its arguments. */
+  | { type: 'writing'; id: string; tool: string; text: string }
+  /** A call is in another state. */
+  | { type: 'call'; call: Call }
+  /** The model gets what the user said in the middle. */
+  | { type: 'steered'; text: string }
+  /** What was written since the last request is dropped, and the request repeated. */
+  | { type: 'retry'; failure: ModelFailure; delayMs: number }
+  /** An answer is complete; the turn has its usage. */
+  | { type: 'answer'; turn: Turn }
+  | { type: 'end'; turn: Turn }
+
+/** A conversation and the state of the files at its end. */
+export interface Branch {
+  conversation: Conversation
+  point?: string
+}
+
+export interface Agent {
+  readonly conversation: Conversation
+  readonly isRunning: boolean
+  /** What the user said in the middle and the model has not got yet. */
+  readonly waiting: readonly string[]
+  /** Begins a turn, and resolves when it has ended, however it ended. Fails while another one goes on. */
+  send(prompt: string): Promise<Turn>
+  /** Tells the model something in the middle: it gets it with the results of its calls, or when it would have ended. */
+  steer(text: string): void
+  /** Ends the turn. What was written and done stays. */
+  stop(): void
+  /** Undoes the changes of one call, the newest first. Fails with `CONFLICT` where something was changed since. */
+  undoCall(callId: string): Promise<void>
+  /** Undoes the changes of all calls of a turn; changes of others stay. */
+  undoTurn(turnId: string): Promise<void>
+  /** Whether a call has changes that were not undone here. */
+  isUndoable(callId: string): boolean
+  /** Goes back to before a turn, with the conversation and with the files. Returns what was left, for `resume`. */
+  rewind(turnId: string): Promise<Branch>
+  /** Goes to another branch. Returns the one that was left. */
+  resume(branch: Branch): Promise<Branch>
+}
+
+export function createAgent(options: AgentOptions): Agent {
+  const { model, tools, system, approve = () => ({ allow: true }), history, maxSteps = 100, now = Date.now } = options
+  const { stallMs = 120_000, retries = 3, retryDelayMs = 1000, onEvent = () => {} } = options
+  let turns: Turn[] = [...(options.conversation?.turns ?? [])]
+  let running: AbortController | undefined
+  let waiting: string[] = []
+  const undone = new Set<string>()
+
+  /** The last turn, with some of it replaced. */
+  function update(change: Partial<Turn>): Turn {
+    const turn = { ...current(), ...change }
+    turns = [...turns.slice(0, -1), turn]
+    return turn
+  }
+
+  function current(): Turn {
+    const turn = turns.at(-1)
+    if (turn === undefined) throw new Error('No turn has begun')
+    return turn
+  }
+
+  function add(message: Message): void {
+    update({ messages: [...current().messages, message] })
+  }
+
+  function put(call: Call): void {
+    const { calls } = current()
+    const isKnown = calls.some(({ id }) => id === call.id)
+    update({ calls: isKnown ? calls.map((each) => (each.id === call.id ? call : each)) : [...calls, call] })
+    onEvent({ type: 'call', call })
+  }
+
+  async function send(prompt: string): Promise<Turn> {
+    requireIdle()
+    const own = new AbortController()
+    running = own
+    try {
+      const id = nextTurnId()
+      const point = await history?.checkpoint(checkpointName(prompt))
+      const turn: Turn = {
+        id,
+        prompt,
+        ...(point !== undefined && { point }),
+        startedMs: now(),
+        messages: [{ role: 'user', text: prompt }],
+        calls: [],
+      }
+      turns = [...turns, turn]
+      onEvent({ type: 'turn', turn })
+      const end = await steps(own.signal).catch((error) => ended(own.signal, error))
+      return update({ end: { ...end, atMs: now() } })
+    } finally {
+      running = undefined
+      waiting = []
+      if (turns.at(-1)?.end !== undefined) onEvent({ type: 'end', turn: current() })
+    }
+  }
+
+  async function steps(signal: AbortSignal): Promise<Ending> {
+    const offered = await tools.listTools()
+    for (let step = 0; step < maxSteps; step += 1) {
+      const answer = named(await ask(offered, signal))
+      accept(answer)
+      const calls = answer.parts.filter((part) => part.type === 'call')
+      if (calls.length > 0)
+        await makeCalls(calls, answer, {
+          tools,
+          offered,
+          approve,
+          now,
+          signal,
+          onCall: put,
+          ...(history && { history }),
+        })
+      if (signal.aborted) return { reason: 'stopped' }
+      const isSteered = takeWaiting()
+      if (calls.length === 0 && !isSteered) return { reason: answer.end }
+    }
+    return { reason: 'steps' }
+  }
+
+  function ask(offered: Awaited<ReturnType<AgentTools['listTools']>>, signal: AbortSignal): Promise<Answer> {
+    const request = { messages: messagesOf({ turns }), tools: offered, signal, ...(system !== undefined && { system }) }
+    const asking: AskOptions = {
+      stallMs,
+      retries,
+      retryDelayMs,
+      onPart(part) {
+        if (part.type === 'text' || part.type === 'reasoning') onEvent({ type: part.type, text: part.text })
+        else if (part.type === 'writing') onEvent(part)
+      },
+      onRetry: (failure, delayMs) => onEvent({ type: 'retry', failure, delayMs }),
+    }
+    return askModel(model, request, asking).catch((error) => {
+      if (!(error instanceof Unfinished)) throw error
+      // Calls that were not made have no results, and a model's API refuses a conversation with such calls.
+      accept({ ...error.answer, parts: error.answer.parts.filter(({ type }) => type !== 'call') })
+      throw error.reason
+    })
+  }
+
+  function accept({ parts, usage: more }: Answer): void {
+    // Reasoning alone is no message: it belongs to what follows it.
+    if (parts.some(({ type }) => type !== 'reasoning')) add({ role: 'assistant', parts })
+    const { usage } = current()
+    const sum = more && usage ? addUsage(usage, more) : (more ?? usage)
+    onEvent({ type: 'answer', turn: update(sum ? { usage: sum } : {}) })
+  }
+
+  /** One after another: a later call may rely on what an earlier one did. */
+  async function makeCalls(
+    calls: readonly WrittenCall[],
+    { end }: Answer,
+    surroundings: CallSurroundings,
+  ): Promise<void> {
+    const results = []
+    for (const call of calls) {
+      const { id, tool, output, state } = await makeCall(call, end, surroundings)
+      results.push({ id, tool, text: output, isError: state !== 'done' })
+    }
+    add({ role: 'tools', results })
+  }
+
+  function takeWaiting(): boolean {
+    const said = waiting
+    waiting = []
+    for (const text of said) {
+      add({ role: 'user', text })
+      onEvent({ type: 'steered', text })
+    }
+    return said.length > 0
+  }
+
+  /** Some servers give every call the same id, or none. */
+  function named(answer: Answer): Answer {
+    const known = new Set(turns.flatMap(({ calls }) => calls.map(({ id }) => id)))
+    const parts = answer.parts.map((part): AnswerPart => {
+      if (part.type !== 'call') return part
+      const id = part.id !== '' && !known.has(part.id) ? part.id : `${current().id}-${known.size + 1}`
+      known.add(id)
+      return { ...part, id }
+    })
+    return { ...answer, parts }
+  }
+
+  function nextTurnId(): string {
+    const numbers = turns.map(({ id }) => Number(id.slice('turn-'.length))).filter(Number.isInteger)
+    return `turn-${Math.max(0, ...numbers) + 1}`
+  }
+
+  function requireIdle(): void {
+    if (running !== undefined) throw new Error('The agent is at work: stop it first, or wait')
+  }
+
+  async function undo(calls: readonly Call[]): Promise<void> {
+    requireIdle()
+    if (history === undefined) throw new Error('The agent has no history, so nothing can be undone')
+    for (const id of calls.flatMap(({ changes }) => changes).reverse()) {
+      if (undone.has(id)) continue
+      await history.undo(id)
+      undone.add(id)
+    }
+  }
+
+  async function leave(): Promise<Branch> {
+    requireIdle()
+    const point = turns.length > 0 ? await history?.checkpoint('agent: end of a branch') : undefined
+    return { conversation: { turns }, ...(point !== undefined && { point }) }
+  }
+
+  return {
+    get conversation() {
+      return { turns }
+    },
+    get isRunning() {
+      return running !== undefined
+    },
+    get waiting() {
+      return waiting
+    },
+    send,
+    steer(text) {
+      if (running === undefined) throw new Error('The agent is not at work: begin a turn')
+      waiting = [...waiting, text]
+    },
+    stop: () => running?.abort(new Error('Stopped by the user')),
+    async undoCall(callId) {
+      await undo(turns.flatMap(({ calls }) => calls).filter(({ id }) => id === callId))
+    },
+    async undoTurn(turnId) {
+      await undo(turns.find(({ id }) => id === turnId)?.calls ?? [])
+    },
+    isUndoable: (callId) =>
+      history !== undefined &&
+      turns.some(({ calls }) =>
+        calls.some(({ id, changes }) => id === callId && changes.some((each) => !undone.has(each))),
+      ),
+    async rewind(turnId) {
+      requireIdle()
+      const next = conversationBefore({ turns }, turnId)
+      const point = turns.find(({ id }) => id === turnId)?.point
+      const left = await leave()
+      if (point !== undefined) await history?.restore(point)
+      turns = [...next.turns]
+      return left
+    },
+    async resume({ conversation, point }) {
+      const left = await leave()
+      if (point !== undefined) await history?.restore(point)
+      turns = [...conversation.turns]
+      return left
+    },
+  }
+}
+
+type WrittenCall = AnswerPart & { type: 'call' }
+type Ending = { reason: Exclude<TurnEnd['reason'], 'failed'> } | { reason: 'failed'; message: string }
+
+function ended({ aborted }: AbortSignal, error: unknown): Ending {
+  return aborted ? { reason: 'stopped' } : { reason: 'failed', message: messageOf(error) }
+}
+
+/** One line, for the list of changes. */
+function checkpointName(prompt: string): string {
+  const line = prompt.trim().split('\n', 1)[0] ?? ''
+  return `agent: ${line.length > 60 ? `${line.slice(0, 60)}…` : line}`
+}

@@ -1,0 +1,54 @@
+/** polyfs/agent: the loop of an agent for your own page or program, with approvals, undo and transcripts, and without a user interface. */
+export { type Agent, type AgentEvent, type AgentOptions, type Branch, createAgent } from '../agent/agent.js'
+export {
+  type ApprovalRules,
+  type ApprovalsOptions,
+  type Approve,
+  approvals,
+  type CallKind,
+  type CallToApprove,
+  cautiousRules,
+  type Decision,
+  kindOf,
+  type Rule,
+} from '../agent/approvals.js'
+export {
+  type Call,
+  type Conversation,
+  conversationBefore,
+  messagesOf,
+  type Turn,
+  type TurnEnd,
+} from '../agent/conversation.js'
+export {
+  type AgentTool,
+  type AnswerEnd,
+  type AnswerPart,
+  type CallAnswer,
+  costOf,
+  type Message,
+  type Model,
+  ModelFailure,
+  type ModelPart,
+  type ModelRequest,
+  type TokenPrices,
+  type Usage,
+} from '../agent/model.js'
+export {
+  type AiSdkLanguageModel,
+  type AiSdkModelOptions,
+  type AiSdkReader,
+  aiSdkModel,
+} from '../agent/models/ai-sdk-model.js'
+export { type ScriptedModelOptions, type ScriptedStep, scriptedModel } from '../agent/models/scripted-model.js'
+export { type TextCompletion, type TextModelOptions, textModel } from '../agent/models/text-model.js'
+export {
+  type AgentHistory,
+  type AgentToolResult,
+  type AgentTools,
+  type McpClient,
+  mcpTools,
+  workspaceHistory,
+} from '../agent/tools.js'
+export { type TranscriptOptions, toJsonl, toMarkdown } from '../agent/transcript.js'
+export type { PrintableResult } from '../tools/result-text.js'
