@@ -8,6 +8,7 @@ import {
   type JsonSchema,
   offeredTools,
   ToolProtocolError,
+  type ToolAnnotations,
   type ToolResult,
 } from '../tools/dialect.js'
 import { textOf } from '../tools/result-text.js'
@@ -49,7 +50,14 @@ export interface ToolSet {
 }
 
 /** A tool as MCP's `tools/list` describes it. */
-export type DescribedTool = ReturnType<typeof describeTool>
+export interface DescribedTool {
+  name: string
+  title: string
+  description: string
+  inputSchema: JsonSchema
+  outputSchema?: JsonSchema
+  annotations: ToolAnnotations
+}
 
 /** The tools that a workspace can serve, to be offered to a model and called directly. The session lives as long as the set. */
 export function tools(workspace: Workspace, options: ToolsOptions = {}): ToolSet {
