@@ -7,8 +7,8 @@ import {
   describeTool,
   type JsonSchema,
   offeredTools,
-  ToolProtocolError,
   type ToolAnnotations,
+  ToolProtocolError,
   type ToolResult,
 } from '../tools/dialect.js'
 import { textOf } from '../tools/result-text.js'
