@@ -9,6 +9,7 @@ import { openText } from '../text/decode/document.js'
 import { openShown } from '../text/decode/shown-text.js'
 import { applyInSteps } from '../text/edit/edit.js'
 import type { AppliedEdit, Edit, EditOptions } from '../text/edit/edit-types.js'
+import type { RegexSearch } from '../text/edit/match/regex.js'
 import { matchRules } from '../text/edit/match/rules.js'
 import type { Workspace } from '../workspace.js'
 import { finalLink, operation, scopeOf } from './operation.js'
@@ -109,7 +110,7 @@ export const editText = operation({
   async run(input, workspace, { signal }): Promise<EditedText> {
     const { fs, root, changes } = workspace
     const path = fs.resolve(input.path, root)
-    const edits = input.edits.map(prepareEdit)
+    const edits = prepareEdits(input.edits)
     const { result } = await changes.run(
       { label: 'edit', scopes: [await scopeOf(workspace, path, input.finalLink)], ...(signal && { signal }) },
       async (draft, [at]) => {
@@ -134,15 +135,28 @@ export function placesIn(edits: readonly AppliedEdit[]): number {
   return edits.reduce((sum, { places }) => sum + places.length, 0)
 }
 
-/** Compiles a pattern before anything is read, so that an invalid one fails first. */
-export function prepareEdit(given: z.output<typeof editInput>): Edit {
-  if (given.kind !== 'regex') return given
-  const { pattern, caseInsensitive, ...rest } = given
-  const compile = () => regexSearch(pattern, { ignoreCase: caseInsensitive })
-  compile()
-  // Compiled again where it is used: a compiled search holds memory, and there may be thousands.
-  return { ...rest, find: (text) => compile()(text) }
+/** Compiles all patterns before anything is read, so that an invalid one fails first. */
+export function prepareEdits(given: readonly z.output<typeof editInput>[]): Edit[] {
+  // If there are many, compiled again where it is used: a compiled search holds memory.
+  const isHeld = given.length <= mostCompiled
+  let latest: { of: object; search: RegexSearch } | undefined
+  return given.map((edit): Edit => {
+    if (edit.kind !== 'regex') return edit
+    const { pattern, caseInsensitive, ...rest } = edit
+    const compile = () => regexSearch(pattern, { ignoreCase: caseInsensitive })
+    const search = compile()
+    if (isHeld) return { ...rest, find: search }
+    const { inLines } = search
+    const find = (text: string) => {
+      if (latest?.of !== edit) latest = { of: edit, search: compile() }
+      return latest.search(text)
+    }
+    return { ...rest, find: Object.assign(find, { inLines }) }
+  })
 }
+
+/** Patterns that are held compiled. */
+const mostCompiled = 200
 
 export interface FileEdit extends EncodingRules {
   edits: readonly Edit[]

@@ -8,7 +8,7 @@ import type { AppliedEdit, Edit, EditOptions, EditOutcome } from '../../text/edi
 import { finalLines } from '../../text/edit/final-lines.js'
 import { isStrict } from '../../text/edit/match/rules.js'
 import type { Workspace } from '../../workspace.js'
-import { editFile, editInput, editOptions, expectCount, placesIn, prepareEdit } from '../edit-text.js'
+import { editFile, editInput, editOptions, expectCount, placesIn, prepareEdits } from '../edit-text.js'
 import { operation } from '../operation.js'
 import { detectEncoding } from '../shared/detect-encoding.js'
 import { editPrefilter } from '../shared/edit-prefilter.js'
@@ -80,7 +80,7 @@ export const editFiles = operation({
   async run(input, workspace, context): Promise<EditedFiles> {
     const { fs, root, changes } = workspace
     const { signal } = context
-    const edits = input.edits.map(prepareEdit)
+    const edits = prepareEdits(input.edits)
     const parts = progressInParts(context)
     const found =
       input.select &&

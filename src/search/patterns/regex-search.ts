@@ -1,7 +1,9 @@
 import { FsError } from '../../errors.js'
 import type { RegexMatch, RegexSearch } from '../../text/edit/match/regex.js'
 import { cutUnits } from '../../text/lines/lines.js'
-import { compile, maxNativeSteps, type Span } from './regex/compile.js'
+import { type Node, some } from './regex/ast.js'
+import { overlaps } from './regex/code-points.js'
+import { compile, maxNativeSteps, type Regex, type Span } from './regex/compile.js'
 import { costOf } from './regex/cost.js'
 import { parse } from './regex/parse.js'
 import { print } from './regex/print.js'
@@ -40,7 +42,7 @@ export function regexSearch(
     return [...match]
   }
 
-  return function* search(text): Generator<RegexMatch> {
+  function* search(text: string): Generator<RegexMatch> {
     for (let from = 0; from <= text.length; ) {
       const found = regex.find(text, from)
       if (found === undefined) return
@@ -51,6 +53,20 @@ export function regexSearch(
       from = found.end > found.start ? found.end : found.end + (text.codePointAt(found.end)! > 0xffff ? 2 : 1)
     }
   }
+  return Object.assign(search, { inLines: isOfLines(pattern.root) ? needlesOf(regex) : undefined })
+}
+
+/** Whether a match lies in one line and depends on that line alone. */
+function isOfLines(root: Node): boolean {
+  return !some(root, (node) => {
+    if (node.kind === 'set') return overlaps(node.set, [0x0a, 0x0a, 0x0d, 0x0d])
+    return node.kind === 'look' || (node.kind === 'edge' && node.at.startsWith('text'))
+  })
+}
+
+function needlesOf({ literals }: Regex): readonly string[] | undefined {
+  if (literals === undefined || literals.needles.some(({ folded, text }) => folded || text === '')) return undefined
+  return literals.needles.map(({ text }) => text)
 }
 
 function named(names: ReadonlyMap<string, number>, groups: readonly (string | undefined)[]): RegexMatch['named'] & {} {

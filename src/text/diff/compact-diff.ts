@@ -1,5 +1,6 @@
 /** Diffs in few words: one line that names a file, then its hunks. `apply_patch` of our own dialect reads them too. */
 import { printable } from '../printable.js'
+import type { Span } from '../spans.js'
 import { cutLongLines } from './cut-lines.js'
 import { diffLines, type LineDiff } from './diff.js'
 import { escapedName, type PrintedHunk, printHunks } from './unified-diff.js'
@@ -11,6 +12,8 @@ export interface CompactOptions {
   longest?: number
   /** Returns text to print after a hunk's numbers, given the number of lines before it. */
   heading?: (linesBefore: number) => string
+  /** See `diffLines`. */
+  changed?: readonly Span[] | undefined
 }
 
 export interface CompactHunks {
@@ -26,9 +29,9 @@ export interface CompactHunks {
 export function compactHunks(
   before: string,
   after: string,
-  { context = 3, longest = 300, heading = () => '' }: CompactOptions = {},
+  { context = 3, longest = 300, heading = () => '', changed }: CompactOptions = {},
 ): CompactHunks {
-  const whole = diffLines(before, after, { context })
+  const whole = diffLines(before, after, { context, changed })
   const { diff, oldCut, newCut } = cutLongLines(whole, longest)
   const isCutIn = ({ oldStart, oldEnd, newStart, newEnd }: PrintedHunk) =>
     holdsAny(oldCut, oldStart, oldEnd) || holdsAny(newCut, newStart, newEnd)

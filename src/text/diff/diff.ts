@@ -1,4 +1,6 @@
+import type { Span } from '../spans.js'
 import { matchSequences } from './match-sequences.js'
+import { type LineWindow, windowsAround } from './windows.js'
 
 /** Lines `[oldStart, oldEnd)` are replaced by lines `[newStart, newEnd)`; one range may be empty, never both. */
 export interface LineChange {
@@ -19,11 +21,17 @@ export interface LineDiff {
   changes: readonly LineChange[]
 }
 
+export interface DiffOptions {
+  context?: number
+  /** The spans of the text before that are replaced, if they are known. Then only lines that they touch are compared, which is faster if there are many. */
+  changed?: readonly Span[] | undefined
+}
+
 /**
  * The difference in few changes: the fewest possible, except for large rewrites, where finding them would take too long. A line ends with
  * LF, as in git: CR belongs to the line, so that a different line ending is a change. Equal texts have no changes.
  */
-export function diffLines(before: string, after: string, { context = 0 }: { context?: number } = {}): LineDiff {
+export function diffLines(before: string, after: string, { context = 0, changed }: DiffOptions = {}): LineDiff {
   if (before === after) return { skipped: 0, oldLines: [], newLines: [], changes: [] }
   const same = commonLines(before, after)
   const start = linesBack(before, same.start, context)
@@ -31,7 +39,10 @@ export function diffLines(before: string, after: string, { context = 0 }: { cont
   const newEnd = same.newEnd + (oldEnd - same.oldEnd)
   const oldLines = splitAfterLf(before.slice(start, oldEnd))
   const newLines = splitAfterLf(after.slice(start, newEnd))
-  const changes = changesBetween(oldLines, newLines)
+  const changes =
+    changed === undefined
+      ? changesBetween(oldLines, newLines)
+      : windowsAround(changed, start, oldLines, newLines).flatMap((window) => changesIn(window, oldLines, newLines))
   // With repeated lines, the last change may extend into the common end of the texts.
   const below = oldLines.length - (changes.at(-1)?.oldEnd ?? 0)
   const more = splitAfterLf(before.slice(oldEnd, linesOn(before, oldEnd, context - below)))
@@ -112,6 +123,16 @@ function countLf(text: string, end: number): number {
   let count = 0
   for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count += 1
   return count
+}
+
+function changesIn(window: LineWindow, oldLines: readonly string[], newLines: readonly string[]): LineChange[] {
+  const { oldFrom, oldUntil, newFrom, newUntil } = window
+  return changesBetween(oldLines.slice(oldFrom, oldUntil), newLines.slice(newFrom, newUntil)).map((change) => ({
+    oldStart: change.oldStart + oldFrom,
+    oldEnd: change.oldEnd + oldFrom,
+    newStart: change.newStart + newFrom,
+    newEnd: change.newEnd + newFrom,
+  }))
 }
 
 function changesBetween(oldLines: readonly string[], newLines: readonly string[]): LineChange[] {

@@ -8,67 +8,51 @@ import {
   lineBreaks,
   tableOf,
 } from '../lines/lines.js'
+import { type EditedText, plainText, type Replacement } from './edited-text.js'
 
-export interface EditBuffer {
-  readonly text: string
+export interface EditBuffer extends EditedText {
   /** The current lines; invalid after a change. */
   linesOf(counting?: LineCounting): LineTable
-  /** Replaces spans, which are in order and without overlaps. */
-  replace(changes: readonly Replacement[]): void
-}
-
-export interface Replacement {
-  start: number
-  end: number
-  replacement: string
 }
 
 type Breaks = NonNullable<LineCounting['breaks']>
 
-export function editBuffer(given: string): EditBuffer {
+export function editBuffer(given: string | EditedText): EditBuffer {
   const found = new Map<Breaks, MovableLines>()
-  let text = given
+  const text = typeof given === 'string' ? plainText(given) : given
 
   function linesFor(breaks: Breaks): MovableLines {
-    const lines = found.get(breaks) ?? movableLines(text, breaks)
+    const lines = found.get(breaks) ?? movableLines(text.text, breaks)
     found.set(breaks, lines)
     return lines
   }
 
   return {
-    get text() {
-      return text
+    get length() {
+      return text.length
     },
+    get text() {
+      return text.text
+    },
+    get hasReturns() {
+      return text.hasReturns
+    },
+    slice: text.slice,
+    startsOf: text.startsOf,
     linesOf: (counting = {}) => tableOf(linesFor(counting.breaks ?? 'any').places(), text.length, counting),
     replace(changes) {
       if (changes.length === 0) return
       const before = text.length
-      text = splice(text, changes)
+      text.replace(changes)
       for (const lines of found.values()) lines.move(changes, before, text)
     },
   }
 }
 
-function splice(text: string, changes: readonly Replacement[]): string {
-  const [first] = changes
-  // The engine joins strings lazily, without a copy.
-  if (first !== undefined && changes.length === 1) {
-    return text.slice(0, first.start) + first.replacement + text.slice(first.end)
-  }
-  const parts: string[] = []
-  let at = 0
-  for (const { start, end, replacement } of changes) {
-    parts.push(text.slice(at, start), replacement)
-    at = end
-  }
-  parts.push(text.slice(at))
-  return parts.join('')
-}
-
 interface MovableLines {
   places(): LinePlaces
   /** `before` is the length of the text before the changes. */
-  move(changes: readonly Replacement[], before: number, text: string): void
+  move(changes: readonly Replacement[], before: number, text: EditedText): void
 }
 
 /** Lines that have to be found again, and their range in the list. */
@@ -110,7 +94,7 @@ function movableLines(given: string, breaks: Breaks): MovableLines {
     move(changes, before, text) {
       const windows = windowsOf(known(starts), changes, { before, text, breaks })
       if (windows.length > fewWindows) {
-        const anew = findLines(text, breaks)
+        const anew = findLines(text.text, breaks)
         count = anew.starts.length
         starts = Uint32Array.from(anew.starts)
         contentEnds = Uint32Array.from(anew.contentEnds)
@@ -143,7 +127,7 @@ function longer(list: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
 function windowsOf(
   starts: ArrayLike<number>,
   changes: readonly Replacement[],
-  { before, text, breaks }: { before: number; text: string; breaks: Breaks },
+  { before, text, breaks }: { before: number; text: EditedText; breaks: Breaks },
 ): Window[] {
   const lineOf = (offset: number) => Math.max(0, lastAtMost(starts, offset))
   const windows: Window[] = []
@@ -169,20 +153,20 @@ function windowsOf(
 }
 
 function linesBetween(
-  text: string,
+  text: EditedText,
   { breaks, from, until, isLast }: { breaks: Breaks; from: number; until: number; isLast: boolean },
 ): { starts: number[]; contentEnds: number[] } {
   const pattern = lineBreaks(breaks)
   const starts: number[] = []
   const contentEnds: number[] = []
+  const part = text.slice(from, until)
   let start = from
-  pattern.lastIndex = from
   while (start < until) {
-    const ending = pattern.exec(text)
+    const ending = pattern.exec(part)
     if (ending === null) break
     starts.push(start)
-    contentEnds.push(ending.index)
-    start = pattern.lastIndex
+    contentEnds.push(from + ending.index)
+    start = from + pattern.lastIndex
   }
   if (isLast) {
     starts.push(start)

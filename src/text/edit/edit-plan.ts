@@ -16,7 +16,7 @@ import type {
 import { explainNoMatch } from './explain-no-match.js'
 import { foldLineEndings, type Span } from './match/fold.js'
 import { mostPlaces, occurrencesAnyEnding } from './match/literal.js'
-import { expand, missingGroup, type RegexMatch } from './match/regex.js'
+import { expand, missingGroup, type RegexMatch, type RegexSearch } from './match/regex.js'
 import { reindent } from './match/reindent.js'
 import { findMatches, isStrict, type Match, type MatchRule } from './match/rules.js'
 import { similarity } from './similar.js'
@@ -50,7 +50,6 @@ export function changesOf(buffer: EditBuffer, edit: Edit, options: PlanOptions):
 }
 
 function literal(buffer: EditBuffer, edit: LiteralEdit, options: PlanOptions): Planned | EditFailure {
-  const { text } = buffer
   const { find, replace, count = 'only', caseInsensitive = false, perLine = false } = edit
   const region = regionOf(buffer, edit, options)
   if (find === '') {
@@ -67,7 +66,7 @@ function literal(buffer: EditBuffer, edit: LiteralEdit, options: PlanOptions): P
   const found =
     perLine && hasBreak(find, options)
       ? undefined
-      : findMatches(text, find, {
+      : findMatches(buffer, find, {
           rules,
           caseInsensitive,
           accept: (span) => isInside(span, region),
@@ -76,7 +75,7 @@ function literal(buffer: EditBuffer, edit: LiteralEdit, options: PlanOptions): P
   if (!found) {
     if (edit.optional) return { changes: [] }
     const { earlierVersions = [] } = options
-    return { code: 'NO_MATCH', explanation: explainNoMatch(text, { find, replace }, { earlierVersions }) }
+    return { code: 'NO_MATCH', explanation: explainNoMatch(buffer.text, { find, replace }, { earlierVersions }) }
   }
   const { rule, matches } = found
   if (matches.length > mostPlaces) return tooManyPlaces
@@ -90,7 +89,7 @@ function literal(buffer: EditBuffer, edit: LiteralEdit, options: PlanOptions): P
   const placed = placer(buffer, policy, options)
   return {
     rule,
-    changes: chosen(matches, count).map((match) => replaceMatch(text, edit, match, rule, options, placed)),
+    changes: chosen(matches, count).map((match) => replaceMatch(buffer, edit, match, rule, options, placed)),
   }
 }
 
@@ -102,15 +101,15 @@ type Placer = (span: Span, replacement: string, policy?: EndingPolicy) => Change
 
 /** Makes changes with line endings that fit the place. */
 function placer(buffer: EditBuffer, usual: EndingPolicy, { counting, usualEnding }: PlanOptions): Placer {
-  const { text } = buffer
+  const { slice } = buffer
   const endings = endingsOf(buffer, counting, usualEnding)
   return ({ start, end }, replacement, policy = usual) => {
-    return { start, end, replacement: fitEndings(replacement, { text, start, end, policy, endings, counting }) }
+    return { start, end, replacement: fitEndings(replacement, { slice, start, end, policy, endings, counting }) }
   }
 }
 
 function replaceMatch(
-  text: string,
+  text: EditBuffer,
   { find, replace }: LiteralEdit,
   match: Match,
   rule: MatchRule,
@@ -145,14 +144,13 @@ function trimAlike(replace: string, find: string): string {
 }
 
 function regex(buffer: EditBuffer, edit: RegexEdit, options: PlanOptions): Planned | EditFailure {
-  const { text } = buffer
   const { replace, tokens, count = { first: 1 } } = edit
   if (!replace.isWellFormed()) return { code: 'INVALID_EDIT', reason: 'malformed-text' }
   const table = buffer.linesOf(options.counting)
   const region = regionOf(buffer, edit, options)
   if ('code' in region) return region
 
-  const found = edit.perLine ? matchLines(text, edit, table) : matchText(text, edit)
+  const found = edit.perLine ? matchLines(buffer, edit.find, table) : matchText(buffer, edit)
   const changes: Change[] = []
   const spelt = tokens === 'sed' && replace.includes('\\r')
   const placed = placer(buffer, spelt ? 'verbatim' : policyOf(edit, options), options)
@@ -165,10 +163,10 @@ function regex(buffer: EditBuffer, edit: RegexEdit, options: PlanOptions): Plann
       if (elsewhere.length < mostElsewhere) elsewhere.push(table.lineAt(span.start))
       continue
     }
-    if (span.start === span.end && isAfterLastLine(text, span.start, options)) continue
+    if (span.start === span.end && isAfterLastLine(buffer, span.start, options)) continue
     const missing = missingGroup(replace, tokens, match.groups.length - 1)
     if (missing) return { code: 'INVALID_EDIT', reason: 'missing-group', group: missing }
-    if (splitsPair(text, span.start) || splitsPair(text, span.end)) {
+    if (splitsPair(buffer, span.start) || splitsPair(buffer, span.end)) {
       return { code: 'INVALID_EDIT', reason: 'splits-character' }
     }
     const change = placed(span, expand(replace, match, context, tokens), raw ? 'verbatim' : undefined)
@@ -206,9 +204,16 @@ interface RegexPlace {
   raw?: boolean
 }
 
-function* matchText(text: string, { find }: RegexEdit): Generator<RegexPlace> {
-  const folded = foldLineEndings(text)
+function* matchText(buffer: EditBuffer, edit: RegexEdit): Generator<RegexPlace> {
   let any = false
+  for (const place of matchNeedleLines(buffer, edit) ?? []) {
+    yield place
+    any = true
+  }
+  if (any) return
+  const { find } = edit
+  const { text } = buffer
+  const folded = foldLineEndings(text)
   for (const match of find(folded.text)) {
     const span = folded.raw(match)
     if (span) yield { match, span, context: folded.text }
@@ -219,8 +224,31 @@ function* matchText(text: string, { find }: RegexEdit): Generator<RegexPlace> {
     yield { match, span: { start: match.start, end: match.end }, context: text, raw: true }
 }
 
-function* matchLines(text: string, { find }: RegexEdit, table: LineTable): Generator<RegexPlace> {
-  for (let line = 1; line <= table.count; line += 1) {
+/** More lines are slower to search one by one than the whole text. */
+const mostNeedleLines = 2000
+
+/** The matches of a pattern that needs no more than single lines, in those that can have one; undefined if all of the text must be searched. */
+function matchNeedleLines(buffer: EditBuffer, { find, replace }: RegexEdit): Iterable<RegexPlace> | undefined {
+  // The text before and after a match, in replacements of ECMAScript.
+  if (find.inLines === undefined || /\$[`']/.test(replace)) return undefined
+  const table = buffer.linesOf()
+  const lines = new Set<number>()
+  for (const needle of find.inLines) {
+    for (const start of buffer.startsOf(needle, needle.length)) {
+      if (lines.add(table.lineAt(start)).size > mostNeedleLines) return undefined
+    }
+  }
+  const inOrder = [...lines].sort((a, b) => a - b)
+  return matchLines(buffer, find, table, inOrder)
+}
+
+function* matchLines(
+  text: EditBuffer,
+  find: RegexSearch,
+  table: LineTable,
+  lines: Iterable<number> = numbersTo(table.count),
+): Generator<RegexPlace> {
+  for (const line of lines) {
     const start = table.start(line)
     const context = text.slice(start, table.contentEnd(line))
     for (const match of find(context))
@@ -228,17 +256,20 @@ function* matchLines(text: string, { find }: RegexEdit, table: LineTable): Gener
   }
 }
 
-/** The position after a final line ending is not a line, although `^` and `$` match there. */
-function isAfterLastLine(text: string, offset: number, { counting }: EditOptions): boolean {
-  return offset === text.length && counting?.finalEmptyLine !== true && /[\r\n]$/.test(text)
+function* numbersTo(last: number): Generator<number> {
+  for (let number = 1; number <= last; number += 1) yield number
 }
 
-function splitsPair(text: string, offset: number): boolean {
+/** The position after a final line ending is not a line, although `^` and `$` match there. */
+function isAfterLastLine(text: EditBuffer, offset: number, { counting }: EditOptions): boolean {
+  return offset === text.length && counting?.finalEmptyLine !== true && /[\r\n]$/.test(text.slice(offset - 1, offset))
+}
+
+function splitsPair(text: EditBuffer, offset: number): boolean {
   return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, offset - 1), offset + 1))
 }
 
 function lines(buffer: EditBuffer, edit: LinesEdit, options: PlanOptions): Planned | EditFailure {
-  const { text } = buffer
   const { first, last, expected } = edit
   const table = buffer.linesOf(options.counting)
   const fault = faultOf(edit.lines, options)
@@ -251,19 +282,21 @@ function lines(buffer: EditBuffer, edit: LinesEdit, options: PlanOptions): Plann
     const sent = (line: string) => (options.counting?.breaks === 'bare-line-feed' ? line : line.replace(/\r$/, ''))
     const comparable = (line: string) => (expected.compare === 'trimmed' ? line.trim() : sent(line))
     const actual = Array.from({ length: last - first + 1 }, (_, index) =>
-      text.slice(table.start(first + index), table.contentEnd(first + index)),
+      buffer.slice(table.start(first + index), table.contentEnd(first + index)),
     )
     const same =
       actual.length === expected.lines.length &&
       actual.every((line, index) => comparable(line) === comparable(expected.lines[index]!))
     if (!same) {
       const find = expected.lines.join('\n')
-      const elsewhere = occurrencesAnyEnding(text, find).map(({ start }) => table.lineAt(start))
-      const there = text.slice(whole.start, whole.end)
+      const elsewhere = occurrencesAnyEnding(buffer, find).map(({ start }) => table.lineAt(start))
+      const there = buffer.slice(whole.start, whole.end)
       return {
         code: 'NO_MATCH',
         explanation: {
-          ...(elsewhere.length > 0 ? { cause: 'other-lines', lines: elsewhere } : explainNoMatch(text, { find })),
+          ...(elsewhere.length > 0
+            ? { cause: 'other-lines', lines: elsewhere }
+            : explainNoMatch(buffer.text, { find })),
           nearest: { line: first, endLine: last, text: there, similarity: similarity(find, there) },
           suggestion: there,
         },
@@ -289,7 +322,6 @@ function removal(table: LineTable, first: number, last: number, { counting }: Ed
 }
 
 function insert(buffer: EditBuffer, { before: given, lines }: InsertEdit, options: PlanOptions): Planned | EditFailure {
-  const { text } = buffer
   const table = buffer.linesOf(options.counting)
   const fault = faultOf(lines, options)
   if (fault) return fault
@@ -300,11 +332,15 @@ function insert(buffer: EditBuffer, { before: given, lines }: InsertEdit, option
   if (lines.length === 0) return { rule: 'lines', changes: [] }
 
   const appended = before > table.count
-  const at = appended ? text.length : table.start(before)
+  const at = appended ? buffer.length : table.start(before)
   const joined = lines.join('\n')
-  const unterminated = appended && table.count > 0 && table.contentEnd(table.count) === text.length
+  const unterminated = appended && table.count > 0 && table.contentEnd(table.count) === buffer.length
   // An empty text gets no final line ending, unless the last line is empty.
-  const block = unterminated ? `\n${joined}` : text === '' && appended && lines.at(-1) !== '' ? joined : `${joined}\n`
+  const block = unterminated
+    ? `\n${joined}`
+    : buffer.length === 0 && appended && lines.at(-1) !== ''
+      ? joined
+      : `${joined}\n`
   // The neighbour is the line before; for a first line the one after it.
   const near = before > 1 ? table.start(before - 1) : 0
   const endings = endingsOf(buffer, options.counting, options.usualEnding)

@@ -1,11 +1,13 @@
 /** Edits of one text: several in order on one buffer, all or nothing. Characters outside the edited spans stay as they are. */
 import { dominantEnding, endingsByLine } from '../lines/line-endings.js'
 import { type LineCounting, type LineTable, lineBreaks, lineTable } from '../lines/lines.js'
-import { editBuffer } from './edit-buffer.js'
+import { type EditBuffer, editBuffer } from './edit-buffer.js'
 import { type Change, changesOf, mostUnits, type Planned, tooLongResult } from './edit-plan.js'
 import type { AppliedEdit, Edit, EditFailure, EditOptions, EditOutcome, TextRange } from './edit-types.js'
+import { textInPieces } from './edited-text.js'
 import { type CountedChange, type LineMoves, lineMoves, lineNow } from './line-moves.js'
 import { foldLineEndings } from './match/fold.js'
+import { longestLineOf } from './match/literal.js'
 
 /** Applies edits in order, each to the result of the one before. If one fails, nothing is applied, unless failed edits may be skipped. */
 export function applyEdits(text: string, edits: readonly Edit[], options: EditOptions = {}): EditOutcome {
@@ -34,7 +36,7 @@ function* applyInOrder(text: string, edits: readonly Edit[], options: EditOption
   const isOriginal = options.lineNumbers === 'original'
   const originalLines = once(() => lineTable(text, counting).count)
   const usualEnding = once(() => dominantEnding(text, counting))
-  const buffer = editBuffer(text)
+  const buffer = yield* openBuffer(text, edits)
   for (const [index, edit] of edits.entries()) {
     const numbered = fromStart(edit, isOriginal ? originalLines : () => buffer.linesOf(counting).count)
     const current = isOriginal ? renumber(numbered, moves) : numbered
@@ -49,10 +51,10 @@ function* applyInOrder(text: string, edits: readonly Edit[], options: EditOption
       continue
     }
 
-    if (lengthAfter(buffer.text, planned.changes) > mostUnits) {
+    if (lengthAfter(buffer.length, planned.changes) > mostUnits) {
       return { ended: 'refused', edit: index, failure: tooLongResult }
     }
-    const changes = planned.changes.map((change) => ({ ...change, delta: lineDelta(change, buffer.text, counting) }))
+    const changes = planned.changes.map((change) => ({ ...change, delta: lineDelta(change, buffer, counting) }))
     const oldLines = buffer.linesOf(counting)
     const before = changes.map(({ start, end }) => rangeOf(oldLines, start, end))
     if (isOriginal) moves.push(lineMoves(changes, oldLines, current))
@@ -63,6 +65,22 @@ function* applyInOrder(text: string, edits: readonly Edit[], options: EditOption
   return { ended: 'applied', text: buffer.text, edits: applied }
 }
 
+/** A text in pieces takes a pass over the text first, which few edits don't make up for. */
+const fewEdits = 8
+const shortText = 1 << 16
+
+function* openBuffer(text: string, edits: readonly Edit[]): Generator<undefined, EditBuffer> {
+  if (edits.length < fewEdits || text.length < shortText) return editBuffer(text)
+  return editBuffer(yield* textInPieces(text, edits.flatMap(needlesOf)))
+}
+
+/** The texts that an edit looks for. */
+function needlesOf(edit: Edit): readonly string[] {
+  if (edit.kind === 'regex') return edit.find.inLines ?? []
+  if (edit.kind !== 'literal' || edit.caseInsensitive) return []
+  return [edit.find, longestLineOf(foldLineEndings(edit.find).text).anchor]
+}
+
 function once<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined
   return () => {
@@ -71,11 +89,8 @@ function once<Value>(make: () => Value): () => Value {
   }
 }
 
-function lengthAfter(text: string, changes: readonly Change[]): number {
-  return changes.reduce(
-    (length, { start, end, replacement }) => length + replacement.length - (end - start),
-    text.length,
-  )
+function lengthAfter(before: number, changes: readonly Change[]): number {
+  return changes.reduce((length, { start, end, replacement }) => length + replacement.length - (end - start), before)
 }
 
 function describe(
@@ -100,7 +115,7 @@ function rangeOf(table: LineTable, start: number, end: number): TextRange {
   return { start, end, line: table.lineAt(start), endLine: table.lineAt(Math.max(start, end - 1)) }
 }
 
-function lineDelta({ start, end, replacement }: Change, text: string, counting?: LineCounting): number {
+function lineDelta({ start, end, replacement }: Change, text: EditBuffer, counting?: LineCounting): number {
   const breaks = (part: string) => part.match(lineBreaks(counting?.breaks))?.length ?? 0
   return breaks(replacement) - breaks(text.slice(start, end))
 }

@@ -19,27 +19,27 @@ export interface Endings {
 
 /** A text with its lines. */
 export interface EndingText {
-  readonly text: string
+  slice(start: number, end: number): string
   linesOf(counting?: LineCounting): LineTable
 }
 
 /** `usual` is the dominant ending of a text without line endings. */
 export function endingsOf(
-  { text, linesOf }: EndingText,
+  { slice, linesOf }: EndingText,
   { breaks }: LineCounting = {},
   usual?: () => LineEnding | undefined,
 ): Endings {
   let dominant: { ending: LineEnding | undefined } | undefined
   return {
     dominant() {
-      dominant ??= { ending: mostFrequent(text, linesOf({ breaks })) ?? usual?.() }
+      dominant ??= { ending: mostFrequent(slice, linesOf({ breaks })) ?? usual?.() }
       return dominant.ending
     },
     near(offset) {
       const table = linesOf({ breaks })
       const line = table.lineAt(offset)
-      const own = text.slice(table.contentEnd(line), table.end(line))
-      return ((own || text.slice(table.contentEnd(line - 1), table.start(line))) as LineEnding) || usual?.()
+      const own = slice(table.contentEnd(line), table.end(line))
+      return ((own || slice(table.contentEnd(line - 1), table.start(line))) as LineEnding) || usual?.()
     },
   }
 }
@@ -58,13 +58,13 @@ function firstOfMost(counts: ReadonlyMap<string, number>): LineEnding | undefine
 }
 
 /** The same for known lines, without scanning the text. */
-function mostFrequent(text: string, table: LineTable): LineEnding | undefined {
+function mostFrequent(slice: EndingText['slice'], table: LineTable): LineEnding | undefined {
   const counts = new Map<string, number>()
   for (let line = 1; line <= table.count; line += 1) {
     const end = table.contentEnd(line)
     const length = table.end(line) - end
     if (length === 0) continue
-    const ending = length === 2 ? '\r\n' : (text[end] as LineEnding)
+    const ending = length === 2 ? '\r\n' : (slice(end, end + 1) as LineEnding)
     counts.set(ending, (counts.get(ending) ?? 0) + 1)
   }
   return firstOfMost(counts)
@@ -72,21 +72,22 @@ function mostFrequent(text: string, table: LineTable): LineEnding | undefined {
 
 /** The place of a replacement. */
 export interface EndingPlace {
-  text: string
+  /** Parts of the text. */
+  slice(start: number, end: number): string
   start: number
   end: number
   policy: EndingPolicy
-  /** Of `text`. */
+  /** Of the text. */
   endings: Endings
   counting?: LineCounting | undefined
 }
 
-/** `replacement` with the line endings that fit in place of `text.slice(start, end)`. */
+/** `replacement` with the line endings that fit in place of the text from `start` to `end`. */
 export function fitEndings(replacement: string, place: EndingPlace): string {
-  const { text, start, end, policy, endings, counting = {} } = place
+  const { slice, start, end, policy, endings, counting = {} } = place
   if (policy === 'verbatim' || !/[\r\n]/.test(replacement)) return replacement
   const usual = policy === 'dominant' ? (endings.dominant() ?? '\n') : endings.near(start)
-  const before = pieces(text.slice(start, end), counting)
+  const before = pieces(slice(start, end), counting)
   const after = pieces(replacement, counting)
 
   const common = Math.min(before.length, after.length)
@@ -98,7 +99,7 @@ export function fitEndings(replacement: string, place: EndingPlace): string {
   let previous: string | undefined = usual
   // Otherwise a CR is part of its line.
   const endsWithCr = (counting.breaks ?? 'any') === 'any'
-  let unit = endsWithCr ? text[start - 1] : undefined
+  let unit = endsWithCr ? slice(start - 1, start) : undefined
   const fitted = after
     .map(({ content, ending }, index) => {
       if (ending === '') return content
@@ -112,7 +113,7 @@ export function fitEndings(replacement: string, place: EndingPlace): string {
       return content + own
     })
     .join('')
-  return endsWithCr && fitted.endsWith('\r') && text[end] === '\n' ? `${fitted.slice(0, -1)}\n` : fitted
+  return endsWithCr && fitted.endsWith('\r') && slice(end, end + 1) === '\n' ? `${fitted.slice(0, -1)}\n` : fitted
 }
 
 /** `after`, which has LF endings only, with the endings of `before`: unchanged lines get their own, others the most frequent one. */

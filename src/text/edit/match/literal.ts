@@ -1,3 +1,4 @@
+import { type EditedText, plainText } from '../edited-text.js'
 import { foldLineEndings, type Span } from './fold.js'
 
 /** Edits refuse more places: each takes time and memory, and millions would exhaust both. */
@@ -27,13 +28,29 @@ function foldCase(text: string): string {
   })
 }
 
+/** The same in a text that may be stored in pieces. */
+export function occurrencesIn(text: EditedText, find: string, { caseInsensitive = false } = {}): Span[] {
+  if (caseInsensitive) return occurrences(text.text, find, { caseInsensitive })
+  const spans: Span[] = []
+  if (find === '') return spans
+  for (const start of text.startsOf(find, find.length)) {
+    if (spans.push({ start, end: start + find.length }) > mostPlaces) break
+  }
+  return spans
+}
+
 /** The places of `find` in the raw text, with all line endings treated as equal. */
-export function occurrencesAnyEnding(text: string, find: string, { caseInsensitive = false } = {}): Span[] {
+export function occurrencesAnyEnding(
+  given: string | EditedText,
+  find: string,
+  { caseInsensitive = false } = {},
+): Span[] {
+  const text = typeof given === 'string' ? plainText(given) : given
   const wanted = foldLineEndings(find).text
-  if (!text.includes('\r')) return occurrences(text, wanted, { caseInsensitive })
+  if (!text.hasReturns) return occurrencesIn(text, wanted, { caseInsensitive })
   const near = caseInsensitive ? undefined : aroundLongestLine(text, wanted)
   if (near !== undefined) return near
-  const folded = foldLineEndings(text)
+  const folded = foldLineEndings(text.text)
   return occurrences(folded.text, wanted, { caseInsensitive }).flatMap((span) => folded.raw(span) ?? [])
 }
 
@@ -41,21 +58,31 @@ export function occurrencesAnyEnding(text: string, find: string, { caseInsensiti
 const mostHits = 400
 
 /** The same without folding the whole text: compares only around the longest line of `wanted`. Undefined when that occurs too often. */
-function aroundLongestLine(text: string, wanted: string): Span[] | undefined {
-  const lines = wanted.split('\n')
-  const longest = lines.reduce((best, line, index) => (line.length > lines[best]!.length ? index : best), 0)
-  const anchor = lines[longest]!
+function aroundLongestLine(text: EditedText, wanted: string): Span[] | undefined {
+  const { before, anchor, after } = longestLineOf(wanted)
   if (anchor === '') return undefined
+  // An ending has two units at most.
+  const reach = wanted.length + before.length + after.length
   const spans: Span[] = []
   let hits = 0
-  for (let at = text.indexOf(anchor); at >= 0; at = text.indexOf(anchor, at + 1)) {
+  for (const at of text.startsOf(anchor, 1)) {
     hits += 1
     if (hits > mostHits) return undefined
-    const start = linesBefore(text, at, lines.slice(0, longest))
-    const end = linesAfter(text, at + anchor.length, lines.slice(longest + 1))
-    if (start !== undefined && end !== undefined && start >= (spans.at(-1)?.end ?? 0)) spans.push({ start, end })
+    const from = Math.max(0, at - reach)
+    const around = text.slice(from, at + reach)
+    const start = linesBefore(around, at - from, before)
+    const end = linesAfter(around, at - from + anchor.length, after)
+    if (start === undefined || end === undefined || from + start < (spans.at(-1)?.end ?? 0)) continue
+    spans.push({ start: from + start, end: from + end })
   }
   return spans
+}
+
+/** The longest line of a text, and the lines around it. */
+export function longestLineOf(text: string): { before: string[]; anchor: string; after: string[] } {
+  const lines = text.split('\n')
+  const longest = lines.reduce((best, line, index) => (line.length > lines[best]!.length ? index : best), 0)
+  return { before: lines.slice(0, longest), anchor: lines[longest]!, after: lines.slice(longest + 1) }
 }
 
 /** The start of the lines that end right before `at`, the last one with its ending. */

@@ -7,7 +7,11 @@ export interface RegexMatch {
 }
 
 /** Finds all matches in a text, in order. Protection against slow patterns is its own matter. */
-export type RegexSearch = (text: string) => Iterable<RegexMatch>
+export interface RegexSearch {
+  (text: string): Iterable<RegexMatch>
+  /** Texts of which each match contains one. Given only if each match lies in one line, and depends on that line alone. */
+  readonly inLines?: readonly string[] | undefined
+}
 
 /** Searches with the platform's engine, without protection against slow patterns; `pattern` needs the `g` flag. */
 export function regexSearch(pattern: RegExp): RegexSearch {

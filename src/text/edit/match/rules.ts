@@ -1,8 +1,9 @@
 /** Rules for finding a literal text, strictest first. The first rule that finds anything decides. */
 import { type LineTable, lazyLineTable } from '../../lines/lines.js'
+import { type EditedText, plainText } from '../edited-text.js'
 import { type Block, type BlockRule, blockLines, findBlocks } from './blocks.js'
 import { foldLookAlikes, hasLookAlikes, type Span } from './fold.js'
-import { occurrences, occurrencesAnyEnding } from './literal.js'
+import { occurrences, occurrencesAnyEnding, occurrencesIn } from './literal.js'
 
 export type MatchRule = 'exact' | 'line-endings' | BlockRule | 'trimmed-substring' | 'look-alikes'
 
@@ -35,8 +36,9 @@ export interface FindOptions {
 }
 
 /** The places of `find` by the first rule that finds any. */
-export function findMatches(text: string, find: string, options: FindOptions): Found | undefined {
-  const { rules, caseInsensitive = false, accept = () => true, lines = lazyLineTable(text) } = options
+export function findMatches(given: string | EditedText, find: string, options: FindOptions): Found | undefined {
+  const text = typeof given === 'string' ? plainText(given) : given
+  const { rules, caseInsensitive = false, accept = () => true, lines = lazyLineTable(text.text) } = options
   for (const rule of rules) {
     const matches = search(text, find, { rule, rules, caseInsensitive, lines }).filter(
       (match) => accept(match) && (isStrict(rule) || isProportionate(text, match, find)),
@@ -52,7 +54,7 @@ export function isStrict(rule: MatchRule): boolean {
 }
 
 function search(
-  text: string,
+  text: EditedText,
   find: string,
   { rule, rules, caseInsensitive, lines }: Required<Omit<FindOptions, 'accept'>> & { rule: MatchRule },
 ): Match[] {
@@ -61,18 +63,18 @@ function search(
       // A text of several lines sent with LF means those lines, whatever their endings: in a file of mixed endings
       // a raw search would miss places and take an ambiguous text for a unique one.
       if (rules.includes('line-endings') && find.includes('\n') && !find.includes('\r')) return []
-      return occurrences(text, find, { caseInsensitive })
+      return occurrencesIn(text, find, { caseInsensitive })
     case 'line-endings':
       return occurrencesAnyEnding(text, find, { caseInsensitive })
     case 'indentation':
     case 'trimmed-lines':
     case 'collapsed-whitespace':
-      return findBlocks(text, find, rule, { sameEndings: !rules.includes('line-endings'), lines })
+      return findBlocks(text.text, find, rule, { sameEndings: !rules.includes('line-endings'), lines })
     case 'trimmed-substring':
       return find.trim() === find ? [] : occurrencesAnyEnding(text, find.trim())
     case 'look-alikes': {
-      if (!hasLookAlikes(find) && !hasLookAlikes(text)) return []
-      const folded = foldLookAlikes(text)
+      if (!hasLookAlikes(find) && !hasLookAlikes(text.text)) return []
+      const folded = foldLookAlikes(text.text)
       const wanted = foldLookAlikes(find).text
       // A text of invisible characters or white space alone would be found almost everywhere.
       if (wanted.trim() === '') return []
@@ -81,13 +83,13 @@ function search(
   }
 }
 
-function wasRaw(text: string, find: string, matches: readonly Match[], rule: MatchRule): boolean {
+function wasRaw(text: EditedText, find: string, matches: readonly Match[], rule: MatchRule): boolean {
   const endings = (part: string) => part.replace(/[^\r\n]+/g, '')
   return rule === 'line-endings' && matches.every(({ start, end }) => endings(text.slice(start, end)) === endings(find))
 }
 
 /** A tolerant match must not replace much more than was sent: not twice the lines, nor 500 characters more. */
-function isProportionate(text: string, { start, end, first }: Match, find: string): boolean {
+function isProportionate(text: EditedText, { start, end, first }: Match, find: string): boolean {
   if (end - start >= find.length + 500) return false
   // A match of whole lines has as many lines as the search text.
   return first !== undefined || blockLines(text.slice(start, end)).length < 2 * Math.max(1, blockLines(find).length)

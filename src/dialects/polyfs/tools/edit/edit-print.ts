@@ -1,5 +1,6 @@
 /** What answers about edits have in common. */
 import { type CompactHunks, type CompactOptions, compactHunks } from '../../../../text/diff/compact-diff.js'
+import { changedSpans } from '../../../../text/edit/changed-spans.js'
 import type { AppliedEdit } from '../../../../text/edit/edit-types.js'
 import { fittingEnd } from '../../paging/token-budget.js'
 import { plural } from '../../print.js'
@@ -14,8 +15,20 @@ const details: Readonly<Record<DiffDetail, CompactOptions>> = {
 }
 
 /** The hunks of an edit, for a file that the answer names. */
-export function hunksOf({ before, after }: { before: string; after: string }, detail: DiffDetail): CompactHunks {
-  return compactHunks(before, after, details[detail])
+export function hunksOf({ before, after, edits = [] }: PrintedEdit, detail: DiffDetail): CompactHunks {
+  const changed = edits.length >= manyEdits && edits.length <= mostEdits ? changedSpans(edits, after) : undefined
+  return compactHunks(before, after, { ...details[detail], changed })
+}
+
+/** From so many edits on, comparing only what they have changed is faster; from so many more on, finding out is slower. */
+const manyEdits = 8
+const mostEdits = 1000
+
+interface PrintedEdit {
+  before: string
+  after: string
+  /** What was done, if it is known. */
+  edits?: readonly AppliedEdit[]
 }
 
 type Rule = AppliedEdit['rule']
