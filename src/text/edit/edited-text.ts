@@ -86,7 +86,7 @@ export function* textInPieces(
     index = needleIndex(needles)
     if (index.isEmpty) return
     for (let at = 0; at < pieces.length; at += 1) {
-      index.scan(text, starts[at]!, starts[at + 1]!, at)
+      scan(starts[at]!, starts[at + 1]!)
       if (at % piecesAtOnce === piecesAtOnce - 1) yield
     }
   }
@@ -124,7 +124,7 @@ export function* textInPieces(
       const piece = pieceAt(at)
       const end = Math.min(until, starts[piece + 1]!)
       const before = Math.max(0, at - (gramUnits - 1))
-      index.scan(slice(before, end), at - before, end - before, piece)
+      index.scan(slice(before, end), at - before, piece)
       at = end
     }
   }
