@@ -4,27 +4,11 @@ import { storedJournal } from '../../../src/change/journal/journal.js'
 import type { ChangeRecord, Step } from '../../../src/change/journal/record.js'
 import { type Planned, plan } from '../../../src/change/plan.js'
 import { memory } from '../../../src/fs/backends/memory.js'
+import { longestStretch } from '../longest-stretch.js'
 
 const files = 100_000
 /** Of the processor, so that a busy machine does not count. Without turns it would be seconds. */
 const longestMs = 2000
-
-/** The most processor time that passes from one turn of the event loop to the next. */
-async function longestStretch(run: () => Promise<unknown>): Promise<number> {
-  let [longest, isOver] = [0, false]
-  let before = process.cpuUsage()
-  function turn(): void {
-    const { user, system } = process.cpuUsage(before)
-    longest = Math.max(longest, (user + system) / 1000)
-    before = process.cpuUsage()
-    if (!isOver) setImmediate(turn)
-  }
-  setImmediate(turn)
-  await run()
-  isOver = true
-  await new Promise((resume) => setImmediate(resume))
-  return longest
-}
 
 const paths = Array.from({ length: files }, (_, at) => `/tree/${at % 20}/file${at}`).sort()
 const image = { kind: 'file', hash: 'a'.repeat(64), size: 1, mode: 0o644 } as const
