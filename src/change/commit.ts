@@ -3,7 +3,7 @@ import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { isPromise, wouldBlock } from '../fs/sync.js'
 import { transactional } from '../fs/transactional.js'
-import type { StageOptions } from '../fs/transactional-types.js'
+import type { AtomicChanges, StageOptions } from '../fs/transactional-types.js'
 import type { Bytes, FileSystem } from '../fs/types.js'
 import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 import { canBeAtomic, commitAtOnce, writtenDown } from './commit-at-once.js'
@@ -27,7 +27,7 @@ export async function commitChange(
   const { staged, seen, replaced } = planned
   const { signal, onProgress, replacesProtected = false } = options
   const { gate, journal, keptMeanwhileBytes } = means
-  const { atomic } = transactional(gate.exact)
+  const atomic = atomicOf(means)
   if (atomic !== undefined && canBeAtomic(planned)) return commitAtOnce(atomic, means, record, planned, options)
   const unchecked = new Map(seen)
   const total = staged.size + record.steps.length
@@ -95,8 +95,13 @@ function landed(record: ChangeRecord, { exact }: ConfinedFileSystem): Landed {
 }
 
 /** True where the tree shows whether the change was made: it has all of it or nothing. */
-function landsAtOnce(record: ChangeRecord, { exact }: ConfinedFileSystem): boolean {
-  return transactional(exact).atomic !== undefined || isOneRename(record, exact)
+function landsAtOnce(record: ChangeRecord, means: CommitContext): boolean {
+  return atomicOf(means) !== undefined || isOneRename(record, means.gate.exact)
+}
+
+function atomicOf({ gate, journal }: CommitContext): AtomicChanges | undefined {
+  const { atomic } = transactional(gate.exact)
+  return atomic?.onlyTogether && atomic.unit !== journal.atomic?.unit ? undefined : atomic
 }
 
 /** Finishes a change that a crash interrupted, or rolls it back. Returns which, and the paths that others changed in between. */
@@ -107,7 +112,7 @@ export async function recoverPending(
   const { gate, journal } = means
   const { id, steps } = record
   const isMade =
-    state === 'committed' || (state === 'begun' && landsAtOnce(record, gate) && (await areDone(gate.exact, steps)))
+    state === 'committed' || (state === 'begun' && landsAtOnce(record, means) && (await areDone(gate.exact, steps)))
   if (isMade) {
     const { finished, conflicts } = await finishSteps(gate.exact, steps)
     if (finished) {
@@ -189,8 +194,9 @@ async function hashFirst(streamed: readonly StagedStream[], { exact }: ConfinedF
   }
 }
 
-function stageOptions({ replaces, owner, mode }: Staged, ifWritable: boolean): StageOptions {
+function stageOptions({ replaces, owner, mode, step, content }: Staged, ifWritable: boolean): StageOptions {
   const options: StageOptions = { ifWritable }
+  if (step.after.kind === 'file' && content instanceof Uint8Array) options.hash = step.after.hash
   if (replaces !== undefined) options.replaces = replaces
   if (owner !== undefined) options.owner = owner
   if (mode !== undefined) options.mode = mode

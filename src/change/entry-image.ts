@@ -5,7 +5,7 @@ import { isPromise, syncOrAsync, wouldBlock } from '../fs/sync.js'
 import { transactional } from '../fs/transactional.js'
 import type { StatAndBytes } from '../fs/transactional-types.js'
 import type { Bytes, FileSystem, Stat } from '../fs/types.js'
-import { contentHash, hashOfPieces, unreadHash } from './hash.js'
+import { contentHash, contentHashSync, hashOfPieces, unreadHash } from './hash.js'
 import type { Image, LinkImage } from './journal/record.js'
 
 /** An entry as it is now, with the bytes of a file that was read. */
@@ -31,7 +31,8 @@ export async function lookAt(fs: FileSystem, path: string, { maxBytes = Infinity
     return { image: { kind: 'file', hash: unreadHash(stat), size, ...mode }, stat }
   }
   const bytes = seen.bytes ?? (await fs.readFile(path))
-  return { image: { kind: 'file', hash: await contentHash(bytes, fs), size: bytes.length, ...mode }, bytes, stat }
+  const hash = seen.hash ?? contentHashSync(bytes, fs) ?? (await contentHash(bytes, fs))
+  return { image: { kind: 'file', hash, size: bytes.length, ...mode }, bytes, stat }
 }
 
 /** The image of an entry, with the hash of a file of any size, which is read in pieces. */
@@ -43,13 +44,15 @@ export async function imageAt(fs: FileSystem, path: string): Promise<Image> {
 
 /** As `lookAt` of a file, synchronously; undefined for anything else, and where it would block. */
 export function lookAtFileSync(fs: FileSystem, path: string, { maxBytes }: { maxBytes: number }): Look | undefined {
-  const { sync, sha256 } = fs.transactional ?? {}
-  if (sync === undefined || sha256 === undefined) return undefined
+  const { sync } = fs.transactional ?? {}
+  if (sync === undefined) return undefined
   try {
     const found = sync.statAndRead(path, maxBytes)
     if (found === wouldBlock || found.stat.kind !== 'file' || found.bytes === undefined) return undefined
     const { stat, bytes, owner } = found
-    const image: Image = { kind: 'file', hash: sha256(bytes), size: bytes.length }
+    const hash = found.hash ?? contentHashSync(bytes, fs)
+    if (hash === undefined) return undefined
+    const image: Image = { kind: 'file', hash, size: bytes.length }
     if (stat.mode !== undefined) image.mode = stat.mode
     return owner === undefined ? { image, bytes, stat } : { image, bytes, stat, owner }
   } catch (error) {

@@ -1,9 +1,8 @@
-import { sha256, sha256InPieces } from '../fs/sha256.js'
+import { sha256InPieces, sha256Soon } from '../fs/sha256.js'
 import type { RunningHash } from '../fs/transactional-types.js'
 import type { Bytes, FileSystem, Pieces, Stat } from '../fs/types.js'
 
-/** Up to this size our own hash is faster than Web Crypto, which copies its input. The file system's hash, if any, is as fast as Web Crypto. */
-const smallBytes = 16_384
+/** The file system's hash, if any, is as fast as Web Crypto, and blocks for some milliseconds at this size. */
 const smallForFileSystem = 16 * 1024 * 1024
 
 /** SHA-256 of content in hexadecimal, by the hash of the file system where it has one. */
@@ -19,7 +18,7 @@ export async function contentHash(bytes: Bytes, fs?: Pick<FileSystem, 'transacti
 export function contentHashSync(bytes: Bytes, fs?: Pick<FileSystem, 'transactional'>): string | undefined {
   const platform = fs?.transactional?.sha256
   if (platform !== undefined && bytes.length <= smallForFileSystem) return platform(bytes)
-  return bytes.length <= smallBytes ? sha256(bytes) : undefined
+  return sha256Soon(bytes)
 }
 
 /** The same of content that comes in pieces. */

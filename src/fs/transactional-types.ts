@@ -26,6 +26,8 @@ export interface TransactionalFileSystem {
 export interface AtomicChanges {
   /** What is committed together. A journal with the same unit adds its record in the transaction of the change. */
   readonly unit: object
+  /** Used only with a journal of the same unit: the tree does not outlive the process, so it can't tell a journal elsewhere what was done. */
+  readonly onlyTogether?: true
   /**
    * Does the actions in order, in one transaction. `before` and `after` run inside it; when one of them throws, nothing is done. An
    * entry whose content is not as `expects` says fails with `CONFLICT`. A file system whose reads are asynchronous returns a promise, and
@@ -65,6 +67,8 @@ export interface SyncTransactional {
 export interface StatAndBytes {
   stat: Stat
   bytes?: Bytes
+  /** SHA-256 of the bytes in hexadecimal, where the backend knows it. */
+  hash?: string
   /** In the backend's own format, only for `StageOptions`. */
   owner?: string
 }
@@ -77,6 +81,8 @@ export interface StageOptions {
   /** The owner that `statAndRead` returned for that file, so that it need not be read again. */
   owner?: string
   mode?: number
+  /** SHA-256 of the content in hexadecimal, where it is known. */
+  hash?: string
 }
 
 /** A hash of content that comes in pieces. */

@@ -2,6 +2,9 @@ import { gather } from './pieces.js'
 import type { TransactionalFileSystem } from './transactional-types.js'
 import type { FileSystem } from './types.js'
 
+/** The unit of trees and journals in memory: they are lost together. */
+export const processMemory: object = {}
+
 /** The transactional facet of any file system, composed of its plain methods if it has none of its own. */
 export function transactional(fs: FileSystem): TransactionalFileSystem {
   if (fs.transactional !== undefined) return fs.transactional

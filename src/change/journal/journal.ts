@@ -1,5 +1,6 @@
 /** The journal: stores each change before it is made, and as history afterwards. */
 import { basename, dirname, join } from '../../fs/path.js'
+import { processMemory } from '../../fs/transactional.js'
 import type { ByteRange, Bytes, FileSystem } from '../../fs/types.js'
 import { contentHash } from '../hash.js'
 import { quarantine } from './quarantine.js'
@@ -112,6 +113,7 @@ function journalOf(open: Map<string, Pending & StoredChange>, kept: Map<string, 
     async add(record, contents) {
       kept.set(record.id, { record, contents })
     },
+    atomic: { unit: processMemory, add: (record, contents) => void kept.set(record.id, { record, contents }) },
     history: async (newest = Infinity, before) =>
       [...kept.values()]
         .map(({ record }) => record)

@@ -10,24 +10,34 @@ export interface NodeTimes {
   readonly changedMs: number
 }
 
+/** What was found out about a node that never changes again. */
+interface Digests {
+  /** @internal Of names, kinds, modes and contents below; set by `treeHash`, only on nodes of a snapshot. */
+  treeDigest?: string | undefined
+}
+
 /** Never changed: a file that is written is a new node. */
-export interface FileNode extends NodeTimes {
+export interface FileNode extends NodeTimes, Digests {
   readonly kind: 'file'
   readonly bytes: Bytes
   readonly mode: number
+  /** @internal SHA-256 of the bytes, once someone has needed it. */
+  digest?: string | undefined
 }
 
-export interface LinkNode extends NodeTimes {
+export interface LinkNode extends NodeTimes, Digests {
   readonly kind: 'symlink'
   readonly target: string
   readonly mode: number
 }
 
 /** Changed only by the tree that owns it; other trees copy it first. */
-export interface DirectoryNode extends NodeTimes {
+export interface DirectoryNode extends NodeTimes, Digests {
   readonly kind: 'directory'
   readonly children: ReadonlyMap<string, MemoryNode>
   readonly mode: number
+  /** @internal Cached until a name or kind changes. */
+  entries?: Entry[] | undefined
 }
 
 export type MemoryNode = FileNode | LinkNode | DirectoryNode
@@ -88,8 +98,13 @@ export function requireRight({ mode }: MemoryNode, right: number, path: string):
   if ((mode & right) === 0) throw new FsError('DENIED', { path })
 }
 
-/** Sorted by name. */
-export function entriesOf({ children }: DirectoryNode): Entry[] {
+/** Sorted by name. Shared with other callers, and not to be changed. */
+export function entriesOf(directory: DirectoryNode): Entry[] {
+  directory.entries ??= listed(directory)
+  return directory.entries
+}
+
+function listed({ children }: DirectoryNode): Entry[] {
   const entries: Entry[] = []
   for (const [name, { kind }] of children) entries.push({ name, kind })
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -1,8 +1,21 @@
 import { FsError } from '../../errors.js'
 import { basename, dirname, isWithin } from '../path.js'
 import { checkPath, posixRules } from '../path-rules.js'
+import { gather } from '../pieces.js'
+import { sha256, sha256Soon } from '../sha256.js'
 import { type FileReader, orWouldBlock } from '../sync.js'
-import type { ByteRange, Bytes, Capabilities, Entry, FileChange, FileSystem, WriteOptions } from '../types.js'
+import { processMemory } from '../transactional.js'
+import type { AtomicAction, StageOptions, StatAndBytes, TransactionalFileSystem } from '../transactional-types.js'
+import type {
+  ByteRange,
+  Bytes,
+  Capabilities,
+  Entry,
+  FileChange,
+  FileSystem,
+  LinkOptions,
+  WriteOptions,
+} from '../types.js'
 import {
   type DirectoryNode,
   entered,
@@ -45,8 +58,6 @@ interface OwnedDirectory extends DirectoryNode {
   mode: number
   modifiedMs: number
   changedMs: number
-  /** Cached until a name or kind changes. */
-  entries?: Entry[] | undefined
 }
 
 function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): MemoryFileSystem {
@@ -60,7 +71,7 @@ function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): Mem
   function own(node: DirectoryNode): OwnedDirectory {
     owned ??= new WeakSet()
     if (owned.has(node)) return node as OwnedDirectory
-    const copy: OwnedDirectory = { ...node, children: new Map(node.children) }
+    const copy: OwnedDirectory = { ...node, children: new Map(node.children), treeDigest: undefined }
     owned.add(copy)
     return copy
   }
@@ -115,9 +126,7 @@ function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): Mem
   }
 
   function list(path: string): Entry[] {
-    const directory = readableDirectory(findNode(root, path), path) as OwnedDirectory
-    directory.entries ??= entriesOf(directory)
-    return directory.entries
+    return entriesOf(readableDirectory(findNode(root, path), path))
   }
 
   function fileReader(path: string): FileReader {
@@ -163,11 +172,12 @@ function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): Mem
     if (node.kind === 'symlink') throw new FsError('IS_LINK', { path })
     const next = { ...facts, changedMs: now() }
     if (node.kind === 'directory') Object.assign(ownedDirectoryAt(path, node), next)
-    else place(path, { ...node, ...next })
+    else place(path, { ...node, ...next, treeDigest: undefined })
     changed(path)
   }
 
-  function write(path: string, data: Bytes, { exclusive = false, mode = 0o644 }: WriteOptions): void {
+  function write(path: string, data: Bytes, options: WriteOptions & { digest?: string | undefined }): void {
+    const { exclusive = false, mode = 0o644, digest } = options
     const before = path === '/' ? root : findNode(root, path)
     if (before?.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
     if (before !== undefined && exclusive) throw new FsError('EXISTS', { path })
@@ -181,7 +191,115 @@ function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): Mem
       modifiedMs: at,
       createdMs: before?.createdMs ?? at,
       changedMs: at,
+      digest,
+      treeDigest: undefined,
     })
+    changed(path)
+  }
+
+  function statAndRead(path: string, maxBytes: number): StatAndBytes {
+    const node = existing(path)
+    const stat = statOf(node)
+    if (node.kind !== 'file' || node.bytes.length > maxBytes) return { stat }
+    const { bytes } = readableFile(node, path)
+    node.digest ??= sha256Soon(bytes)
+    return node.digest === undefined ? { stat, bytes } : { stat, bytes, hash: node.digest }
+  }
+
+  function stage(path: string, bytes: Bytes, { replaces, mode, hash }: StageOptions): void {
+    const replaced = mode === undefined && replaces !== undefined ? perform(replaces, existing) : undefined
+    const given = mode ?? replaced?.mode
+    write(path, bytes, { digest: hash, ...(given !== undefined && { mode: given }) })
+  }
+
+  /** As a file that is staged and renamed into place: it is a new one, and the times of its directory change. */
+  function put({ path, bytes, hash, expects, mode, modifiedMs }: AtomicAction & { do: 'write' }): void {
+    const before = findNode(root, path)
+    if (before?.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
+    if (before?.kind === 'symlink') throw new FsError('IS_LINK', { path })
+    expectContent(path, expects)
+    const at = now()
+    const parent = writableDirectory(dirname(path), path)
+    if (before === undefined) parent.entries = undefined
+    parent.children.set(basename(path), {
+      kind: 'file',
+      bytes: bytes.slice(),
+      mode: (mode ?? before?.mode ?? 0o644) & 0o7777,
+      modifiedMs: modifiedMs ?? at,
+      createdMs: at,
+      changedMs: at,
+      digest: hash,
+      treeDigest: undefined,
+    })
+    changed(path)
+  }
+
+  function expectContent(path: string, hash: string | undefined): void {
+    if (hash === undefined) return
+    const node = findNode(root, path)
+    if (node?.kind !== 'file') throw new FsError('CONFLICT', { path })
+    node.digest ??= sha256(node.bytes)
+    if (node.digest !== hash) throw new FsError('CONFLICT', { path })
+  }
+
+  function act(action: AtomicAction): void {
+    const { path } = action
+    if (action.do === 'write') put(action)
+    else if (action.do === 'rename') rename(path, action.to)
+    else if (action.do === 'setMode') amend(path, { mode: action.mode & 0o7777 })
+    else if (action.do === 'remove') {
+      expectContent(path, action.expects)
+      remove(path)
+    } else if (action.do === 'makeDir') {
+      makeDir(path)
+      if (action.mode !== undefined) amend(path, { mode: action.mode & 0o7777 })
+    } else symlink(action.target, path, action)
+  }
+
+  const transactional: TransactionalFileSystem = {
+    atomic: {
+      unit: processMemory,
+      onlyTogether: true,
+      apply(actions, { before, after } = {}) {
+        const old = snapshot()
+        try {
+          before?.()
+          for (const action of actions) perform(action.path, (path) => act({ ...action, path }))
+          after?.()
+        } catch (error) {
+          root = old
+          owned = undefined
+          changes += 1
+          throw error
+        }
+      },
+    },
+    statAndRead: (path, maxBytes) => operation(path, (at) => statAndRead(at, maxBytes)),
+    async stageFile(path, content, options) {
+      const bytes = content instanceof Uint8Array ? content : await gather(content)
+      perform(path, (at) => stage(at, bytes, options))
+    },
+    rename: (from, to) => operation(from, (at) => perform(to, (target) => rename(at, target))),
+    remove: (path) => operation(path, remove),
+    sync: {
+      statAndRead: (path, maxBytes) => perform(path, (at) => statAndRead(at, maxBytes)),
+      stageFile: (path, bytes, options) => void perform(path, (at) => stage(at, bytes, options)),
+      rename: (from, to) => void perform(from, (at) => perform(to, (target) => rename(at, target))),
+    },
+  }
+
+  function makeDir(path: string): void {
+    vacant(path)
+    place(path, directoryNode(now()))
+    changed(path)
+  }
+
+  function symlink(target: string, path: string, options?: LinkOptions): void {
+    // No link leads out of this tree, so a verbatim target comes from another tree and would lead somewhere else here.
+    if (options?.verbatim) throw new FsError('OUTSIDE', { path })
+    vacant(path)
+    const at = now()
+    place(path, { kind: 'symlink', target, mode: 0o777, modifiedMs: at, createdMs: at, changedMs: at })
     changed(path)
   }
 
@@ -233,30 +351,19 @@ function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): Mem
       fileReader: (directory) => orWouldBlock(() => perform(directory, fileReader)),
     },
 
+    transactional,
+
     stat: (path) => operation(path, (at) => statOf(existing(at))),
     readFile: (path, range) => operation(path, (at) => readShared(at, range).slice()),
     writeFile: (path, data, options = {}) => operation(path, (at) => write(at, data, options)),
     readDir: (path) => operation(path, (at) => [...list(at)]),
 
-    makeDir: (path) =>
-      operation(path, (at) => {
-        vacant(at)
-        place(at, directoryNode(now()))
-        changed(at)
-      }),
+    makeDir: (path) => operation(path, makeDir),
 
-    remove: (path) => operation(path, remove),
-    rename: (from, to) => operation(from, (at) => perform(to, (target) => rename(at, target))),
+    remove: transactional.remove,
+    rename: transactional.rename,
 
-    symlink: (target, path, options) =>
-      operation(path, (at) => {
-        // No link leads out of this tree, so a verbatim target comes from another tree and would lead somewhere else here.
-        if (options?.verbatim) throw new FsError('OUTSIDE', { path: at })
-        vacant(at)
-        const atMs = now()
-        place(at, { kind: 'symlink', target, mode: 0o777, modifiedMs: atMs, createdMs: atMs, changedMs: atMs })
-        changed(at)
-      }),
+    symlink: (target, path, options) => operation(path, (at) => symlink(target, at, options)),
 
     readLink: (path) =>
       operation(path, (at) => {
@@ -311,8 +418,16 @@ function seeded(tree: MemoryTree, at: number): DirectoryNode {
     }
     if (directories.has(path)) throw new FsError('IS_A_DIRECTORY', { path })
     const bytes = typeof content === 'string' ? encoder.encode(content) : content.slice()
-    const times = { modifiedMs: at, createdMs: at, changedMs: at }
-    directoryAt(dirname(path)).children.set(basename(path), { kind: 'file', bytes, mode: 0o644, ...times })
+    directoryAt(dirname(path)).children.set(basename(path), {
+      kind: 'file',
+      bytes,
+      mode: 0o644,
+      modifiedMs: at,
+      createdMs: at,
+      changedMs: at,
+      digest: undefined,
+      treeDigest: undefined,
+    })
   }
   return root
 }
@@ -323,7 +438,16 @@ function normalised(key: string): string {
 }
 
 function directoryNode(at: number): OwnedDirectory {
-  return { kind: 'directory', children: new Map(), mode: 0o755, modifiedMs: at, createdMs: at, changedMs: at }
+  return {
+    kind: 'directory',
+    children: new Map(),
+    mode: 0o755,
+    modifiedMs: at,
+    createdMs: at,
+    changedMs: at,
+    entries: undefined,
+    treeDigest: undefined,
+  }
 }
 
 const encoder = new TextEncoder()

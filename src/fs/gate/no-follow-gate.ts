@@ -88,9 +88,9 @@ function checkedTransactional(
     ...(atomic && { atomic: checkedAtomic(atomic) }),
   }
 
-  function checkedAtomic({ unit, apply }: AtomicChanges): AtomicChanges {
+  function checkedAtomic({ apply, ...rest }: AtomicChanges): AtomicChanges {
     return {
-      unit,
+      ...rest,
       apply(actions, around) {
         for (const action of actions) {
           if (action.do === 'rename') moves(action.path, action.to)

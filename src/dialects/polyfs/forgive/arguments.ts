@@ -17,7 +17,7 @@ export interface Understood {
  */
 export function understand(tool: string, schema: ValueSchema, args: unknown): Understood {
   const read: ReadObject = (given, { properties = {}, required = [] }) => {
-    const names = otherNames(tool, Object.keys(properties))
+    const names = otherNames(tool, properties)
     const several = pluralsOf(tool)
     const found = new Map<string, { key: string; value: unknown }>()
     const assumed: string[] = []

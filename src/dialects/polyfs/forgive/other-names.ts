@@ -180,8 +180,19 @@ export function plainName(name: string): string {
   return name.replace(/[-_\s]/g, '').toLowerCase()
 }
 
-/** For a tool: what each other name may mean, by its plain name. A name with several meanings is told apart by its value. */
-export function otherNames(tool: string, parameters: readonly string[]): ReadonlyMap<string, readonly Meaning[]> {
+type OtherNames = ReadonlyMap<string, readonly Meaning[]>
+
+/** By the properties of an object, of which each tool has its own. */
+const known = new WeakMap<object, OtherNames>()
+
+/** For an object of a tool: what each other name may mean, by its plain name. A name with several meanings is told apart by its value. */
+export function otherNames(tool: string, properties: Readonly<Record<string, unknown>>): OtherNames {
+  const found = known.get(properties) ?? meaningsOf(tool, Object.keys(properties))
+  known.set(properties, found)
+  return found
+}
+
+function meaningsOf(tool: string, parameters: readonly string[]): OtherNames {
   const meanings = new Map<string, Meaning[]>()
   const add = (name: string, meaning: Meaning) => {
     const plain = plainName(name)
