@@ -16,7 +16,8 @@ export async function apiReports(root) {
   const modules = moduleReader(root)
   const entries = new Map()
   for (const [path, target] of Object.entries(exports)) {
-    if (target.types !== undefined) entries.set(posix.join(name, path), await exportsOf(target.types, modules))
+    if (target.types !== undefined)
+      entries.set(posix.join(name, path), await exportsOf(compiledAs(target.types), modules))
   }
   const exported = new Set([...entries.values()].flatMap((names) => [...names.values()].map(idOf)))
   const missing = new Map()
@@ -31,6 +32,11 @@ export async function apiReports(root) {
     reports: new Map([...entries].map(([entry, names]) => [entry, print(entry, names)])),
     missing: [...missing.values()].sort(),
   }
+}
+
+/** The declarations of the compiler, in which a library is imported by its name. */
+function compiledAs(types) {
+  return types.replace('/declarations/', '/types/')
 }
 
 /** The file that holds the report of an entry, from the root of the repository. */

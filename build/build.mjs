@@ -5,24 +5,50 @@
 import { spawn } from 'node:child_process'
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
-import { basename, join } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import playgroundConfig from '../playground/vite.config.mjs'
 import { apiReports, reportFile } from './api-report.mjs'
 import { kernelModule } from './compile-kernels.mjs'
+import { publishDeclarations, published } from './declarations.mjs'
 import { quickjsModule, quickjsNotice } from './embed-quickjs.mjs'
 import { nodeShims } from './vite-plugin.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-const parts = { kernels, library, cli, web, playground, types, api }
+const parts = { kernels, library: nodeEntries, cli: nodeEntries, web, playground, types, api }
 
 const names = { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' }
 
 /** Contains `web/engine/no-eval.ts`, so that code generation is off before the first schema is made, whichever entry is loaded. */
 const zodChunk = { name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]|[\\/]web[\\/]engine[\\/]no-eval\.ts$/ }
+
+/** Without whitespace, and with the names of functions and classes. */
+const readable = {
+  compress: { keepNames: { function: true, class: true } },
+  mangle: { toplevel: false, keepNames: true },
+  codegen: { removeWhitespace: true },
+}
+
+/**
+ * What every start of the command reads, in few files. The first holds what is portable and what every dialect uses, the second is of
+ * Node alone, so that no portable entry loads it. Only what their modules import statically comes along.
+ */
+const startChunks = [
+  {
+    name: 'core',
+    test: /rolldown[\\/]runtime|[\\/]src[\\/](version|errors|workspace|parse-input|dialects[\\/]registry|mcp[\\/]fast[\\/]|mcp[\\/]server[\\/]message-bounds|git[\\/]config|shell[\\/]session-variables|tools[\\/](dialect|select|structured-results)\.|(change|fs|ops|search|text)[\\/](?!git[\\/]|backends[\\/]((memory|mirror|overlay|write-behind)\.|key-value[\\/])|journal[\\/]key-value))/,
+    priority: 3,
+  },
+  {
+    name: 'disk',
+    test: /[\\/]node[\\/](disk[\\/]|locks[\\/]|cli[\\/]arguments|serve[\\/](stdio|token)|workspace[\\/](open|directory)-workspace)/,
+    priority: 2,
+  },
+  { name: 'polyfs', test: /[\\/]src[\\/]dialects[\\/]polyfs[\\/]tools\.ts$/, priority: 1 },
+]
 
 /** Directories of the packages that were copied into a bundle. */
 const bundledPackages = new Set()
@@ -34,16 +60,17 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 if (named.length > 0) {
-  for (const name of named) await parts[name]()
+  // A part that is known under two names is built once.
+  for (const build of new Set(named.map((name) => parts[name]))) await build()
 } else {
   await rm(join(root, 'dist'), { recursive: true, force: true })
   await kernels()
   await Promise.all([types(), bundles()])
+  await licences()
 }
 
 async function bundles() {
-  for (const part of [library, cli, web, playground]) await part()
-  await licences()
+  for (const part of [nodeEntries, web, playground, packedPlayground]) await part()
 }
 
 /** Compiles the vector kernels into a module, and embeds the engine of `node` in another. */
@@ -54,39 +81,18 @@ async function kernels() {
   await writeFile(join(root, 'src/shell/programs/node/engine/binary.ts'), quickjsModule(wasm))
 }
 
-/** The entries for Node programs. Dependencies stay external: npm installs them, and shares them with the program. */
-async function library() {
-  const outside = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)]
+/**
+ * What runs in Node: the command, the entries for programs, and their workers, with nothing outside. One build for all of them, so that code
+ * which several use is installed once, and an error thrown by one entry is an instance of the class that another exports. Minified, because
+ * every start of the command reads it; functions keep their names, for readable stack traces.
+ */
+async function nodeEntries() {
+  for (const folder of ['chunks', 'contract', 'node'])
+    await rm(join(root, 'dist', folder), { recursive: true, force: true })
+  // Peers of the program that uses us: BullMQ is too large for what few use, and a server of the older SDK is made by that program.
+  const outside = Object.keys(manifest.peerDependencies)
   await bundle('dist', [...builtinModules, ...outside], {
     ssr: { noExternal: true, external: outside },
-    build: {
-      ssr: true,
-      target: 'node20',
-      rolldownOptions: {
-        input: {
-          index: 'src/index.ts',
-          ...(await portableEntries()),
-          'sdk-v1': 'src/mcp/sdk-v1.ts',
-          workers: 'workers/index.ts',
-          'node/index': 'node/index.ts',
-          'node/search-worker': 'node/threads/search-worker.ts',
-          'contract/index': 'contract/fs/index.ts',
-        },
-        output: names,
-      },
-    },
-  })
-}
-
-/**
- * The command, which needs no node_modules: one file with what every start needs, and chunks in `cli/` that only some calls need.
- * Minified, because every start reads all of it; functions keep their names, for readable stack traces.
- */
-async function cli() {
-  await rm(join(root, 'dist/node/cli'), { recursive: true, force: true })
-  const command = {
-    // Too large for what few use; `--queue` asks for it when it is missing.
-    ssr: { noExternal: true, external: ['bullmq'] },
     // The SDK's validator for browsers is sufficient here, and a seventh of the size of the other.
     resolve: {
       alias: {
@@ -96,48 +102,47 @@ async function cli() {
         ),
       },
     },
-  }
-  const output = {
-    ...names,
-    chunkFileNames: 'node/cli/[name]-[hash].js',
-    minify: {
-      compress: { keepNames: { function: true, class: true } },
-      mangle: { toplevel: false, keepNames: true },
-      codegen: { removeWhitespace: true },
+    build: {
+      ssr: true,
+      target: 'node20',
+      rolldownOptions: {
+        input: {
+          index: 'src/index.ts',
+          ...(await portableEntries()),
+          'sdk-v1': 'src/mcp/sdk-v1.ts',
+          workers: 'workers/index.ts',
+          'contract/index': 'contract/fs/index.ts',
+          'node/index': 'node/index.ts',
+          'node/cli': 'node/cli/cli.ts',
+          'node/episode-worker': 'node/eval/threads/episode-worker.ts',
+        },
+        output: {
+          ...names,
+          minify: readable,
+          postBanner: (chunk) => (chunk.fileName === 'node/cli.js' ? '#!/usr/bin/env node' : ''),
+          codeSplitting: { groups: startChunks },
+        },
+      },
     },
-  }
-  const part = (input, options) => ({
-    ...command,
-    build: { ssr: true, target: 'node20', rolldownOptions: { input, output: { ...output, ...options } } },
   })
-  /** One chunk for what every dialect uses; otherwise helpers needed at start would end up in chunks that are not. */
-  const groups = [
-    {
-      name: 'core',
-      test: /rolldown[\\/]runtime|[\\/]src[\\/](errors|workspace|parse-input|tools[\\/]dialect\.|(change|fs|ops|search|text)[\\/](?!git[\\/]|backends[\\/]((memory|mirror|overlay|write-behind)\.|key-value[\\/])|journal[\\/]key-value))/,
-    },
-  ]
-  const shebang = (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : '')
-  await bundle(
-    'dist',
-    [...builtinModules, 'bullmq'],
-    part({ 'node/cli': 'node/cli/cli.ts' }, { postBanner: shebang, codeSplitting: { groups } }),
-  )
-  await bundle(
-    'dist',
-    builtinModules,
-    part({ 'node/cli/search-worker': 'node/threads/search-worker.ts' }, { codeSplitting: false }),
-  )
-  await bundle(
-    'dist',
-    builtinModules,
-    part(
-      { 'node/cli/episode-worker': 'node/eval/threads/episode-worker.ts' },
-      { chunkFileNames: 'node/cli/episode-worker/[name]-[hash].js' },
-    ),
-  )
   await chmod(join(root, 'dist/node/cli.js'), 0o755)
+  await searchWorker()
   await emulatedWorker()
+}
+
+/** One file without chunks: several threads load it at once, for the first large search. */
+async function searchWorker() {
+  await bundle('dist', builtinModules, {
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      target: 'node20',
+      rolldownOptions: {
+        input: { 'node/search-worker': 'node/threads/search-worker.ts' },
+        output: { ...names, minify: readable, codeSplitting: false },
+      },
+    },
+  })
 }
 
 /** The worker of the emulated shell, a separate file: it is large, and loaded with the first command. The engine of `node` is another, loaded with the first `node`. */
@@ -181,7 +186,7 @@ async function web() {
         },
         formats: ['es'],
       },
-      rolldownOptions: { output: { ...names, codeSplitting: { groups: [zodChunk] } } },
+      rolldownOptions: { output: { ...names, minify: readable, codeSplitting: { groups: [zodChunk] } } },
     },
   })
   await bundle('dist/web', [], {
@@ -231,14 +236,30 @@ function workersByName(workers) {
 async function playground() {
   const { build: given, ...config } = playgroundConfig
   await bundle('dist/playground', [], { ...config, build: { ...given, emptyOutDir: true } })
+  await rm(join(root, 'dist/playground.zip'), { force: true })
 }
 
-/** Declarations, in the same tree as the sources, so that their relative imports hold. `npm run typecheck` reuses them. */
+/** The playground as the package has it: a third of the size of its files, which the command unpacks with the first request. */
+async function packedPlayground() {
+  const { writeArchive } = await import('../dist/archive.js')
+  const folder = join(root, 'dist/playground')
+  const found = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  const paths = found
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, '/'))
+    .sort()
+  const entries = paths.map(async (path) => ({ path, kind: 'file', bytes: await readFile(join(folder, path)) }))
+  const archive = await writeArchive(await Promise.all(entries))
+  await writeFile(join(root, 'dist/playground.zip'), archive)
+  report('dist/playground.zip', archive)
+}
+
+/** Declarations, in the same tree as the sources, so that their relative imports hold. `npm run typecheck` reuses those in dist/types. */
 async function types() {
   const projects = ['node', 'web', 'workers', 'contract']
   await tsc(['--build', ...projects, '--checkers', '1'])
-  const files = (await readdir(join(root, 'dist/types'), { recursive: true })).filter((name) => name.endsWith('.d.ts'))
-  console.error(`${'dist/types/'.padEnd(34)}${String(files.length).padStart(9)} files`)
+  const { files, packages } = await publishDeclarations(root, manifest.exports)
+  for (const directory of packages) bundledPackages.add(directory)
+  console.error(`${`${published}/`.padEnd(34)}${String(files).padStart(9)} files`)
 }
 
 /** The reports of the public surface, from the declarations. A test compares them, so that every change of the surface is visible. */
@@ -293,6 +314,12 @@ async function bundle(outDir, outside, config) {
   }
 
   function check(chunk) {
+    const portable = chunk.moduleIds.filter((id) => id.startsWith(join(root, 'src')))
+    if (chunk.name === 'disk' && portable.length > 0) {
+      throw new Error(
+        `build: portable entries would load code of Node, because the chunk disk has what belongs to core: ${portable.join(', ')}`,
+      )
+    }
     for (const name of [...chunk.imports, ...chunk.dynamicImports]) {
       if (
         made.has(name) ||

@@ -39,6 +39,7 @@ export {
   type SessionStore,
   serve,
   type Transport,
+  type TransportMessage,
 } from './mcp/serve.js'
 export type { RuleFile, RulesAbove } from './search/patterns/rules-above.js'
 export type { Dialect, ToolResult } from './tools/dialect.js'

@@ -1,8 +1,18 @@
 import type * as z from 'zod'
 import { FsError, type InputIssue } from './errors.js'
 
+/**
+ * A schema of zod 4, of whichever copy of zod. It names only what the schema takes and gives: to compare all of zod's types with those
+ * of another copy takes the compiler minutes.
+ */
+export interface Schema<Output = unknown, Given = unknown> {
+  readonly _zod: { readonly output: Output; readonly input: Given }
+  parse(given: unknown): Output
+}
+
 /** The value with its defaults filled in; fails with `INVALID_INPUT`. */
-export function parseInput<Input>(schema: z.ZodType<Input>, value: unknown): Input {
+export function parseInput<Input>(given: Schema<Input>, value: unknown): Input {
+  const schema = given as z.ZodType<Input>
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   // `reportInput` makes parsing several times slower, so only what failed is parsed with it.

@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import { type CallMemory, callMemory } from './call-memory.js'
 import { type Changes, createChanges, type HistoryLimits, type Recovery } from './change/changes.js'
 import { type CommandWatcher, createCommandWatcher, type StatsOf } from './change/command-watcher.js'
@@ -15,7 +14,7 @@ import type { OutputPlace } from './fs/output-directory.js'
 import { isWithin } from './fs/path.js'
 import type { PathRules } from './fs/path-rules.js'
 import type { FileSystem } from './fs/types.js'
-import { parseInput } from './parse-input.js'
+import { parseInput, type Schema } from './parse-input.js'
 import { type RulesAbove, readRulesAbove, ruleReader } from './search/patterns/rules-above.js'
 import type { Searcher } from './search/run/records.js'
 import type { Walker } from './search/run/walk-files.js'
@@ -120,7 +119,7 @@ export interface Operation<Given, Input, Result> {
   readonly mutates: boolean
   /** Not offered in a workspace without it. */
   readonly needs?: 'shell'
-  readonly input: z.ZodType<Input, Given>
+  readonly input: Schema<Input, Given>
   run(input: Input, workspace: Workspace, context: CallContext): Promise<Result>
   /** As `run`, but synchronously and with unchecked input. Undefined if it would block; then nothing has been done. */
   runSync?(given: Given, workspace: Workspace): Result | undefined

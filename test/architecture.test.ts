@@ -51,7 +51,6 @@ const mayImport: Record<string, readonly string[]> = {
     'src/change',
     'src/search',
     'src/shell',
-    'zod',
   ],
   'src/git': ['src/errors', 'src/fs', 'src/text', 'src/change', 'src/search', 'src/workspace', 'isomorphic-git'],
   'src/ops': [

@@ -9,6 +9,7 @@ import { boundedInFlight } from '../../src/tools/in-flight-limits.js'
 import { version } from '../../src/version.js'
 import { openCallLog } from '../serve/call-log.js'
 import type { HttpServer } from '../serve/http.js'
+import type { PageFiles } from '../serve/page-files.js'
 import { serveStdio } from '../serve/stdio.js'
 import { tokenFrom } from '../serve/token.js'
 import type { PurgeRequest } from '../state/purge-states.js'
@@ -28,8 +29,8 @@ const shutdownMs = 3000
 
 /** Where the build puts the workers. */
 const commandWorker = fileURLToPath(new URL('./emulated-worker.js', import.meta.url))
-const searchWorker = fileURLToPath(new URL('./cli/search-worker.js', import.meta.url))
-const episodeWorker = fileURLToPath(new URL('./cli/episode-worker.js', import.meta.url))
+const searchWorker = fileURLToPath(new URL('./search-worker.js', import.meta.url))
+const episodeWorker = fileURLToPath(new URL('./episode-worker.js', import.meta.url))
 
 /** Concurrent calls of all clients together. */
 const inFlight = { calls: 256, ofOneTool: 192 }
@@ -125,7 +126,6 @@ async function serve(given: ServeArguments): Promise<void> {
 
   async function overHttp({ tokenFile, ...http }: HttpArguments, { fork, drop, openNamed }: ServedWorkspace) {
     const { serveHttp } = await import('../serve/http.js')
-    const { pageFiles } = await import('../serve/page-files.js')
     const token = tokenFrom(tokenFile)
     const trees = {
       ...(fork && { openSession: fork }),
@@ -133,7 +133,7 @@ async function serve(given: ServeArguments): Promise<void> {
       ...(drop && { closeSession: drop }),
     }
     const options = { ...http, ...limits, ...(token !== undefined && { token }), ...trees }
-    const page = given.memory ? pageFiles(fileURLToPath(new URL('../playground', import.meta.url))) : undefined
+    const page = given.memory ? await playgroundPage() : undefined
     return serveHttp({ ...served, ...options, ...(page && { page }) })
   }
   let stopping = false
@@ -152,6 +152,13 @@ async function serve(given: ServeArguments): Promise<void> {
     if (process.stdin.isTTY) process.stderr.write(terminalHint(startedAs(given)))
     void server.closed.then(stop)
   }
+}
+
+/** A directory after a build, an archive in the package. */
+async function playgroundPage(): Promise<PageFiles | undefined> {
+  const { packedPageFiles, pageFiles } = await import('../serve/page-files.js')
+  const place = fileURLToPath(new URL('../playground', import.meta.url))
+  return pageFiles(place) ?? packedPageFiles(`${place}.zip`)
 }
 
 function corruptRecords(names: readonly string[]): string {

@@ -1,5 +1,5 @@
 /** Serves a built page, with the strictest security headers that it works with. */
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, sep } from 'node:path'
@@ -25,15 +25,36 @@ const types: Record<string, string> = {
 /** Serves exactly the files that are in the directory now. Undefined if no page was built there. */
 export function pageFiles(directory: string): PageFiles | undefined {
   const files = new Map(filesBelow(directory).map((file) => [`/${file.replaceAll(sep, '/')}`, join(directory, file)]))
-  const index = files.get('/index.html')
-  if (index === undefined) return undefined
-  files.set('/', index)
-
-  return async ({ method, url = '/' }, response) => {
-    const path = url.replace(/[?#].*$/s, '')
+  if (!files.has('/index.html')) return undefined
+  return serveFiles(async (path) => {
     const file = files.get(path)
-    if (file === undefined || (method !== 'GET' && method !== 'HEAD')) return false
-    const body = await readFile(file)
+    return file === undefined ? undefined : readFile(file)
+  })
+}
+
+/** Serves the files of a zip archive, which is read with the first request. Undefined if there is no archive. */
+export function packedPageFiles(archive: string): PageFiles | undefined {
+  if (!existsSync(archive)) return undefined
+  let unpacked: Promise<Map<string, Uint8Array>> | undefined
+  return serveFiles(async (path) => {
+    unpacked ??= filesIn(archive)
+    return (await unpacked).get(path)
+  })
+}
+
+async function filesIn(archive: string): Promise<Map<string, Uint8Array>> {
+  const { readArchive } = await import('../../src/archive/read-archive.js')
+  const { files } = await readArchive(await readFile(archive), { path: archive })
+  return new Map(files.flatMap(({ path, bytes }) => (bytes === undefined ? [] : [[`/${path}`, bytes]])))
+}
+
+function serveFiles(contentOf: (path: string) => Promise<Uint8Array | undefined>): PageFiles {
+  return async ({ method, url = '/' }, response) => {
+    if (method !== 'GET' && method !== 'HEAD') return false
+    const path = url.replace(/[?#].*$/s, '')
+    const file = path === '/' ? '/index.html' : path
+    const body = await contentOf(file)
+    if (body === undefined) return false
     response.writeHead(200, {
       ...headers,
       'content-type': types[extname(file)] ?? 'application/octet-stream',

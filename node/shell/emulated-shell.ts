@@ -16,8 +16,8 @@ export interface NodeEmulatedShellOptions extends EmulatedShellOptions {
   workerFile?: string
 }
 
-/** Next to this module in the build. */
-const workerName = './emulated-worker.js'
+/** In the build, from an entry in `node` and from a chunk in `chunks`. */
+const workerName = '../node/emulated-worker.js'
 
 /**
  * A bash for workspaces that no real shell can reach, such as one in memory: `createWorkspace({ fs, shell:

@@ -77,8 +77,8 @@ export type DirectoryWorkspaceOptions = Omit<
     searchWorker?: string
   }
 
-/** Next to this module in the build. */
-const workerName = './search-worker.js'
+/** In the build, from an entry in `node` and from a chunk in `chunks`. */
+const workerName = '../node/search-worker.js'
 
 /** An open directory on disk. */
 export interface Opened {

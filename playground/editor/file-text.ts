@@ -122,11 +122,12 @@ function isLow(text: string, at: number): boolean {
 function spansInFile({ shown, ending }: FileText, spans: readonly Span[], wanted: string): Span[] {
   const { text } = shown
   if (!text.includes('\r') && ending === '\n') return [...spans]
-  const endings = endingsOf({ text, linesOf: (counting) => lineTable(text, counting) }, {}, () => ending)
+  const slice = (start: number, end: number) => text.slice(start, end)
+  const endings = endingsOf({ slice, linesOf: (counting) => lineTable(text, counting) }, {}, () => ending)
   const offset = offsetsInFile(text)
   const own = spans.map((span) => {
     const [start, end] = [offset(span.start), offset(span.end)]
-    return { start, end, text: fitEndings(span.text, { text, start, end, policy: 'neighbour', endings }) }
+    return { start, end, text: fitEndings(span.text, { slice, start, end, policy: 'neighbour', endings }) }
   })
   if (normalised(replaceSpans(text, own)) === wanted) return own
   // Deleting what was between a CR and an LF would make them one line ending.

@@ -1,7 +1,7 @@
 /** What a dialect is: tools that translate neutral operations into the interface of one particular file server. */
 import * as z from 'zod'
 import { FsError, isFsError } from '../errors.js'
-import { parseInput } from '../parse-input.js'
+import { parseInput, type Schema } from '../parse-input.js'
 import type { CallContext, Operation, Session, Workspace } from '../workspace.js'
 import { Questions } from './questions.js'
 import { shortText, withShortFacts, withShortTexts } from './shorten-facts.js'
@@ -154,9 +154,9 @@ export interface Projection<Args, Given, Result> {
   annotations: ToolAnnotations
   group?: ToolGroup
   /** The parameters as the dialect names them. */
-  input: z.ZodType<Args>
+  input: Schema<Args>
   /** Schema of the structured content, failures included: clients check both. */
-  output?: z.ZodType
+  output?: Schema
   toOp(args: NoInfer<Args>, workspace: Workspace): Given
   print(result: NoInfer<Result>, args: NoInfer<Args>, workspace: Workspace): string | ToolResult
 }
@@ -356,8 +356,8 @@ function asFsError(error: unknown, { signal, onFault }: CallOptions): FsError {
   return new FsError('INTERNAL', {}, { cause: error })
 }
 
-function jsonSchema(schema: z.ZodType): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+function jsonSchema(schema: Schema): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema as z.ZodType, {
     io: 'input',
     override: ({ jsonSchema: node }) => {
       // By default, every integer has the bounds of a double.

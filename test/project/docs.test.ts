@@ -49,7 +49,7 @@ const examples = [...examplesInPages, ...examplePrograms]
 let directory: string
 
 beforeAll(async () => {
-  if (!existsSync(join(root, 'dist/types'))) throw new Error('dist is missing or incomplete: npm run build')
+  if (!existsSync(join(root, 'dist/declarations'))) throw new Error('dist is missing or incomplete: npm run build')
   directory = await mkdtemp(join(tmpdir(), 'polyfs-docs-'))
   await writeFile(join(directory, 'package.json'), JSON.stringify({ type: 'module' }))
   await mkdir(join(directory, 'node_modules'))

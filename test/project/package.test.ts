@@ -1,20 +1,27 @@
 /** What a user gets from npm: the packed archive, installed in an empty project. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { Client } from '@modelcontextprotocol/client'
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { help } from '../../node/cli/help.js'
 import { version } from '../../src/version.js'
+import { isFull } from '../scale.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 const nodeTypes = join(root, 'node_modules/@types')
+const typesOfNode = ['--typeRoots', nodeTypes, '--types', 'node']
+const bundled = ['--module', 'esnext', '--moduleResolution', 'bundler']
 const run = promisify(execFile)
 /** Those with names to import; workers and the bindings of a package that is not installed have none. */
 const entries = Object.keys(manifest.exports)
@@ -47,11 +54,44 @@ export const endpoint: FileEndpoint = await serveFiles({ workspace: createWorksp
 opfs(42)
 `
 
+/** A program with its own copy of zod, and with transports of both major versions of the SDK. */
+const extendingConsumer = `
+import { StdioServerTransport as First } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { createWorkspace, memory, polyfs, serve } from 'polyfs'
+import { project } from 'polyfs/dialect'
+import { operation } from 'polyfs/operations'
+import * as z from 'zod'
+
+const double = operation({
+  mutates: false,
+  input: z.object({ value: z.number().default(1) }),
+  run: async ({ value }): Promise<number> => 2 * value,
+})
+export const tool = project(double, {
+  name: 'double',
+  title: 'Double',
+  description: 'Doubles a number.',
+  annotations: { readOnlyHint: true },
+  input: z.object({ value: z.number().optional() }),
+  toOp: ({ value }) => (value === undefined ? {} : { value }),
+  print: (result) => String(result),
+})
+const workspace = createWorkspace({ fs: memory() })
+for (const transport of [new StdioServerTransport(), new First()]) serve(transport, { workspace, dialect: polyfs })
+// @ts-expect-error: not a transport
+serve({ send: 1 }, { workspace, dialect: polyfs })
+`
+
+/** Bytes of the installed package: the target is 12 MB. */
+const maxInstalledBytes = 12_000_000
+
 let directory: string
 let project: string
+let tarball: string
 
 beforeAll(async () => {
-  if (!existsSync(join(root, 'dist/types'))) throw new Error('dist is missing or incomplete: npm run build')
+  if (!existsSync(join(root, 'dist/declarations'))) throw new Error('dist is missing or incomplete: npm run build')
   directory = await mkdtemp(join(tmpdir(), 'polyfs-package-'))
   project = join(directory, 'project')
   await mkdir(project)
@@ -59,9 +99,9 @@ beforeAll(async () => {
   // Scripts are left out because the archive must not depend on building it here.
   await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory], { cwd: root })
   const [archive = ''] = (await readdir(directory)).filter((name) => name.endsWith('.tgz'))
-  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', join(directory, archive)], {
-    cwd: project,
-  })
+  tarball = join(directory, archive)
+  // Offline: it needs no other package.
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: project })
 })
 
 afterAll(async () => {
@@ -69,19 +109,87 @@ afterAll(async () => {
 })
 
 describe('the installed package', () => {
-  test('declares the packages its Node entries import, and no others', async () => {
+  test('is one package of less than 12 MB', async () => {
+    const installed = (await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.'))
+    expect(installed).toEqual(['polyfs'])
+    const files = await readdir(join(project, 'node_modules'), { recursive: true, withFileTypes: true })
+    const sizes = files.filter((file) => file.isFile()).map(({ parentPath, name }) => stat(join(parentPath, name)))
+    const bytes = (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0)
+    expect(bytes).toBeLessThan(maxInstalledBytes)
+  })
+
+  test('imports only what Node has, and peers', async () => {
     const dist = join(project, 'node_modules/polyfs/dist')
-    const files = (await readdir(dist, { recursive: true })).filter((file) =>
-      /^(\w+|chunks.*|contract.*|node.index)\.js$/.test(file),
-    )
+    const files = (await readdir(dist, { recursive: true })).filter((file) => /^(?!web).*\.js$/.test(file))
     const imported = new Set<string>()
     for (const file of files) {
       const code = await readFile(join(dist, file), 'utf8')
-      for (const [, name = ''] of code.matchAll(/^(?:import|export) .*?from "((?:@[^/"]+\/)?[^./"][^/"]*)/gm))
-        imported.add(name)
+      // As the minifier writes them: texts have other quotes.
+      const specifiers = code.matchAll(/\b(?:from|import|import\()["`]((?:@[\w-]+\/)?\w[\w:-]*)[^"`\s]*["`]/g)
+      for (const [, name = ''] of specifiers) imported.add(name)
     }
-    const outside = [...imported].filter((name) => !name.startsWith('node:')).sort()
-    expect(outside).toEqual(Object.keys(manifest.dependencies).sort())
+    const outside = [...imported].filter((name) => !name.startsWith('node:') && !builtinModules.includes(name))
+    expect(outside.sort()).toEqual(Object.keys(manifest.peerDependencies).sort())
+  })
+
+  test('lists the licences of the packages that it contains', async () => {
+    const text = await readFile(join(project, 'node_modules/polyfs/dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
+    for (const name of ['zod', '@modelcontextprotocol/server', 'isomorphic-git', 'quickjs-wasi', '@codemirror/view']) {
+      expect(text).toMatch(new RegExp(`^${name} \\d[^\\n]* \\((MIT|Apache-2.0)\\)$`, 'm'))
+    }
+  })
+
+  test('serves a directory with its command', async () => {
+    const served = join(directory, 'served')
+    await mkdir(served, { recursive: true })
+    await writeFile(join(served, 'a.txt'), 'hello\n')
+    const client = new Client({ name: 'test', version: '1' })
+    const env = { ...getDefaultEnvironment(), POLYFS_STATE_DIR: join(directory, 'state') }
+    await client.connect(
+      new StdioClientTransport({ command: 'npx', args: ['--no-install', 'polyfs', served], cwd: project, env }),
+    )
+    const { content } = await client.callTool({ name: 'read_file', arguments: { path: join(served, 'a.txt') } })
+    await client.close()
+    expect(JSON.stringify(content)).toContain('hello')
+  })
+
+  test('serves the playground, which it has in an archive', async () => {
+    const cli = join(project, 'node_modules/polyfs/dist/node/cli.js')
+    const server = spawn(process.execPath, [cli, '--memory', '--http', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    onTestFinished(() => void server.kill())
+    const address = await new Promise<string>((resolve) => {
+      createInterface(server.stdout).on('line', (line) => {
+        const [url] = /(?<=Open )\S+(?= for the playground)/.exec(line) ?? []
+        if (url !== undefined) resolve(url)
+      })
+    })
+    const page = await (await fetch(address)).text()
+    const names = [...page.matchAll(/(?:src|href)="(.+?)"/g)].map(([, name]) => name ?? '')
+    expect(names.length).toBeGreaterThan(1)
+    for (const name of names) {
+      const sent = new Uint8Array(await (await fetch(new URL(name, address))).arrayBuffer())
+      expect(sent).toEqual(new Uint8Array(await readFile(join(root, 'dist/playground', name))))
+    }
+    const missing = await fetch(new URL('assets/missing.js', address))
+    expect(missing.status).toBe(404)
+  })
+
+  test('finds its workers', async () => {
+    const script = `
+      import { createWorkspace, memory, tools } from 'polyfs'
+      import { emulatedShell, openDirectories } from 'polyfs/node'
+      const workspace = createWorkspace({ fs: memory({ 'a.txt': 'x' }), shell: emulatedShell() })
+      console.log((await tools(workspace).callText('bash', { command: 'echo in a worker; cat a.txt' })).split('\\n')[0])
+      const disk = await openDirectories([{ directory: process.cwd(), access: 'read-only' }], { searchThreads: 2 })
+      const found = await tools(disk).callText('grep', { pattern: '"consumer"', glob: 'package.json' })
+      console.log(found.includes('package.json'))
+      disk.close()
+      process.exit(0)`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
+      cwd: project,
+      env: { ...process.env, POLYFS_STATE_DIR: join(directory, 'state') },
+    })
+    expect(stdout).toBe('in a worker\ntrue\n')
   })
 
   test.each(entries)('%s can be imported', async (entry) => {
@@ -111,17 +219,27 @@ describe('the installed package', () => {
   })
 
   test.each([
-    ['a Node program', nodeConsumer, ['--module', 'nodenext', '--typeRoots', nodeTypes, '--types', 'node']],
-    // A page has no types of Node, which the declarations of the MCP SDK mention.
-    ['a page', pageConsumer, ['--module', 'esnext', '--moduleResolution', 'bundler', '--types', '', '--skipLibCheck']],
+    ['a Node program', nodeConsumer, ['--module', 'node16', ...typesOfNode]],
+    [
+      'a program that is bundled',
+      nodeConsumer,
+      ['--module', 'esnext', '--moduleResolution', 'bundler', ...typesOfNode],
+    ],
+    ['a page', pageConsumer, [...bundled, '--types', '']],
+    // The declarations of the SDK itself have faults.
+    ['a program with tools of its own', extendingConsumer, ['--module', 'nodenext', ...typesOfNode, '--skipLibCheck']],
   ])('its types fit %s', async (_, source, flags) => {
     await writeFile(join(project, 'consumer.ts'), source)
+    const links = source === extendingConsumer ? ['zod', '@modelcontextprotocol'] : []
+    for (const name of links)
+      await symlink(join(root, 'node_modules', name), join(project, 'node_modules', name), 'junction')
     const strict = ['--checkers', '1', '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022']
     const { stdout } = await run(
       process.execPath,
       [join(root, 'node_modules/typescript/bin/tsc'), ...strict, ...flags, 'consumer.ts'],
-      { cwd: project },
-    ).catch((error) => ({ stdout: error.stdout }))
+      { cwd: project, timeout: 120_000 },
+    ).catch((error) => ({ stdout: error.stdout ?? String(error) }))
+    for (const name of links) await rm(join(project, 'node_modules', name))
     expect(stdout).toBe('')
   })
 
@@ -140,18 +258,33 @@ describe('the installed package', () => {
   })
 })
 
-test('the command needs only its own chunks, and loads them on first use', async () => {
-  const alone = join(directory, 'alone')
-  await cp(join(root, 'dist/node/cli'), join(alone, 'cli'), { recursive: true })
-  await copyFile(join(root, 'dist/node/cli.js'), join(alone, 'cli.js'))
-  await writeFile(join(alone, 'package.json'), '{ "type": "module" }')
-  const { stdout: tools } = await run(process.execPath, ['cli.js', 'tools'], { cwd: alone })
-  expect(tools).toMatch(/^read_file /)
-  for (const part of await readdir(join(alone, 'cli'))) {
-    if (/zip|git|bash|search-worker|episode|eval/.test(part)) await rm(join(alone, 'cli', part), { recursive: true })
+test('the command loads few files at its start, and the rest on first use', async () => {
+  const coverage = join(directory, 'coverage')
+  await run(process.execPath, [join(root, 'dist/node/cli.js'), 'tools'], {
+    env: { ...process.env, NODE_V8_COVERAGE: coverage },
+  })
+  const [file = ''] = await readdir(coverage)
+  const { result } = JSON.parse(await readFile(join(coverage, file), 'utf8'))
+  const loaded: string[] = result.map(({ url }: { url: string }) => url).filter((url: string) => url.includes('/dist/'))
+  expect(loaded.length).toBeLessThanOrEqual(6)
+  expect(loaded.filter((url) => /git|zip|bash|serve|emulated|search-worker|eval/.test(basename(url)))).toEqual([])
+})
+
+test('portable entries load nothing of Node', async () => {
+  const chunks = new Set<string>()
+  const visit = async (file: string): Promise<void> => {
+    if (chunks.has(file)) return
+    chunks.add(file)
+    const code = await readFile(file, 'utf8')
+    const imports = code.matchAll(/^import\b.*?from"(\.[^"]+)"|;import\b[^;"]*?from"(\.[^"]+)"/gm)
+    for (const [, first, second] of imports) await visit(join(dirname(file), first ?? second ?? ''))
   }
-  const { stdout } = await run(process.execPath, ['cli.js', '--version'], { cwd: alone })
-  expect(stdout).toBe(`${manifest.version}\n`)
+  for (const entry of ['index', 'fs', 'dialect', 'operations', 'shell', 'archive', 'changes', 'harness']) {
+    await visit(join(root, `dist/${entry}.js`))
+  }
+  expect(chunks.size).toBeGreaterThan(8)
+  const ofNode = [...chunks].map((file) => basename(file)).filter((name) => /^(disk|cli)/.test(name))
+  expect(ofNode).toEqual([])
 })
 
 test('the command can be run as a program', async () => {
@@ -163,6 +296,20 @@ test('the command can be run as a program', async () => {
 test('publint reports nothing', async () => {
   const { messages, pkg } = await publint({ pkgDir: root, strict: true, pack: false })
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
+})
+
+test('@arethetypeswrong reports nothing', async () => {
+  const program = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js')
+  // A package of modules only. The two workers are scripts, which nobody imports names from.
+  const importable = Object.keys(manifest.exports).filter((path) => !path.endsWith('-worker'))
+  const checked = isFull ? importable : ['.', './node']
+  const options = ['--profile', 'esm-only', '--format', 'json', '--entrypoints', ...checked]
+  const { stdout } = await run(process.execPath, [program, tarball, ...options])
+  const { analysis, problems } = JSON.parse(stdout)
+  expect(Object.keys(analysis.entrypoints).sort()).toEqual(checked.sort())
+  const found = Object.values(problems).flat() as { kind: string; resolutionKind?: string }[]
+  const relevant = found.filter(({ resolutionKind }) => !['node10', 'node16-cjs'].includes(resolutionKind ?? ''))
+  expect(relevant).toEqual([])
 })
 
 test('the version in the code is that of the package', () => {

@@ -114,7 +114,7 @@ function* wrongNames(
   args: Args,
   names: 'one' | 'all',
 ): Generator<Wrong> {
-  const others = otherNames(tool, Object.keys(properties))
+  const others = otherNames(tool, properties)
   for (const [key, value] of Object.entries(args)) {
     const { [key]: _, ...rest } = args
     const spellings = [camelCase(key), key.replaceAll('_', '-'), key.toUpperCase()].filter((name) => name !== key)

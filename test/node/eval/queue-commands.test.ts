@@ -51,9 +51,9 @@ describe('without Redis', () => {
 
 test('without BullMQ there is one line that says what to install', async () => {
   const directory = await temporaryDirectory()
-  const program = path.join(directory, 'cli.js')
+  const program = path.join(directory, 'node/cli.js')
   await cp(built('node/cli.js'), program)
-  await cp(path.join(path.dirname(built('node/cli.js')), 'cli'), path.join(directory, 'cli'), { recursive: true })
+  await cp(path.join(built('node/cli.js'), '../../chunks'), path.join(directory, 'chunks'), { recursive: true })
   await writeFile(path.join(directory, 'package.json'), '{"type":"module"}')
   const { code, complained } = await startChild(program, 'eval', 'worker', '--queue', 'redis://127.0.0.1:1').ended
   expect(complained).toBe(

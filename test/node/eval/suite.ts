@@ -49,7 +49,7 @@ export async function runEval(...argv: string[]): Promise<Evaluated> {
   let stderr = ''
   const code = await evaluate(argv, {
     commandWorker: built('node/emulated-worker.js'),
-    episodeWorker: built('node/cli/episode-worker.js'),
+    episodeWorker: built('node/episode-worker.js'),
     write: (text) => {
       stdout += text
     },

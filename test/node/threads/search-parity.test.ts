@@ -294,9 +294,9 @@ describe('what is not plainly a file', () => {
 })
 
 describe('a search in threads', () => {
-  it.each(['search-worker.js', 'cli/search-worker.js'])('can start from %s', async (name) => {
+  it('can start from the built worker', async () => {
     const setup: WorkerSetup = { polyfs: 'search-worker', roots: [], inHand: new Int32Array(new SharedArrayBuffer(8)) }
-    const worker = new Worker(join(dirname(searchWorker), name), { workerData: setup })
+    const worker = new Worker(searchWorker, { workerData: setup })
     expect(await once(worker, 'message')).toEqual([{ kind: 'ready' }])
     await worker.terminate()
   })

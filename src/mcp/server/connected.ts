@@ -1,0 +1,23 @@
+import type { Transport } from '@modelcontextprotocol/server'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { allowsDirectCalls, type DirectCalls } from '../fast/direct-calls.js'
+import type { ConnectionState } from './elicitation.js'
+import { rejectUnknownMethods } from './protocol-errors.js'
+import type { Served } from './served.js'
+import { createConnection } from './server.js'
+
+/** Serves a transport that has its checks already, and whose plain calls `direct` answers. */
+export function serveConnected(
+  direct: Pick<DirectCalls, 'begin'>,
+  transport: Transport,
+  served: Served,
+  session: ConnectionState,
+): { close(): Promise<void> } {
+  const { onFault } = served
+  const connect = ({ era }: { era: 'modern' | 'legacy' }) => {
+    const { server, calls } = createConnection(served, session)
+    if (era === 'legacy' && allowsDirectCalls(served)) direct.begin(calls)
+    return rejectUnknownMethods(server)
+  }
+  return serveStdio(connect, { transport, ...(onFault && { onerror: onFault }) })
+}
