@@ -1,5 +1,5 @@
 /** What an object stores beside its workspaces: when it was last used, and the sessions of clients. */
-import type { DurableObjectStorage } from '../src/fs/backends/sqlite/adapters.js'
+import type { SqliteDatabase, SqliteRow, SqliteValue } from '../src/fs/backends/sqlite/database.js'
 import type { SessionStore } from '../src/mcp/serve.js'
 
 export interface ObjectTables {
@@ -15,8 +15,8 @@ const maxStoredSessions = 1000
 /** A message that begins a session has less than a kilobyte. */
 const maxMessageLength = 65_536
 
-export function objectTables({ sql }: Pick<DurableObjectStorage, 'sql'>): ObjectTables {
-  const run = (statement: string, ...values: unknown[]) => sql.exec(statement, ...values).toArray() as Row[]
+export function objectTables(database: SqliteDatabase): ObjectTables {
+  const run = (sql: string, ...values: SqliteValue[]): readonly SqliteRow[] => database.run(sql, values)
   run('CREATE TABLE IF NOT EXISTS polyfs_object (name TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID')
   run(`CREATE TABLE IF NOT EXISTS polyfs_sessions (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -52,5 +52,3 @@ export function objectTables({ sql }: Pick<DurableObjectStorage, 'sql'>): Object
     dropSessions: (workspace) => void run('DELETE FROM polyfs_sessions WHERE workspace = ?', workspace),
   }
 }
-
-type Row = Readonly<Record<string, unknown>>

@@ -20,6 +20,8 @@ export interface WorkspaceHandlerOptions {
 export interface WorkspaceHandler {
   /** Answers one MCP request, in any revision, whatever its path is. */
   fetch(request: Request): Promise<Response>
+  /** Requests that are being answered, or whose answer is being sent. */
+  readonly running: number
   /** Ends all sessions in memory. */
   close(): Promise<void>
 }
@@ -34,6 +36,7 @@ export function workspaceHandler(served: Served, options: WorkspaceHandlerOption
     sessions: { maxSessions, idleMs: sessionIdleMs, newId, ...(sessionStore && { store: sessionStore }) },
   })
   let sweptMs = Date.now()
+  let running = 0
 
   /** At a request, since a timer would keep a Durable Object awake. */
   async function sweepSometimes(): Promise<void> {
@@ -49,7 +52,17 @@ export function workspaceHandler(served: Served, options: WorkspaceHandlerOption
         return errorResponse(405, -32000, 'Streams are not offered here', { headers: { allow: 'POST, DELETE' } })
       }
       await sweepSometimes()
-      return answered(request, (sent) => handler.fetch(sent))
+      running += 1
+      return answered(
+        request,
+        (sent) => handler.fetch(sent),
+        () => {
+          running -= 1
+        },
+      )
+    },
+    get running() {
+      return running
     },
     close: () => handler.close(),
   }
@@ -60,9 +73,14 @@ function newId(): string {
 }
 
 /** Gives the request a signal that aborts when its response was sent or the client has disconnected; hosts have none, or only for the latter. */
-async function answered(request: Request, respond: (request: Request) => Promise<Response>): Promise<Response> {
+async function answered(
+  request: Request,
+  respond: (request: Request) => Promise<Response>,
+  onEnd: () => void,
+): Promise<Response> {
   const ended = new AbortController()
   const end = () => ended.abort()
+  ended.signal.addEventListener('abort', onEnd, { once: true })
   request.signal.addEventListener('abort', end, { once: true })
   try {
     const response = await respond(new Request(request, { signal: ended.signal }))

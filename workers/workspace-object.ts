@@ -2,8 +2,9 @@
 import { sqliteJournal } from '../src/change/journal/sqlite-journal.js'
 import { type Locks, processLocks } from '../src/change/locks/locks.js'
 import { polyfs } from '../src/dialects/polyfs/tools.js'
-import { FsError } from '../src/errors.js'
+import { FsError, isFsError } from '../src/errors.js'
 import { fromDurableObject } from '../src/fs/backends/sqlite/adapters.js'
+import type { SqliteDatabase } from '../src/fs/backends/sqlite/database.js'
 import type { SqliteFileSystem } from '../src/fs/backends/sqlite/file-system.js'
 import {
   type SqliteWorkspaceInfo,
@@ -60,6 +61,8 @@ interface Part {
 }
 
 const main = 'main'
+/** Forks beyond this number, the longest unused first, are opened again when they are needed. */
+const maxOpenParts = 32
 const dayMs = 24 * 60 * 60 * 1000
 const hourMs = 60 * 60 * 1000
 
@@ -69,13 +72,18 @@ export function workspaceObject({ storage }: ObjectState, options: DurableWorksp
   let opened: Opened | undefined
   let clearing: Promise<void> | undefined
   let running = 0
+  /** How often everything was deleted. */
+  let generation = 0
   /** The last use that is stored: not every call has to write. */
   let storedMs: number | undefined
 
   function open(): Opened {
-    opened ??= {
-      workspaces: sqliteWorkspaces(fromDurableObject(storage), { cacheBytes }),
-      tables: objectTables(storage),
+    if (opened !== undefined) return opened
+    const current = generation
+    const database = whileCurrent(fromDurableObject(storage), () => current === generation)
+    opened = {
+      workspaces: sqliteWorkspaces(database, { cacheBytes }),
+      tables: objectTables(database),
       parts: new Map(),
     }
     return opened
@@ -85,7 +93,12 @@ export function workspaceObject({ storage }: ObjectState, options: DurableWorksp
   function partOf(name: string): Part | undefined {
     const { workspaces, tables, parts } = open()
     const known = parts.get(name)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      // The last in the map is the one that was used last.
+      parts.delete(name)
+      parts.set(name, known)
+      return known
+    }
     if (name !== main && !workspaces.list().some((each) => each.name === name)) return undefined
     const fs = workspaces.open(name)
     const locks = processLocks()
@@ -94,6 +107,10 @@ export function workspaceObject({ storage }: ObjectState, options: DurableWorksp
     const handler = workspaceHandler(served, { ...options, sessionStore: tables.sessionsOf(name) })
     const part = { fs, locks, workspace, handler }
     parts.set(name, part)
+    for (const [oldest, { handler }] of parts) {
+      if (parts.size <= maxOpenParts) break
+      if (oldest !== name && handler.running === 0) parts.delete(oldest)
+    }
     return part
   }
 
@@ -136,19 +153,32 @@ export function workspaceObject({ storage }: ObjectState, options: DurableWorksp
 
   async function deleteAll(): Promise<void> {
     const parts = [...(opened?.parts.values() ?? [])]
+    generation += 1
     opened = undefined
     storedMs = undefined
-    await Promise.all(parts.map(({ handler }) => handler.close()))
+    await Promise.allSettled(parts.map(({ handler }) => handler.close()))
     await storage.deleteAlarm()
     await storage.deleteAll()
   }
 
+  async function answer(request: Request): Promise<Response> {
+    const { fork = main } = addressOf(new URL(request.url).pathname) ?? {}
+    return partOf(fork)?.handler.fetch(request) ?? errorResponse(404, -32000, `There is no fork ${fork}`)
+  }
+
   return {
-    fetch: (request) =>
-      used(async () => {
-        const { fork = main } = addressOf(new URL(request.url).pathname) ?? {}
-        return partOf(fork)?.handler.fetch(request) ?? errorResponse(404, -32000, `There is no fork ${fork}`)
-      }),
+    async fetch(request) {
+      while (clearing !== undefined) await clearing
+      const began = generation
+      try {
+        return await used(() => answer(request))
+      } catch (error) {
+        if (began !== generation)
+          return errorResponse(503, -32000, 'The workspace was cleared while the call was running')
+        if (!isFsError(error, 'IO')) throw error
+        return errorResponse(500, -32603, `The workspace can't be opened: ${error.facts.detail}`)
+      }
+    },
 
     async alarm() {
       if (clearAfterMs === undefined) return
@@ -201,5 +231,25 @@ export function workspaceObject({ storage }: ObjectState, options: DurableWorksp
       }),
 
     clear,
+  }
+}
+
+/**
+ * A database that fails once everything was deleted. Calls that began before still have contents in memory, by numbers that are given out again
+ * in the new tables.
+ */
+function whileCurrent({ run, transaction }: SqliteDatabase, isCurrent: () => boolean): SqliteDatabase {
+  const check = () => {
+    if (!isCurrent()) throw new Error('the workspace was cleared')
+  }
+  return {
+    run(sql, values) {
+      check()
+      return run(sql, values)
+    },
+    transaction(work) {
+      check()
+      return transaction(work)
+    },
   }
 }

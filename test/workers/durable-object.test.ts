@@ -178,6 +178,37 @@ describe('workspaces', () => {
     await expect(worker.run('forked', 'drop', 'main')).rejects.toThrow('UNSUPPORTED')
   })
 
+  test('with more forks than are open at once lose nothing', async () => {
+    await worker.call('branches', 'write_file', { path: 'f', content: 'main' })
+    const forks = Array.from({ length: 40 }, (_, index) => `f${index}`)
+    for (const fork of forks) await worker.run('branches', 'fork', fork)
+    for (const round of [1, 2]) {
+      await inGroups(forks, 10, async (fork) => {
+        await worker.call(`branches/${fork}`, 'write_file', { path: 'f', content: `${fork}, round ${round}` })
+      })
+    }
+    for (const fork of forks) {
+      expect(await worker.call(`branches/${fork}`, 'read_file', { path: 'f' })).toContain(`1\t${fork}, round 2\n`)
+    }
+    expect(await worker.call('branches', 'read_file', { path: 'f' })).toContain('1\tmain\n')
+  })
+
+  test('whose tables are of another version are refused with a sentence, and left as they are', async () => {
+    await worker.call('newer', 'write_file', { path: 'f', content: 'x' })
+    await worker.run('newer', 'sql', "UPDATE polyfs_meta SET value = 99 WHERE name = 'schema'")
+    await expect(worker.run('newer', 'evict')).rejects.toThrow('evicted by a test')
+    const response = await worker.fetch('/mcp/newer', newestRequest('tools/list', {}))
+    expect([response.status, (await messageIn(response)).error]).toEqual([
+      500,
+      {
+        code: -32603,
+        message: "The workspace can't be opened: the database has schema version 99; this polyfs needs 1",
+      },
+    ])
+    await worker.run('newer', 'sql', "UPDATE polyfs_meta SET value = 1 WHERE name = 'schema'")
+    expect(await worker.call('newer', 'read_file', { path: 'f' })).toContain('1\tx\n')
+  })
+
   test('are copied to another object, with what tools may not write', async () => {
     await worker.call('from', 'write_file', { path: 'd/a.txt', content: 'a\n' })
     await worker.run('from', 'raw', 'makeDir', ['/.git'])
@@ -294,10 +325,18 @@ describe('a workspace that nobody uses', () => {
     expect(await worker.call('unused', 'list_dir', {})).toBe('again')
   })
 
-  test('is cleared when the host says so, and is as new', async () => {
-    await worker.call('cleared', 'write_file', { path: 'f', content: '' })
+  test('is cleared when the host says so, whatever runs, and is as new', async () => {
+    await worker.call('cleared', 'write_file', { path: 'f', content: 'before' })
+    const running = Array.from({ length: 20 }, (_, index) =>
+      worker.call('cleared', 'write_file', { path: `f${index}`, content: `${index}` }).catch(() => ''),
+    )
+    await worker.run('cleared', 'clear')
+    await Promise.all(running)
     await worker.run('cleared', 'clear')
     expect(await worker.call('cleared', 'list_dir', {})).toBe('(no entries)')
+    await worker.call('cleared', 'write_file', { path: 'f', content: 'after' })
+    expect(await worker.call('cleared', 'read_file', { path: 'f' })).toContain('1\tafter\n')
+    expect(await worker.run('cleared', 'sql', 'SELECT count(*) AS count FROM polyfs_changes')).toEqual([{ count: 1 }])
   })
 })
 

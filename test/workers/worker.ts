@@ -42,6 +42,10 @@ export class Workspace extends durableWorkspace(DurableObject, ({ name }) => {
     this.ctx.abort('evicted by a test')
   }
 
+  async sql(statement: string): Promise<unknown> {
+    return this.ctx.storage.sql.exec(statement).toArray()
+  }
+
   async bytesStored(): Promise<number> {
     return this.ctx.storage.sql.databaseSize
   }
