@@ -48,7 +48,7 @@ export interface FileEndpoint {
   /** Registers the tools with the browser's own agent; false if the browser has none. */
   exposeWebMCP(options?: WebMcpOptions): Promise<boolean>
   listTools(options?: ConnectionOptions): Promise<ListedTool[]>
-  callTool(name: string, args?: unknown, options?: ConnectionOptions): Promise<ToolResult>
+  callTool(name: string, args?: unknown, options?: ConnectionOptions & { signal?: AbortSignal }): Promise<ToolResult>
   /** Runs an operation for the page itself: neutral names in, a structured result out, no agent and no protocol. */
   run<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationResult<Name>>
   about(): Promise<WorkspaceAbout>
@@ -80,6 +80,7 @@ export async function serveFiles(options: ServeFilesOptions): Promise<FileEndpoi
   const engine = await (inWorker ? inWorkerThread(options, source, dialect) : inPage(options, dialect))
   const servers = new AbortController()
   let closed = false
+  let calls = 0
 
   function port(connection?: ConnectionOptions): MessagePort {
     if (closed) throw new Error('The endpoint is closed')
@@ -95,7 +96,16 @@ export async function serveFiles(options: ServeFilesOptions): Promise<FileEndpoi
     serviceWorker: (path, given) => offerToServiceWorker(engine, path, { signal: servers.signal, ...given }),
     exposeWebMCP: (given) => exposeTools(engine, { signal: servers.signal, ...given }),
     listTools: (connection) => engine.listTools(connection),
-    callTool: (name, args = {}, connection = {}) => engine.callTool(name, args, connection),
+    async callTool(name, args = {}, { signal, ...connection } = {}) {
+      signal?.throwIfAborted()
+      calls += 1
+      const call = calls
+      const cancel = () => void engine.cancelCall(call)
+      signal?.addEventListener('abort', cancel, { once: true })
+      return engine
+        .callTool(name, args, { ...connection, call })
+        .finally(() => signal?.removeEventListener('abort', cancel))
+    },
     // Each name has its own input type, which the compiler can't follow here.
     run: (name, input) => engine.run(name, input as never) as Promise<never>,
     about: () => engine.about(),
@@ -155,6 +165,7 @@ async function inPage(options: ServeFilesOptions, dialect: string | Dialect): Pr
     serveHttp: (...given) => engine.serveHttp(...given),
     listTools: (...given) => engine.listTools(...given),
     callTool: (...given) => engine.callTool(...given),
+    cancelCall: async (call) => engine.cancelCall(call),
     run: (...given) => engine.run(...given),
     about: async () => engine.about(),
     terminal: (...given) => engine.terminal(...given),

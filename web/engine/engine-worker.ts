@@ -22,6 +22,7 @@ const methods = {
   serveHttp: async (...given: Parameters<Engine['serveHttp']>) => (await engine()).serveHttp(...given),
   listTools: async (...given: Parameters<Engine['listTools']>) => (await engine()).listTools(...given),
   callTool: async (...given: Parameters<Engine['callTool']>) => (await engine()).callTool(...given),
+  cancelCall: async (...given: Parameters<Engine['cancelCall']>) => (await engine()).cancelCall(...given),
   run: async (...given: Parameters<Engine['run']>) => (await engine()).run(...given),
   about: async () => (await engine()).about(),
   terminal: async (...given: Parameters<Engine['terminal']>) => (await engine()).terminal(...given),

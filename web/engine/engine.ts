@@ -106,7 +106,9 @@ export interface Engine {
   serveHttp(port: MessagePort, options?: ConnectionOptions): Promise<void>
   listTools(options?: ConnectionOptions): Promise<ListedTool[]>
   /** Calls a tool without MCP. Protocol errors are returned as results too. */
-  callTool(name: string, args: unknown, options?: ConnectionOptions): Promise<ToolResult>
+  callTool(name: string, args: unknown, options?: ConnectionOptions & { call?: number }): Promise<ToolResult>
+  /** Aborts the call that was given this number. */
+  cancelCall(call: number): void
   /** Runs an operation for the page's own code: neutral names in, a structured result out. */
   run<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationResult<Name>>
   about(): WorkspaceAbout
@@ -142,6 +144,7 @@ export function engineOn(workspace: Opened, own: string | Dialect, events: Engin
   const { onFault, onChanged, onTerminalOutput } = events
   const closers = new Set<() => Promise<void>>()
   const unsubscribe = onChanged && workspace.changes.subscribe(onChanged)
+  const calls = new Map<number, AbortController>()
   let session: ShellSession | undefined
   let interrupt = new AbortController()
 
@@ -176,13 +179,20 @@ export function engineOn(workspace: Opened, own: string | Dialect, events: Engin
     async listTools(connection) {
       return offeredTools((await served(connection)).dialect, workspace).map(describeTool)
     },
-    async callTool(name, args, connection) {
+    async callTool(name, args, { call, ...connection } = {}) {
+      const controller = new AbortController()
+      if (call !== undefined) calls.set(call, controller)
+      const { signal } = controller
       try {
-        return await callTool(workspace, (await served(connection)).dialect, name, args, onFault ? { onFault } : {})
+        const { dialect } = await served(connection)
+        return await callTool(workspace, dialect, name, args, { signal, ...(onFault && { onFault }) })
       } catch (error) {
         return { content: [{ type: 'text', text: (error as Error).message }], isError: true }
+      } finally {
+        if (call !== undefined) calls.delete(call)
       }
     },
+    cancelCall: (call) => calls.get(call)?.abort(),
     run: (name, input) => runOperation(workspace, name, input),
     about() {
       const { root, readOnly, shell, fs } = workspace
