@@ -15,6 +15,19 @@ const headers = {
   'x-content-type-options': 'nosniff',
 }
 
+/** The worker that talks to the endpoint of a model. It has the only policy that allows another origin, and nothing else. */
+const modelWorker = /^\/assets\/model-worker-[^/]+\.js$/
+
+/** One origin and nothing that could add another directive or a wildcard. */
+const plainOrigin = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
+
+/** The headers of a file: the worker's policy allows the origin that its address names, which the user has entered. */
+function headersOf(path: string, query: string) {
+  const origin = modelWorker.test(path) ? new URLSearchParams(query).get('connect') : null
+  if (origin === null || !plainOrigin.test(origin)) return headers
+  return { ...headers, 'content-security-policy': `default-src 'none'; script-src 'self'; connect-src ${origin}` }
+}
+
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -51,12 +64,12 @@ async function filesIn(archive: string): Promise<Map<string, Uint8Array>> {
 function serveFiles(contentOf: (path: string) => Promise<Uint8Array | undefined>): PageFiles {
   return async ({ method, url = '/' }, response) => {
     if (method !== 'GET' && method !== 'HEAD') return false
-    const path = url.replace(/[?#].*$/s, '')
+    const [path = '', query = ''] = url.split(/[?#]/)
     const file = path === '/' ? '/index.html' : path
     const body = await contentOf(file)
     if (body === undefined) return false
     response.writeHead(200, {
-      ...headers,
+      ...headersOf(path, query),
       'content-type': types[extname(file)] ?? 'application/octet-stream',
       'content-length': body.length,
       // Names of assets contain a hash of their content.

@@ -51,7 +51,20 @@ async function pageFrom(request: Request): Promise<Response> {
 }
 
 async function cachedOr(request: Request, address: string): Promise<Response> {
-  return (await caches.match(address)) ?? fetch(request)
+  const cached = await caches.match(address)
+  if (cached === undefined) return fetch(request)
+  const origin = new URL(request.url).searchParams.get('connect')
+  return origin === null ? cached : withPolicyFor(origin, cached)
+}
+
+/** The worker that talks to a model may connect to the origin in its address and to nothing else, as if the server had sent it. */
+function withPolicyFor(origin: string, { body, headers: sent }: Response): Response {
+  const headers = new Headers(sent)
+  const { origin: allowed } = new URL(origin)
+  if (!/[;,*'\s]/.test(allowed)) {
+    headers.set('content-security-policy', `default-src 'none'; script-src 'self'; connect-src ${allowed}`)
+  }
+  return new Response(body, { headers })
 }
 
 export {}

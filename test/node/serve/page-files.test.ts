@@ -62,6 +62,42 @@ test('the policy forbids forms and framing, and the page has the same policy whe
   expect(html.indexOf('http-equiv')).toBeLessThan(html.indexOf('<script'))
 })
 
+test('the worker that talks to a model may connect to the origin in its address, and to nothing else', async () => {
+  const directory = await temporaryDirectory()
+  await mkdir(join(directory, 'assets'))
+  for (const name of ['index.html', 'assets/model-worker-x1.js', 'assets/other.js'])
+    await writeFile(join(directory, name), '')
+  const files = pageFiles(directory)
+  async function policyOf(url: string): Promise<string | undefined> {
+    let sent: Record<string, string> = {}
+    const response = { writeHead: (_status: number, headers: Record<string, string>) => (sent = headers), end() {} }
+    await files?.({ method: 'GET', url } as IncomingMessage, response as unknown as ServerResponse)
+    return sent['content-security-policy']
+  }
+  const usual = await policyOf('/')
+  const worker = (origin: string) => policyOf(`/assets/model-worker-x1.js?connect=${encodeURIComponent(origin)}`)
+  expect(usual).not.toContain('connect-src')
+  for (const origin of ['https://api.openai.com', 'http://localhost:11434', 'http://[::1]:8000']) {
+    expect(await worker(origin)).toBe(`default-src 'none'; script-src 'self'; connect-src ${origin}`)
+  }
+  const refused = [
+    '*',
+    'https://*',
+    'https:',
+    'data:',
+    'https://a;script-src *',
+    "https://a 'unsafe-eval'",
+    'https://a, b',
+    'https://a/b',
+    'https://u@a',
+    'https://a\n',
+    '',
+  ]
+  for (const origin of refused) expect([origin, await worker(origin)]).toEqual([origin, usual])
+  expect(await policyOf('/?connect=https://a')).toBe(usual)
+  expect(await policyOf('/assets/other.js?connect=https://a')).toBe(usual)
+})
+
 /** The page's HTML as vite builds it, without what it loads. */
 async function builtIndex(): Promise<string> {
   const directory = await temporaryDirectory()
