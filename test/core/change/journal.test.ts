@@ -3,15 +3,19 @@ import { createChanges } from '../../../src/change/changes.js'
 import { createHistory } from '../../../src/change/history/history.js'
 import { type Journal, memoryJournal, storedJournal } from '../../../src/change/journal/journal.js'
 import { journalPerRoot } from '../../../src/change/journal/journal-per-root.js'
+import { keyValueJournal } from '../../../src/change/journal/key-value-journal.js'
 import type { ChangeRecord, Step } from '../../../src/change/journal/record.js'
 import { sqliteJournal } from '../../../src/change/journal/sqlite-journal.js'
+import { keyValue } from '../../../src/fs/backends/key-value/file-system.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { sqlite } from '../../../src/fs/backends/sqlite/workspaces.js'
 import { confine } from '../../../src/fs/gate/confine.js'
+import { sha256 } from '../../../src/fs/sha256.js'
 import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { undoChange } from '../../../src/ops/history/change-history.js'
 import { createWorkspace } from '../../../src/workspace.js'
 import { historyPatch } from '../../../web/engine/history-patch.js'
+import { mapStore } from '../fs/key-value-stores.js'
 import { sqlJs } from '../fs/sqlite-database.js'
 import { decode, encode } from './faulty-disk.js'
 
@@ -32,6 +36,7 @@ describe.each([
   ['in memory', async () => memoryJournal()],
   ['stored', () => storedJournal(memory())],
   ['in the database of the tree', async () => sqliteJournal(sqlite(openDatabase()))],
+  ['in the store of the tree', async () => keyValueJournal(keyValue(mapStore()))],
   [
     'one for each root',
     async () => journalPerRoot(() => '/r', new Map<string, Journal>([['/r', await storedJournal(memory())]])),
@@ -374,4 +379,38 @@ test('a record in a database that is too large for one value is stored as conten
   })
   await journal.add(record('1', { steps }), new Map())
   expect(await journal.history()).toEqual([record('1', { steps })])
+})
+
+test('a record in a store that was changed by others is left out and reported, and purged with the rest', async () => {
+  const store = mapStore()
+  const fs = keyValue(store)
+  const journal = keyValueJournal(fs)
+  const bytes = encode('replaced')
+  const kept = new Map([[sha256(bytes), bytes]])
+  for (const id of ['1', '2', '3']) await journal.add(record(id), kept)
+  const item = fs.place.tree.known.history.tail[1]
+  const [, hash = ''] = item?.record.split(':') ?? []
+  const key = [...store.values.keys()].find((one) => one.endsWith(hash.slice(2))) ?? ''
+  store.values.set(key, encode('{ torn'))
+  const again = keyValueJournal(keyValue(store))
+  expect((await again.history()).map(({ id }) => id)).toEqual(['1', '3'])
+  expect(await again.corrupt()).toEqual(['2'])
+  await again.purge((one) => one)
+  expect(await again.corrupt()).toEqual([])
+  expect((await again.history()).map(({ id }) => id)).toEqual(['1', '3'])
+  expect(await again.content('3', sha256(bytes))).toEqual(bytes)
+})
+
+test('a history in a store is longer than what its head holds', async () => {
+  const store = mapStore()
+  const journal = keyValueJournal(keyValue(store))
+  const ids = Array.from({ length: 700 }, (_, index) => String(1000 + index))
+  for (const id of ids) await journal.add(record(id), contents)
+  const again = keyValueJournal(keyValue(store))
+  expect((await again.history()).map(({ id }) => id)).toEqual(ids)
+  expect((await again.history(3, '1400')).map(({ id }) => id)).toEqual(['1397', '1398', '1399'])
+  expect(await again.prune({ maxBytes: Infinity, oldestMs: 1650 })).toBe(50)
+  expect((await again.history()).map(({ id }) => id)).toEqual(ids.slice(650))
+  const head = store.values.get('polyfs:main:head')
+  expect(head?.length).toBeLessThan(20_000)
 })

@@ -4,9 +4,11 @@ import { createChanges } from '../../../src/change/changes.js'
 import type { Draft } from '../../../src/change/draft.js'
 import { createHistory } from '../../../src/change/history/history.js'
 import { memoryJournal, storedJournal } from '../../../src/change/journal/journal.js'
+import { keyValueJournal } from '../../../src/change/journal/key-value-journal.js'
 import type { ChangeRecord, Image } from '../../../src/change/journal/record.js'
 import { sqliteJournal } from '../../../src/change/journal/sqlite-journal.js'
 import { isFsError } from '../../../src/errors.js'
+import { keyValue } from '../../../src/fs/backends/key-value/file-system.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { sqlite } from '../../../src/fs/backends/sqlite/workspaces.js'
 import { confine } from '../../../src/fs/gate/confine.js'
@@ -14,6 +16,7 @@ import { dirname, isWithin } from '../../../src/fs/path.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { walk } from '../../../src/fs/walk/walk.js'
 import { scaled } from '../../scale.js'
+import { mapStore } from '../fs/key-value-stores.js'
 import { sqlJs } from '../fs/sqlite-database.js'
 import { decode, encode, type Snapshot, snapshot } from './faulty-disk.js'
 
@@ -50,22 +53,32 @@ type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never
 const session = fc.array(fc.array(action, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 })
 
 /** Where the tree and its journal are. In a database a change is one transaction, with the journal or without. */
-type Place = 'memory' | 'stored' | 'database' | 'database without journal'
-const place = fc.constantFrom<Place>('memory', 'stored', 'database', 'database without journal')
+type Place = 'memory' | 'stored' | 'database' | 'database without journal' | 'store' | 'store without journal'
+const place = fc.constantFrom<Place>(
+  'memory',
+  'stored',
+  'database',
+  'database without journal',
+  'store',
+  'store without journal',
+)
 
 async function open(where: Place, maxUndoBytes = 1_000_000) {
   const seed = memory({ '/a/a': 'aa', '/a/b/c': 'abc', '/b': 'b', '/c/': '' })
   const database = where.startsWith('database') ? sqlite(openDatabase()) : undefined
-  if (database !== undefined) await copyTree(seed, database)
-  const raw = database ?? seed
+  const store = where.startsWith('store ') || where === 'store' ? keyValue(mapStore()) : undefined
+  const raw = database ?? store ?? seed
+  if (raw !== seed) await copyTree(seed, raw)
   const fs = confine(raw, { roots: [{ path: '/', access: 'read-write' }] })
   let ms = 1_000
   const journal =
     where === 'database' && database !== undefined
       ? sqliteJournal(database)
-      : where === 'stored' || where === 'database without journal'
-        ? await storedJournal(memory())
-        : memoryJournal()
+      : where === 'store' && store !== undefined
+        ? keyValueJournal(store)
+        : where === 'stored' || where.endsWith('without journal')
+          ? await storedJournal(memory())
+          : memoryJournal()
   const changes = createChanges({ fs, journal, now: () => ms++, limits: { maxUndoBytes } })
   return { raw, fs, changes, history: createHistory(fs, changes) }
 }

@@ -102,3 +102,36 @@ export function mortal(inner: KeyValueStore): MortalStore {
     }),
   }
 }
+
+/**
+ * A store whose reads are old: each returns any value that its key had in the last `staleMs`, chosen by `random`, so that a later read
+ * may return an older value than an earlier one.
+ */
+export function eventual(
+  inner: MapStore,
+  { staleMs, random }: { staleMs: number; random: () => number },
+): KeyValueStore {
+  const past = new Map<string, { untilMs: number; value: Uint8Array | undefined }[]>()
+
+  function remember(key: string): void {
+    const earlier = past.get(key) ?? []
+    past.set(key, [...earlier, { untilMs: performance.now(), value: inner.values.get(key) }])
+  }
+
+  return {
+    getKeys: inner.getKeys,
+    async getItemRaw(key) {
+      const earlier = (past.get(key) ?? []).filter(({ untilMs }) => untilMs > performance.now() - staleMs)
+      const versions = [...earlier.map(({ value }) => value), inner.values.get(key)]
+      return versions[Math.floor(random() * versions.length)] ?? null
+    },
+    async setItemRaw(key, value) {
+      remember(key)
+      await inner.setItemRaw(key, value)
+    },
+    async removeItem(key) {
+      remember(key)
+      await inner.removeItem(key)
+    },
+  }
+}

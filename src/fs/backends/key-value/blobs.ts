@@ -93,6 +93,11 @@ export function openBlobs(store: GuardedStore, { prefix, hashes, settleMs }: Blo
     }
   }
 
+  async function hasWhole(ref: Ref): Promise<boolean> {
+    const bytes = await store.get(keyOf(prefix, ref))
+    return bytes !== undefined && ref.endsWith(`:${hashes.sha256(bytes)}`)
+  }
+
   function get(ref: Ref): Promise<Bytes> {
     const here = cached(ref)
     if (here !== undefined) return Promise.resolve(here)
@@ -109,7 +114,9 @@ export function openBlobs(store: GuardedStore, { prefix, hashes, settleMs }: Blo
     const waiting = new Map<Ref, Bytes>()
 
     async function write(ref: Ref, bytes: Bytes): Promise<void> {
-      await store.set(keyOf(prefix, ref), bytes)
+      // A crash while a value is replaced would destroy it, even if the new one is equal.
+      const isThere = !store.wholeWrites && (await hasWhole(ref))
+      if (!isThere) await store.set(keyOf(prefix, ref), bytes)
       refs.add(ref)
       remember(ref, bytes)
     }
