@@ -17,7 +17,7 @@ import {
   placeOfLink,
   watchPermission,
 } from './page/workspace-places.js'
-import { demoPanel } from './panels/demo-panel.js'
+import { agentTab } from './panels/agent-tab.js'
 import { editorPanel } from './panels/editor-panel.js'
 import { filesPanel } from './panels/files-panel.js'
 import { gitPanel } from './panels/git-panel.js'
@@ -35,7 +35,9 @@ const app = createApp(notices)
 
 const commands: readonly Command[] = [
   { label: 'Open a workspace…', keys: 'Ctrl O', run: () => void choosePlace(app) },
-  { label: 'Start the demo agent', run: () => startDemo() },
+  { label: 'Start the demo agent', run: () => app.emit('agent', 'demo') },
+  { label: 'Choose the agent’s model…', run: () => app.emit('agent', 'model') },
+  { label: 'Show the agent', run: () => app.emit('panel', 'agent') },
   { label: 'Search in files', keys: 'Ctrl Shift F', run: () => app.emit('panel', 'search') },
   { label: 'Show files', run: () => app.emit('panel', 'files') },
   { label: 'Show git', run: () => app.emit('panel', 'git') },
@@ -70,7 +72,7 @@ const header = h(
   h('label', { class: 'inline dialect' }, 'Dialect', dialect),
   button('Export zip', () => void exportZip(app), { class: 'wide' }),
   button('Export patch', () => void exportPatch(app), { class: 'wide' }),
-  button('Demo', () => startDemo(), { class: 'primary' }),
+  button('Demo', () => app.emit('agent', 'demo'), { class: 'primary' }),
   iconButton('☰', 'Commands (Ctrl K)', () => openPalette(app, commands)),
   iconButton('◐', 'Switch between light and dark', switchTheme),
 )
@@ -82,14 +84,14 @@ const side = tabbed(app, 'Workspace', [
 ])
 const dock = tabbed(app, 'Agent', [
   { id: 'tools', title: 'Tools', element: toolsPanel(app) },
+  { id: 'agent', title: 'Agent', element: agentTab(app) },
   { id: 'terminal', title: 'Terminal', element: terminalPanel(app) },
   { id: 'traffic', title: 'Traffic', element: trafficPanel(app) },
-  { id: 'demo', title: 'Demo agent', element: demoPanel(app) },
 ])
 const areas = {
   side: h('aside', { 'aria-label': 'Workspace' }, side),
   main: h('main', {}, editorPanel(app)),
-  dock: h('section', { class: 'dock', 'aria-label': 'Agent' }, dock),
+  dock: h('section', { class: 'dock', 'aria-label': 'Tools and agent' }, dock),
 }
 const phoneNavigation = h(
   'nav',
@@ -131,7 +133,10 @@ app.on('show', () => showArea('main'))
 app.on('compare', () => showArea('main'))
 app.on('panel', (name) => {
   if (name === 'palette') return openPalette(app, commands)
-  showArea(['files', 'search', 'git', 'history'].includes(name) ? 'side' : 'dock')
+  const isInSide = ['files', 'search', 'git', 'history'].includes(name)
+  showArea(isInSide ? 'side' : 'dock')
+  // A conversation is tall: on a wide screen it is beside the editor.
+  if (!isInSide) document.body.dataset.dock = name
   setLink('panel', name)
 })
 
@@ -193,11 +198,6 @@ function follow(link: URLSearchParams): void {
   if (panel !== null) app.emit('panel', panel)
   const file = link.get('file')
   if (file !== null) app.emit('show', { path: file })
-}
-
-function startDemo(): void {
-  app.emit('panel', 'demo')
-  app.emit('panel', 'demo-start')
 }
 
 async function undoLast(): Promise<void> {

@@ -109,7 +109,7 @@ const mayImport: Record<string, readonly string[]> = {
   'node/eval/agents/agent-module': ['node:*', '(computed)'],
   node: ['src', 'node:*', 'bullmq', 'unstorage'],
   web: ['src', 'zod', '@webcontainer/api'],
-  playground: ['src', 'web', 'codemirror', '@codemirror/*', '@lezer/highlight', '@xterm/*'],
+  playground: ['src', 'web', '@ai-sdk/*', 'codemirror', '@codemirror/*', '@lezer/highlight', '@xterm/*'],
   workers: ['src'],
   build: ['node:*'],
   'contract/fs': ['src/errors', 'src/fs'],

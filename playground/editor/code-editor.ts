@@ -7,8 +7,8 @@ import { markdown } from '@codemirror/lang-markdown'
 import { python } from '@codemirror/lang-python'
 import { syntaxHighlighting } from '@codemirror/language'
 import { unifiedMergeView } from '@codemirror/merge'
-import { ChangeSet, Compartment, EditorState, type Extension } from '@codemirror/state'
-import { EditorView, keymap } from '@codemirror/view'
+import { ChangeSet, Compartment, EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
+import { Decoration, type DecorationSet, EditorView, keymap } from '@codemirror/view'
 import { basicSetup } from 'codemirror'
 import type { Span } from '../../src/text/spans.js'
 import { pageHighlighting } from './highlighting.js'
@@ -28,6 +28,8 @@ export interface CodeEditor {
   /** The file was moved: names and highlights it by its new path. */
   setPath(path: string): void
   showLine(line: number): void
+  /** Marks lines that an agent has changed, instead of those marked before. The marks move with their lines, and go when somebody types. */
+  markLines(lines: readonly number[]): void
   focus(): void
   close(): void
 }
@@ -53,6 +55,7 @@ export function codeEditor(parent: HTMLElement, options: CodeEditorOptions): Cod
         keymap.of([{ key: 'Mod-s', run: () => saved(onSave) }]),
         common(),
         named.of(byPath(path)),
+        markedLines,
         EditorState.readOnly.of(readOnly),
         EditorView.updateListener.of(({ docChanged, changes }) => {
           if (!docChanged || isUpdating) return
@@ -106,10 +109,30 @@ export function codeEditor(parent: HTMLElement, options: CodeEditorOptions): Cod
       const { from } = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)))
       view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) })
     },
+    markLines: (lines) => view.dispatch({ effects: setMarks.of(lines) }),
     focus: () => view.focus(),
     close: () => view.destroy(),
   }
 }
+
+const setMarks = StateEffect.define<readonly number[]>()
+const mark = Decoration.line({ class: 'cm-agentLine' })
+
+const markedLines = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    const { changes, effects, state } = transaction
+    const isTyped = transaction.isUserEvent('input') || transaction.isUserEvent('delete')
+    let next = isTyped ? Decoration.none : marks.map(changes)
+    for (const effect of effects) {
+      if (!effect.is(setMarks)) continue
+      const lines = effect.value.filter((line) => line >= 1 && line <= state.doc.lines)
+      next = Decoration.set(lines.map((line) => mark.range(state.doc.line(line).from)))
+    }
+    return next
+  },
+  provide: (field) => EditorView.decorations.from(field),
+})
 
 /** Returns true to mark the key as handled. */
 function saved(onSave: () => void): boolean {
@@ -167,6 +190,7 @@ function common(): Extension {
       '.cm-panel.cm-search [name=close]': { color: 'var(--text)' },
       '.cm-searchMatch': { backgroundColor: 'var(--match)' },
       '.cm-searchMatch-selected': { outline: '2px solid var(--accent)' },
+      '.cm-agentLine': { backgroundColor: 'var(--added-soft)', boxShadow: 'inset 3px 0 var(--added)' },
       '.cm-changedLine': { backgroundColor: 'var(--added-soft) !important' },
       '.cm-deletedChunk': { backgroundColor: 'var(--deleted-soft)' },
       '.cm-changedText': { background: 'var(--added-strong) !important' },

@@ -7,6 +7,7 @@ import type { FileSource } from '../../web/engine/file-source.js'
 import { type Connection, connect, type TrafficEntry } from './connection.js'
 import { describe } from './describe-error.js'
 import { createEvents, type Events } from './events.js'
+import { userChanges } from './user-changes.js'
 import { watchFolder } from './watch-folder.js'
 
 export interface Place {
@@ -42,14 +43,16 @@ export interface AppEvents {
   terminal: { stream: 'stdout' | 'stderr'; text: string }
   /** So many files are being written to the browser's storage. */
   storing: number
-  /** Show a file; `focus` also moves the cursor into the editor. */
-  show: { path: string; line?: number; focus?: boolean }
+  /** Show a file; `focus` also moves the cursor into the editor, and `changed` marks lines that an agent has changed. */
+  show: { path: string; line?: number; focus?: boolean; changed?: readonly number[] }
   /** Show the difference between two versions of a file; `load` reads them again, for versions that can still change. */
   compare: Versions & { path: string; title: string; load?: () => Promise<Versions | undefined> }
   traffic: TrafficEntry
   dialect: string
   /** Bring a panel to the front. */
   panel: string
+  /** Start the demo, or ask for a model. */
+  agent: 'demo' | 'model'
   /** The browser withdrew the page's access to the folder. */
   denied: OpenWorkspace
 }
@@ -61,7 +64,13 @@ export interface App extends Pick<Events<AppEvents>, 'on' | 'emit'> {
   open(place: Place): Promise<void>
   /** Registers a function that saves pending edits before another workspace is opened; false stays in this one. */
   beforeLeaving(save: () => Promise<boolean>): void
+  /**
+   * Opens a workspace for a while. The one that is left stays open, also where it is only in memory, and comes back unchanged.
+   */
+  visit(place: Place): Promise<Visit>
   setDialect(name: string): void
+  /** True for a change that no tool made: the page itself, on behalf of the user, or another tab. */
+  isOfUser(record: ChangeRecord): boolean
   /** True when closing the page would lose changes. */
   hasUnsaved(): boolean
   /** True while changes are being written to the browser's storage. */
@@ -72,6 +81,17 @@ export interface App extends Pick<Events<AppEvents>, 'on' | 'emit'> {
   notify(message: string, kind?: 'done' | 'failed', action?: NoticeAction): void
   /** Runs `run`, reports a failure to the user, and shows progress when it takes long. Undefined after a failure. */
   attempt<Result>(what: string, run: () => Promise<Result>): Promise<Result | undefined>
+}
+
+/** A workspace that is open beside the user's own. */
+export interface Visit {
+  readonly isHere: boolean
+  /** Shows it again. */
+  enter(): Promise<void>
+  /** Shows the user's workspace again. */
+  leave(): Promise<void>
+  /** Closes it for good, after `leave`. */
+  close(): Promise<void>
 }
 
 /** A button in a notification. */
@@ -102,20 +122,77 @@ export function createApp(notices: Notices): App {
   /** How many files they write. */
   let filesToStore = 0
   let stopWatching = () => {}
+  const users = userChanges()
+  /** The visit that is shown, and the user's workspace meanwhile. */
+  let visiting: { home: OpenWorkspace; homeUnsaved: boolean } | undefined
   const savers: Array<() => Promise<boolean>> = []
 
-  async function saveAndOpen(place: Place): Promise<void> {
-    for (const save of savers) if (!(await save())) throw new FsError('ABORTED', {})
-    await open(place)
+  async function save(): Promise<void> {
+    for (const each of savers) if (!(await each())) throw new FsError('ABORTED', {})
   }
 
-  async function open(place: Place): Promise<void> {
+  async function saveAndOpen(place: Place): Promise<void> {
+    await save()
+    const { home } = visiting ?? {}
+    visiting = undefined
+    await open(place)
+    void home?.files.close().catch(() => {})
+  }
+
+  async function visit(place: Place): Promise<Visit> {
+    if (visiting !== undefined) throw new Error('Another workspace is visited already')
+    await save()
+    let stay = { home: app().workspace, homeUnsaved: unsaved }
+    await open(place, { beside: true })
+    visiting = stay
+    const own = app().workspace
+    return {
+      get isHere() {
+        return visiting === stay
+      },
+      async enter() {
+        if (visiting !== undefined) return
+        await save()
+        stay = { home: app().workspace, homeUnsaved: unsaved }
+        visiting = stay
+        show(own, false)
+      },
+      async leave() {
+        if (visiting !== stay) return
+        await save()
+        visiting = undefined
+        show(stay.home, stay.homeUnsaved)
+      },
+      async close() {
+        if (visiting !== stay) await own.files.close().catch(() => {})
+      },
+    }
+  }
+
+  /** Shows a workspace that is open already. */
+  function show(next: OpenWorkspace, isUnsaved: boolean): void {
+    stopWatching()
+    tabs = otherTabs(next)
+    stopWatching = watching(next)
+    workspace = next
+    unsaved = isUnsaved
+    events.emit('opened', next)
+  }
+
+  function watching({ source }: Place): () => void {
+    if (!('directory' in source)) return () => {}
+    return watchFolder(source.directory, (paths) => events.emit('outside', paths ? { paths } : {}))
+  }
+
+  async function open(place: Place, { beside = false } = {}): Promise<void> {
     const progress = notices.progress(`Opening ${place.title}…`)
     const isStored = place.kind === 'opfs' || place.kind === 'folder'
     /** Removes the notice that changes are not saved. */
     let delayed: (() => void) | undefined
+    let files: FileEndpoint | undefined
+    const isShown = () => files === undefined || workspace?.files === files
     try {
-      const files = await serveFiles({
+      const served = await serveFiles({
         fs: place.source,
         dialect,
         onProgress: ({ files: count, bytes }) =>
@@ -125,37 +202,37 @@ export function createApp(notices: Notices): App {
             notices.notify(`Unexpected error: ${describe(fault)}`, 'failed')
             return
           }
-          unsaved = true
+          if (isShown()) unsaved = true
           delayed ??= notices.notify(
             `Not saved yet: ${describe(fault)}. Nothing is lost while this page stays open: free some space and it will be saved, or export a zip.`,
             'failed',
           )
         },
         onStored() {
-          unsaved = false
+          if (isShown()) unsaved = false
           delayed?.()
           delayed = undefined
           notices.notify('All changes are saved', 'done')
         },
         onTerminalOutput: (output) => events.emit('terminal', output),
         onChanged(record) {
+          // Another one is shown meanwhile.
+          if (!isShown()) return
           if (isStored) tabs?.postMessage(record)
           else unsaved = true
           events.emit('changed', record)
           if (isStored && workspace !== undefined) void store(workspace.files, filesIn(record))
         },
       })
+      files = users.watching(served)
       tabs = otherTabs(place)
       stopWatching()
-      stopWatching =
-        'directory' in place.source
-          ? watchFolder(place.source.directory, (paths) => events.emit('outside', paths ? { paths } : {}))
-          : () => {}
+      stopWatching = watching(place)
       const before = workspace
       workspace = { ...place, files, about: await files.about() }
       unsaved = false
       // Closing fails when the worker has failed.
-      void before?.files.close().catch(() => {})
+      if (!beside) void before?.files.close().catch(() => {})
       void files.ended.then((reason) => reason && workspace?.files === files && void reopen(place, reason))
       events.emit('opened', workspace)
     } finally {
@@ -179,7 +256,10 @@ export function createApp(notices: Notices): App {
     tabs?.close()
     if (kind !== 'opfs') return undefined
     const channel = new BroadcastChannel(`polyfs-playground ${title}`)
-    channel.onmessage = ({ data }) => events.emit('changed', data)
+    channel.onmessage = ({ data }) => {
+      users.add(data)
+      events.emit('changed', data)
+    }
     return channel
   }
 
@@ -216,7 +296,7 @@ export function createApp(notices: Notices): App {
     }
   }
 
-  return {
+  const made: App = {
     on: events.on,
     emit: events.emit,
     get workspace() {
@@ -227,12 +307,15 @@ export function createApp(notices: Notices): App {
       return dialect
     },
     open: saveAndOpen,
+    visit,
+    isOfUser: users.has,
     beforeLeaving: (save) => void savers.push(save),
     setDialect(name) {
       dialect = name
       events.emit('dialect', name)
     },
-    hasUnsaved: () => unsaved,
+    // What is visited is a copy that nobody misses.
+    hasUnsaved: () => visiting?.homeUnsaved ?? unsaved,
     isStoring: () => storing > 0,
     async connect(name = dialect) {
       if (workspace === undefined) throw new Error('No workspace is open')
@@ -241,6 +324,8 @@ export function createApp(notices: Notices): App {
     notify: (message, kind = 'done', action) => void notices.notify(message, kind, action),
     attempt,
   }
+  const app = () => made
+  return made
 }
 
 function filesIn({ steps }: ChangeRecord): number {

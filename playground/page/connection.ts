@@ -39,7 +39,8 @@ export interface CallResult {
 
 export interface Connection {
   listTools(): Promise<ListedTool[]>
-  callTool(name: string, args: unknown): Promise<CallResult>
+  /** An aborted call fails at once, and the server is told to end it. */
+  callTool(name: string, args: unknown, options?: { signal?: AbortSignal }): Promise<CallResult>
   close(): Promise<void>
 }
 
@@ -84,14 +85,20 @@ export async function connect(
     await transport.send(message as { jsonrpc: '2.0' })
   }
 
-  function request<Result>(method: string, params: object): Promise<Result> {
+  function request<Result>(method: string, params: object, signal?: AbortSignal): Promise<Result> {
     lastId += 1
     const id = lastId
+    const cancel = () => {
+      pending.get(id)?.reject(new Error('Cancelled'))
+      pending.delete(id)
+      void send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
+    }
+    signal?.addEventListener('abort', cancel, { once: true })
     const answer = new Promise<unknown>((resolve, reject) => {
       pending.set(id, { sentMs: performance.now(), what: summaryOf({ method, params }) ?? method, resolve, reject })
     })
     void send({ jsonrpc: '2.0', id, method, params })
-    return answer as Promise<Result>
+    return answer.finally(() => signal?.removeEventListener('abort', cancel)) as Promise<Result>
   }
 
   await transport.start()
@@ -101,7 +108,7 @@ export async function connect(
 
   return {
     listTools: async () => (await request<{ tools: ListedTool[] }>('tools/list', {})).tools,
-    callTool: (name, args) => request('tools/call', { name, arguments: args }),
+    callTool: (name, args, { signal } = {}) => request('tools/call', { name, arguments: args }, signal),
     close: () => transport.close(),
   }
 }

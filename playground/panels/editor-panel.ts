@@ -1,6 +1,7 @@
 /** Open files and comparisons as tabs. Edits are saved automatically, and every save can be undone from the history. */
 import type { ChangeRecord } from '../../src/change/journal/record.js'
 import { basename, isWithin } from '../../src/fs/path.js'
+import type { FileEndpoint } from '../../web/endpoint/endpoint.js'
 import { type Draft, keepDrafts, takeDrafts } from '../editor/drafts.js'
 import type { FileText } from '../editor/file-text.js'
 import { concerns, pathAfter } from '../editor/follow-moves.js'
@@ -31,6 +32,11 @@ export function editorPanel(app: App): HTMLElement {
   let isRecovering = false
   /** Drafts that are not shown yet. */
   let waitingDrafts: Draft[] = []
+  /** The files that were open in workspaces that come back. */
+  const left = new WeakMap<FileEndpoint, string[]>()
+  let shownFiles: FileEndpoint | undefined
+  /** How many files were asked for; the last one is shown. */
+  let asked = 0
   const bar = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Open files' })
   const area = h('div', { class: 'editor-area' })
   const start = welcome(app)
@@ -38,18 +44,26 @@ export function editorPanel(app: App): HTMLElement {
   app.on('lost', () => {
     isRecovering = true
   })
-  app.on('opened', () => {
+  app.on('opened', (opened) => {
     if (isRecovering) {
       isRecovering = false
+      shownFiles = opened.files
       // Saves what was typed in the meantime to the new worker.
       for (const { file } of tabs) void file?.reread()
       return
     }
+    if (shownFiles !== undefined)
+      left.set(
+        shownFiles,
+        tabs.flatMap(({ path }) => path ?? []),
+      )
     for (const tab of tabs) tab.close()
     tabs.length = 0
     active = undefined
     draw()
+    shownFiles = opened.files
     void restoreDrafts()
+    void reopen(left.get(opened.files) ?? [])
   })
   app.on('show', (wanted) => void show(wanted))
   app.on('compare', (comparison) => void compare(comparison))
@@ -99,6 +113,21 @@ export function editorPanel(app: App): HTMLElement {
       if (active === undefined) activate(tab)
       else draw()
     }
+  }
+
+  /** Opens the files that were open when the workspace was left. */
+  async function reopen(paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      const { files } = app.workspace
+      const tab = await open(path).catch(() => undefined)
+      // Another workspace is shown meanwhile.
+      if (files !== app.workspace.files) return tab?.close()
+      if (tab === undefined || tabs.some((each) => each.path === path)) tab?.close()
+      else tabs.push(tab)
+    }
+    const [first] = tabs
+    if (active === undefined && first) activate(first)
+    else draw()
   }
 
   /** A tab for a file that is not there any more. */
@@ -203,7 +232,9 @@ export function editorPanel(app: App): HTMLElement {
     draw()
   }
 
-  async function show({ path, line, focus = false }: AppEvents['show']): Promise<void> {
+  async function show({ path, line, focus = false, changed }: AppEvents['show']): Promise<void> {
+    asked += 1
+    const turn = asked
     const known = () => tabs.find((each) => each.path === path)
     const opened = known() ?? (await app.attempt(`open ${path}`, () => open(path)))
     if (opened === undefined) return
@@ -211,8 +242,13 @@ export function editorPanel(app: App): HTMLElement {
     const tab = known() ?? opened
     if (tab !== opened) opened.close()
     if (!tabs.includes(tab)) tabs.push(tab)
+    // Another file was asked for meanwhile.
+    if (turn !== asked) return draw()
     activate(tab)
+    // Lines of the new text.
+    if (changed !== undefined) await tab.file?.reread()
     if (line !== undefined) tab.file?.editor.showLine(line)
+    if (changed !== undefined) tab.file?.editor.markLines(changed)
     if (focus) tab.file?.editor.focus()
   }
 

@@ -17,11 +17,10 @@ export function welcome(app: App): HTMLElement {
     h(
       'div',
       { class: 'starts' },
-      start('Watch the demo', 'A script plays an agent: it edits, fails, recovers and commits.', () => {
-        app.emit('panel', 'demo')
-        app.emit('panel', 'demo-start')
-      }),
-      start('Call a tool', 'Any tool, with the answer that an agent gets.', () => app.emit('panel', 'tools')),
+      start('Watch the demo', 'A script plays an agent: it edits, fails, recovers and commits.', () =>
+        app.emit('agent', 'demo'),
+      ),
+      start('Use your model…', 'An agent on these files: you watch, allow and undo.', () => app.emit('agent', 'model')),
       start('Open a folder or zip…', 'Your files stay on this computer.', () => void choosePlace(app)),
       start('Embed it…', 'The same server in your own page.', embed),
     ),

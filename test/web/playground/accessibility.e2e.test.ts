@@ -58,7 +58,43 @@ const screens: Readonly<Record<string, (playground: Playground) => Promise<unkno
   'git without a repository': ({ page, panel }) =>
     panel('Git').then(() => page.getByRole('button', { name: 'Initialize repository' }).waitFor()),
   'the search, empty': ({ panel }) => panel('Search'),
-  'the demo agent, not started': ({ panel }) => panel('Demo agent'),
+  'the agent, not started': ({ page, panel }) =>
+    panel('Agent').then(() => page.getByText('An agent on these files').waitFor()),
+  'the question for a model': async ({ page }) => {
+    await page.getByRole('button', { name: 'Choose a model…' }).click()
+    await page.getByRole('button', { name: 'Use this model' }).click()
+    await page.getByText('Enter the name of a model.').waitFor()
+  },
+  'what the agent may do': async ({ page }) => {
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Approvals…' }).click()
+    await page.getByLabel('Changing, deleting').selectOption('ask')
+  },
+  'a call that waits for a yes': async ({ page, panel }) => {
+    await page.keyboard.press('Escape')
+    await page.evaluate(() => {
+      const answers = [
+        '{"say":"I write it.","tool":"edit_file","args":{"path":"README.md","old_string":"# Harbour","new_string":"# Port"}}',
+        '{"say":"Then not."}',
+      ]
+      const session = {
+        promptStreaming: () => new Blob([answers.shift() ?? '']).stream().pipeThrough(new TextDecoderStream()),
+        destroy() {},
+      }
+      Object.assign(globalThis, {
+        LanguageModel: { availability: async () => 'available', create: async () => session },
+      })
+      localStorage.setItem('polyfs-agent-model', '{"kind":"browser"}')
+    })
+    await panel('Agent')
+    await page.getByLabel('Message to the agent').fill('Call it a port')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('button', { name: 'Deny' }).waitFor()
+  },
+  'a call that was denied': async ({ page }) => {
+    await page.getByRole('button', { name: 'Deny' }).click()
+    await page.locator('.turn-end').waitFor()
+  },
   'a form with nested fields': async ({ page, panel }) => {
     await panel('Tools')
     await page.locator('#tool').selectOption('edit_file')
@@ -109,11 +145,11 @@ const screens: Readonly<Record<string, (playground: Playground) => Promise<unkno
     await page.locator('.change-details .path').click()
     await page.locator('.cm-changedLine').first().waitFor()
   },
-  'the story of the demo agent': async ({ page, panel }) => {
-    await panel('Demo agent')
-    await page.getByRole('button', { name: 'Start the demo agent' }).click()
-    await page.getByRole('button', { name: 'Leave', exact: true }).click()
-    await page.locator('.story .end').waitFor()
+  'the conversation of the demo': async ({ page }) => {
+    await page.getByRole('button', { name: 'Demo', exact: true }).click()
+    await page.getByText('The demo has ended').waitFor()
+    await page.getByRole('button', { name: 'Look at the demo’s files' }).click()
+    await page.locator('.cm-agentLine').first().waitFor()
   },
   'the palette': async ({ page }) => {
     await page.keyboard.press('Control+k')
@@ -153,7 +189,11 @@ const phoneScreens: typeof screens = {
     await soon(() => page.locator('.xterm-accessibility').textContent()).toContain('/ $')
   },
   traffic: ({ page }) => page.getByRole('tab', { name: 'Traffic' }).tap(),
-  'demo agent': ({ page }) => page.getByRole('tab', { name: 'Demo agent' }).tap(),
+  agent: async ({ page }) => {
+    await page.getByRole('tab', { name: 'Agent', exact: true }).tap()
+    await page.getByRole('button', { name: 'Watch the demo' }).last().tap()
+    await page.getByText('The demo has ended').waitFor()
+  },
   search: async ({ page }) => {
     await page.getByRole('navigation').getByRole('button', { name: 'Workspace' }).tap()
     await page.getByRole('tab', { name: 'Search' }).tap()

@@ -216,14 +216,3 @@ test('the palette does everything by keyboard alone', async () => {
   await page.keyboard.press('Escape')
   await page.locator('.palette').waitFor({ state: 'detached' })
 })
-
-test('the demo agent runs to the end', async () => {
-  const { page, rows } = await open()
-  await page.getByRole('button', { name: 'Demo', exact: true }).click()
-  await soon(() => page.locator('.story .end').allTextContents()).toEqual([
-    'The end. You can find all of this in the history and the traffic log.',
-  ])
-  expect(await page.locator('.story li p').count()).toBe(13)
-  expect(await page.locator('.story pre.failed').count()).toBe(1)
-  await soon(rows).toEqual(['▸ .git A', '▸ data', '▸ notes •', '▸ src •', 'README.md'])
-})

@@ -180,7 +180,8 @@ describe('a workspace', () => {
   test('with changes in memory is not left without a warning', async () => {
     const { page, call, rows } = await open()
     await call('write_file', { path: 'new.txt', content: '' })
-    await page.getByRole('button', { name: 'Demo', exact: true }).click()
+    await page.locator('.place').click()
+    await page.getByRole('button', { name: 'Empty, in memory' }).click()
     await page.getByRole('heading', { name: 'Leave Sample project?' }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await soon(rows).toEqual(['▸ data', '▸ notes', '▸ src', 'new.txt A', 'README.md'].sort(byTree))

@@ -1,0 +1,323 @@
+/** One conversation with an agent on the screen: follows its events, and offers what can be done with them. */
+import { type Agent, type AgentEvent, type Branch, createAgent } from '../../src/agent/agent.js'
+import { type ApprovalRules, approvals } from '../../src/agent/approvals.js'
+import type { Call, Turn } from '../../src/agent/conversation.js'
+import type { Model } from '../../src/agent/model.js'
+import type { AgentTools } from '../../src/agent/tools.js'
+import type { App } from '../page/app.js'
+import { describe } from '../page/describe-error.js'
+import { button, h } from '../page/dom.js'
+import { agentHistory } from './agent-files.js'
+import { approvalQuestion } from './approval-question.js'
+import { changesBody } from './call-body.js'
+import { type CallCard, callCard, formatDuration } from './call-card.js'
+import { prose } from './prose.js'
+import { changedTexts, showInEditor } from './show-work.js'
+
+export interface Session {
+  readonly agent: Agent
+  readonly element: HTMLElement
+  readonly branches: { count: number; current: number }
+  switchBranch(step: 1 | -1): Promise<void>
+  send(prompt: string): Promise<Turn | undefined>
+}
+
+export interface SessionOptions {
+  model: Model
+  tools: AgentTools
+  system: string
+  rules: ApprovalRules
+  /** Whether the editor opens what is changed. */
+  follows(): boolean
+  /** The words that end a turn's line, such as its cost. */
+  describeUsage(turn: Turn): string
+  /** Something is different: it runs or not, has other branches, or used more. */
+  onState(): void
+  /** The user wants to try a prompt again. */
+  onRetry(prompt: string): void
+  /** Before the files of this conversation are used: another workspace may be shown. */
+  beforeFiles?(): Promise<void>
+}
+
+export function createSession(app: App, options: SessionOptions): Session {
+  const { rules, follows, onState, onRetry, beforeFiles = async () => {} } = options
+  const element = h('div', { class: 'conversation', role: 'log', 'aria-label': 'Conversation', tabindex: 0 })
+  const cards = new Map<string, CallCard>()
+  /** Cards of calls that are still being written, in order. */
+  let drafts = new Map<string, CallCard>()
+  let turnElement = h('section')
+  let answer: { text: string; reasoning: string; element: HTMLElement } | undefined
+  let isDrawPlanned = false
+  /** How many files the user has opened. */
+  let opened = 0
+  app.on('show', ({ changed }) => {
+    if (changed === undefined) opened += 1
+  })
+  let branches: (Branch | undefined)[] = [undefined]
+  let current = 0
+
+  const agent = createAgent({
+    model: options.model,
+    tools: options.tools,
+    system: options.system,
+    ...(!app.workspace.about.readOnly && { history: agentHistory(app) }),
+    approve: approvals({ rules, ask }),
+    onEvent,
+  })
+
+  async function ask(call: Parameters<Parameters<typeof approvals>[0]['ask']>[0]) {
+    const card = cards.get(call.id)
+    const question = approvalQuestion(call, rules)
+    card?.ask(question.element)
+    keepInView()
+    const decision = await question.answer
+    card?.ask(undefined)
+    return decision
+  }
+
+  const handlers: { [Type in AgentEvent['type']]: (event: AgentEvent & { type: Type }) => void } = {
+    turn: ({ turn }) => beginTurn(turn),
+    text: ({ text }) => addText('text', text),
+    reasoning: ({ text }) => addText('reasoning', text),
+    writing: (event) => event.tool !== '' && draftOf(event).write(event.text),
+    answer: endAnswer,
+    call: ({ call }) => showCall(call),
+    steered: ({ text }) => add(said(text, 'You, in the middle')),
+    retry({ failure, delayMs }) {
+      dropAnswer()
+      add(h('p', { class: 'remark' }, `${failure.message}. Trying again in ${formatDuration(delayMs)}.`))
+    },
+    end: ({ turn }) => endTurn(turn),
+  }
+
+  function onEvent(event: AgentEvent): void {
+    // The table pairs each type with its event.
+    ;(handlers[event.type] as (event: AgentEvent) => void)(event)
+    onState()
+  }
+
+  function add(child: HTMLElement): void {
+    turnElement.append(child)
+    keepInView()
+  }
+
+  /** Follows the end, unless the user reads further up. */
+  function keepInView(): void {
+    const isNearEnd = element.scrollHeight - element.scrollTop - element.clientHeight < 240
+    if (isNearEnd) element.scrollTop = element.scrollHeight
+  }
+
+  function beginTurn(turn: Turn): void {
+    element.querySelector('.agent-empty')?.remove()
+    turnElement = h('section', { class: 'turn', 'aria-label': 'Turn' }, said(turn.prompt, 'You'))
+    element.append(turnElement)
+    element.scrollTop = element.scrollHeight
+  }
+
+  function addText(type: 'text' | 'reasoning', text: string): void {
+    if (answer === undefined) {
+      answer = { text: '', reasoning: '', element: h('div', { class: 'answer' }) }
+      add(answer.element)
+    }
+    answer[type === 'text' ? 'text' : 'reasoning'] += text
+    if (isDrawPlanned) return
+    isDrawPlanned = true
+    requestAnimationFrame(() => {
+      isDrawPlanned = false
+      drawAnswer()
+    })
+  }
+
+  function drawAnswer(): void {
+    if (answer === undefined) return
+    answer.element.replaceChildren(...answerParts(answer))
+    keepInView()
+  }
+
+  function draftOf({ id, tool }: { id: string; tool: string }): CallCard {
+    const known = drafts.get(id)
+    if (known) return known
+    const card = callCard(app, tool)
+    drafts.set(id, card)
+    add(card.element)
+    return card
+  }
+
+  function endAnswer(): void {
+    drawAnswer()
+    answer = undefined
+  }
+
+  function dropAnswer(): void {
+    answer?.element.remove()
+    answer = undefined
+    dropDrafts()
+  }
+
+  function dropDrafts(): void {
+    for (const { element: draft } of drafts.values()) draft.remove()
+    drafts = new Map()
+  }
+
+  function showCall(call: Call): void {
+    const card = cards.get(call.id) ?? newCard(call)
+    card.show(call)
+    if (call.state !== 'asking') card.ask(undefined)
+    keepInView()
+    if (call.endedMs === undefined || call.changes.length === 0) return
+    void showChanges(call, card, { inEditor: follows() })
+  }
+
+  /** Takes the card that showed how the call was written. */
+  function newCard(call: Call): CallCard {
+    const [id, draft] = [...drafts].find(([, { tool }]) => tool === call.tool) ?? []
+    if (id !== undefined) drafts.delete(id)
+    const card = draft ?? callCard(app, call.tool)
+    cards.set(call.id, card)
+    if (draft === undefined) add(card.element)
+    return card
+  }
+
+  async function showChanges(call: Call, card: CallCard, { inEditor }: { inEditor: boolean }): Promise<void> {
+    const before = opened
+    const found = await changedTexts(app, call.changes).catch(() => undefined)
+    if (found === undefined) return
+    if (found.texts.length > 0) card.showBody(changesBody(app, call, found))
+    // Not over a file that the user has just opened.
+    if (inEditor && opened === before) showInEditor(app, found.texts)
+    keepInView()
+  }
+
+  function endTurn(turn: Turn): void {
+    dropDrafts()
+    endAnswer()
+    add(turnEnd(turn))
+    offerUndo()
+  }
+
+  function turnEnd(turn: Turn): HTMLElement {
+    const { id, prompt, end, startedMs } = turn
+    const took = end === undefined ? '' : formatDuration(end.atMs - startedMs)
+    const failure = end?.reason === 'failed' ? h('p', { class: 'remark failed' }, end.message) : undefined
+    const words = end === undefined ? '' : endings[end.reason]
+    const line = [words, options.describeUsage(turn), took].filter((part) => part !== '').join(' · ')
+    return h(
+      'footer',
+      { class: 'turn-end' },
+      failure,
+      h('span', { class: 'turn-facts' }, line),
+      button('Undo this turn', () => void undoTurn(id), { 'data-turn': id }),
+      button('Try again from here', () => void retry(id, prompt), {
+        title: 'Go back to before this prompt, with the conversation and the files',
+      }),
+    )
+  }
+
+  /** Only what can be undone is offered, and nothing while the agent works. */
+  function offerUndo(): void {
+    for (const { calls, id: turnId } of agent.conversation.turns) {
+      for (const { id, changes } of calls) {
+        const isUndone = changes.length > 0 && !agent.isUndoable(id)
+        cards.get(id)?.offerUndo(isUndone ? 'undone' : changes.length > 0 ? () => void undoCall(id) : undefined)
+      }
+      const undo = element.querySelector<HTMLButtonElement>(`button[data-turn="${turnId}"]`)
+      if (undo) undo.hidden = !calls.some(({ id }) => agent.isUndoable(id))
+    }
+  }
+
+  async function withFiles(what: string, run: () => Promise<void>): Promise<void> {
+    await app.attempt(what, async () => {
+      await beforeFiles()
+      await run()
+    })
+    offerUndo()
+    onState()
+  }
+
+  const undoCall = (id: string) => withFiles('undo this call', () => agent.undoCall(id))
+  const undoTurn = (id: string) => withFiles('undo this turn', () => agent.undoTurn(id))
+
+  const retry = (id: string, prompt: string) =>
+    withFiles('go back', async () => {
+      const left = await agent.rewind(id)
+      branches[current] = left
+      branches = [...branches, undefined]
+      current = branches.length - 1
+      draw()
+      onRetry(prompt)
+    })
+
+  /** The whole conversation again, from its data. */
+  function draw(): void {
+    cards.clear()
+    drafts = new Map()
+    answer = undefined
+    element.replaceChildren()
+    for (const turn of agent.conversation.turns) drawTurn(turn)
+    offerUndo()
+  }
+
+  function drawTurn(turn: Turn): void {
+    beginTurn(turn)
+    for (const message of turn.messages.slice(1)) {
+      if (message.role === 'user') add(said(message.text, 'You, in the middle'))
+      if (message.role !== 'assistant') continue
+      for (const part of message.parts) {
+        if (part.type === 'text') add(h('div', { class: 'answer' }, ...prose(part.text)))
+        const call = part.type === 'call' ? turn.calls.find(({ id }) => id === part.id) : undefined
+        if (call === undefined) continue
+        const card = newCard(call)
+        card.show(call)
+        if (call.changes.length > 0) void showChanges(call, card, { inEditor: false })
+      }
+    }
+    if (turn.end !== undefined) add(turnEnd(turn))
+  }
+
+  return {
+    agent,
+    element,
+    get branches() {
+      return { count: branches.length, current }
+    },
+    switchBranch: (step) =>
+      withFiles('go to the other branch', async () => {
+        const next = (current + step + branches.length) % branches.length
+        const branch = branches[next]
+        if (branch === undefined) return
+        branches[current] = await agent.resume(branch)
+        branches[next] = undefined
+        current = next
+        draw()
+      }),
+    async send(prompt) {
+      try {
+        await beforeFiles()
+        return await agent.send(prompt)
+      } catch (error) {
+        app.notify(`Could not ask the model: ${describe(error)}`, 'failed')
+        return undefined
+      } finally {
+        onState()
+      }
+    },
+  }
+}
+
+const endings = {
+  done: '',
+  length: 'the answer reached its limit of length',
+  refused: 'the model’s host refused to go on',
+  steps: 'the limit of steps was reached',
+  stopped: 'stopped',
+  failed: 'failed',
+} as const
+
+function said(text: string, who: string): HTMLElement {
+  return h('div', { class: 'prompt' }, h('span', { class: 'unseen' }, `${who}: `), text)
+}
+
+function answerParts({ text, reasoning }: { text: string; reasoning: string }): HTMLElement[] {
+  if (reasoning === '') return prose(text)
+  return [h('details', { class: 'reasoning' }, h('summary', {}, 'Thoughts'), h('p', {}, reasoning)), ...prose(text)]
+}
