@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isFsError } from '../src/errors.js'
 import type { FileSystem } from '../src/fs/types.js'
 import { walk } from '../src/fs/walk/walk.js'
+import { runCommand } from '../src/ops/shell/run-command.js'
 import type { ExecRequest, Shell } from '../src/shell/types.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
 
@@ -349,7 +350,8 @@ END
         exitCode: 7,
         left: { cwd: '/sub', env: { NEW: 'n' } },
       })
-      expect(await ask('cd /tmp')).toEqual({ exitCode: 0, left: { env: {} } })
+      expect(await ask('cd /tmp')).toEqual({ exitCode: 0, left: { cwd: '/.tmp', env: {} } })
+      expect(await ask('cd /dev')).toEqual({ exitCode: 0, left: { env: {} } })
     })
 
     test('scratch space is shared by commands, and the workspace does not have it', async () => {
@@ -372,6 +374,41 @@ END
       expect(Object.keys(await snapshot(workspace))).toEqual(['/tmp', '/tmp/x', '/tmp/x/a'])
       expect((await run(workspace, 'cat /tmp/x/a; echo more > /tmp/x/b; echo kept > $(mktemp)')).stdout).toBe('mine\n')
       expect(Object.keys(await snapshot(workspace))).toEqual(['/tmp', '/tmp/x', '/tmp/x/a', '/tmp/x/b'])
+    })
+
+    test('a session stays in scratch space, until its directory is gone', async () => {
+      const workspace = await open({ '/a.txt': 'hello\n' })
+      const session = (command: string) =>
+        workspace.run(runCommand, { command, session: 's', timeoutMs: 50_000, maxStreamBytes: 1000 })
+      const first = await session('mkdir -p /tmp/deep; cd /tmp/deep; echo kept > f')
+      expect(first.session?.cwd).toBe('/.tmp/deep')
+      const second = await session('cat f; cd /; rm -r /tmp/deep; cd /tmp')
+      expect([text(second.stdout.bytes), second.session?.cwd]).toEqual(['kept\n', '/.tmp'])
+      expect(text((await session('ls; mkdir here; cd here')).stdout.bytes)).toBe('')
+      await run(workspace, 'rmdir /tmp/here')
+      await expect(session('pwd')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      expect(text((await session('cat a.txt')).stdout.bytes)).toBe('hello\n')
+    })
+
+    test('what a command leaves unreadable is stored readable for its owner, with the rest', async ({ skip }) => {
+      const workspace = await open({ '/a.txt': 'hello\n', '/d/b.txt': 'b\n' })
+      if (!workspace.fs.capabilities.modeBits) skip('files have no modes here')
+      const { stderr, exitCode } = await run(
+        workspace,
+        'chmod 000 a.txt; chmod 111 d; mkdir n; echo 1 > n/x; chmod 200 n/x; chmod 000 n; echo 2 > other',
+      )
+      expect(stderr.split('\n').sort()).toEqual([
+        '',
+        'chmod: /a.txt: stored with mode 400, not 000: its owner must be able to read it',
+        'chmod: /d: stored with mode 511, not 111: its owner must be able to read it',
+        'chmod: /n/x: stored with mode 600, not 200: its owner must be able to read it',
+        'chmod: /n: stored with mode 500, not 000: its owner must be able to read it',
+      ])
+      expect(exitCode).toBe(1)
+      const { stdout } = await run(workspace, 'cat a.txt d/b.txt n/x other; stat -c %a a.txt d n n/x')
+      expect(stdout).toBe('hello\nb\n1\n2\n400\n511\n500\n600\n')
+      const again = await run(workspace, 'chmod 000 a.txt; chmod 644 a.txt')
+      expect([again.stderr, again.exitCode]).toEqual(['', 0])
     })
 
     test('in a workspace elsewhere scratch space is /tmp', async () => {

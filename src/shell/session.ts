@@ -15,9 +15,9 @@ export interface ShellSession {
 export type SessionRequest = Omit<ExecRequest, 'cwd' | 'env' | 'reportState'> & Partial<Pick<ExecRequest, 'cwd'>>
 
 /**
- * A command that does not reach its end does not change the state, and one that ends outside the workspace does not
- * change the directory. When a command can't be started, for example because the directory is gone, the session returns
- * to its initial state. `state`: where a session goes on that started with `cwd` and `env`.
+ * A command that does not reach its end does not change the state, and one that ends outside the workspace and scratch
+ * space does not change the directory. When a command can't be started, for example because the directory is gone, the
+ * session returns to its initial state. `state`: where a session goes on that started with `cwd` and `env`.
  */
 export function shellSession(
   shell: Pick<Shell, 'exec'>,

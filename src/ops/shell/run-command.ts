@@ -52,8 +52,10 @@ export const runCommand = operation({
     const own = { ...request, ...(signal && { signal }), ...(owner && { caller: owner }) }
     if (name === undefined) return { cwd, ...(await execute({ ...own, cwd: real }, workspace)) }
     const { session, isNew } = openSession(name, { workspace, owner, cwd: real })
-    const exec = async (wanted: ExecRequest) =>
-      execute({ ...wanted, cwd: await directoryAt(wanted.cwd, workspace) }, workspace)
+    const exec = async (wanted: ExecRequest) => {
+      const at = (await shell.scratchDirectory?.(wanted.cwd)) ?? (await directoryAt(wanted.cwd, workspace))
+      return execute({ ...wanted, cwd: at }, workspace)
+    }
     const ran = await runIn(session, { ...own, exec, ...(given !== undefined && { cwd: real }) })
     return { cwd, ...ran, session: { cwd: session.state.cwd, isNew } }
   },

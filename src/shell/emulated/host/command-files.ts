@@ -1,6 +1,5 @@
 /** The files of one command: the workspace under an overlay that holds its writes until it ends, and scratch space. */
 import type { Changes } from '../../../change/changes.js'
-import type { ChangeRecord } from '../../../change/journal/record.js'
 import { FsError, isFsError } from '../../../errors.js'
 import { limitBytes, roomFor } from '../../../fs/backends/limit-bytes.js'
 import { memory } from '../../../fs/backends/memory.js'
@@ -12,7 +11,7 @@ import type { Bytes, Entry, FileSystem, WriteOptions } from '../../../fs/types.j
 import type { FileStart } from '../../io/command-tree.js'
 import { exists } from '../exists.js'
 import type { HostProgram, HostPrograms, Programs } from '../host-programs.js'
-import { commitChanges } from './commit-changes.js'
+import { type CommittedCommand, commitChanges } from './commit-changes.js'
 import { firstSeen } from './first-seen.js'
 import { operationProgram } from './run-host-program.js'
 
@@ -43,7 +42,7 @@ export interface CommandFiles {
   /** Sets the clock of these files, and of the programs that the host runs. Until then it is that of the workspace. */
   setTime(nowMs: number | undefined): void
   /** Commits the changes; call it once. */
-  commit(label: string): Promise<ChangeRecord | undefined>
+  commit(label: string): Promise<CommittedCommand>
 }
 
 export interface CommandFilesOptions {

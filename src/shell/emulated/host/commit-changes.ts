@@ -6,7 +6,7 @@ import type { Changes } from '../../../change/changes.js'
 import type { Draft } from '../../../change/draft.js'
 import { isUntouched, type Look, lookAt } from '../../../change/entry-image.js'
 import { type ChangeRecord, type Image, sameImage } from '../../../change/journal/record.js'
-import { FsError } from '../../../errors.js'
+import { FsError, isFsError } from '../../../errors.js'
 import type { OverlayChange, OverlayFileSystem } from '../../../fs/backends/overlay.js'
 import type { Seen } from './first-seen.js'
 
@@ -22,23 +22,63 @@ export interface CommandChanges {
   belongs: (path: string) => boolean
 }
 
+export interface CommittedCommand {
+  record?: ChangeRecord
+  /** Entries that the command left without a right to read them, which could be neither copied nor compared then. */
+  madeReadable: readonly MadeReadable[]
+}
+
+export interface MadeReadable {
+  path: string
+  asked: number
+  stored: number
+}
+
 /** Fails with `CONFLICT` when an entry that the command changed is no longer as the command found it; the other change stays. */
-export async function commitChanges(given: CommandChanges): Promise<ChangeRecord | undefined> {
+export async function commitChanges(given: CommandChanges): Promise<CommittedCommand> {
   const { changes, label, files, seen, belongs } = given
-  const differing = (await files.changes({ times: true })).filter(({ path }) => belongs(path))
-  if (differing.length === 0) return undefined
+  const madeReadable: MadeReadable[] = []
+  const all = await readably(files, madeReadable, () => files.changes({ times: true }))
+  const differing = all.filter(({ path }) => belongs(path))
+  if (differing.length === 0) return { madeReadable: [] }
   const scopes = differing.map(({ path }) => ({ path, exact: true }))
   // Only the git program can write there.
   const gitDirectories = [...new Set(differing.flatMap(({ path }) => /^(.*?\/\.git)(?:\/|$)/.exec(path)?.[1] ?? []))]
   const { record } = await changes.run({ label, scopes, gitDirectories, replacesProtected: true }, async (draft) => {
     const wanted: Wanted[] = []
     for (const difference of differing) {
-      const one = await compare(difference, draft, files, seen.get(difference.path))
+      const one = await readably(files, madeReadable, () =>
+        compare(difference, draft, files, seen.get(difference.path)),
+      )
       if (one !== undefined) wanted.push(one)
     }
     await draftAll(draft, wanted)
   })
-  return record
+  return { ...(record && { record }), madeReadable: madeReadable.filter(({ path }) => belongs(path)) }
+}
+
+const ownerReads = 0o400
+const ownerEnters = 0o100
+
+/** Runs again with the right to read whatever it was denied to read. */
+async function readably<Result>(
+  files: OverlayFileSystem,
+  made: MadeReadable[],
+  run: () => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isFsError(error, 'DENIED') || files.setMode === undefined) throw error
+      const { path } = error.facts
+      const { kind, mode: asked = 0 } = await files.stat(path)
+      const stored = asked | ownerReads | (kind === 'directory' ? ownerEnters : 0)
+      if (stored === asked) throw error
+      await files.setMode(path, stored)
+      made.push({ path, asked, stored })
+    }
+  }
 }
 
 interface Wanted {

@@ -3,9 +3,10 @@ import type { ChangeRecord } from '../../../change/journal/record.js'
 import { FsError, isFsError } from '../../../errors.js'
 import { limitBytes, roomFor } from '../../../fs/backends/limit-bytes.js'
 import { memory } from '../../../fs/backends/memory.js'
-import type { ConfinedFileSystem } from '../../../fs/gate/confine.js'
+import { isWithin } from '../../../fs/path.js'
 import { sessionVariables } from '../../session-variables.js'
 import type { ExecRequest, ExecResult, Shell, ShellState } from '../../types.js'
+import { exists } from '../exists.js'
 import type { HostPrograms, Programs } from '../host-programs.js'
 import { standardEnvironment } from '../worker/environment.js'
 import { type CommandFiles, type CommandWorkspace, commandFiles } from './command-files.js'
@@ -75,6 +76,30 @@ function emulatedShell(
   }
   const running = new Map<AbortController, Promise<ExecResult>>()
 
+  async function scratchDirectory(path: string): Promise<string | undefined> {
+    const isOther = workspace.fs.roots.some((root) => root.path !== '/' && isWithin(root.path, path))
+    if (!isWithin(scratchPoint, path) || isOther || (await exists(workspace.fs, scratchPoint))) return undefined
+    try {
+      const { kind } = await scratch.stat(path.slice(scratchPoint.length) || '/')
+      return kind === 'directory' ? path : undefined
+    } catch (error) {
+      if (isFsError(error)) return undefined
+      throw error
+    }
+  }
+
+  /** Omits the directory when it is neither in the workspace nor in scratch space. */
+  async function visibleState({ cwd, env }: ShellState): Promise<ShellState> {
+    const state = { env: sessionVariables(env, standard) }
+    if (cwd === undefined) return state
+    try {
+      return { ...state, cwd: (await scratchDirectory(cwd)) ?? (await workspace.fs.realPath(cwd)) }
+    } catch (error) {
+      if (isFsError(error)) return state
+      throw error
+    }
+  }
+
   async function run(request: ExecRequest): Promise<ExecResult> {
     const maxBytes = maxWrittenBytes
     const onTime = (nowMs: number | undefined) => {
@@ -104,7 +129,7 @@ function emulatedShell(
       stdout: stdout.output(),
       stderr: stderr === stdout ? { bytes: new Uint8Array(), cut: false } : stderr.output(),
       ...(pipeline && { pipeline }),
-      ...(left && { left: await visibleState(left, standard, workspace.fs) }),
+      ...(left && { left: await visibleState(left) }),
       ...(clockMs !== undefined && { clockMs }),
       ...(byWallClock && { byWallClock }),
     }
@@ -138,6 +163,8 @@ function emulatedShell(
       }
     },
 
+    scratchDirectory,
+
     /** Commands of other workspaces continue. */
     async close() {
       for (const stopper of running.keys()) stopper.abort()
@@ -154,8 +181,14 @@ async function commitOrFail(
   { exitCode, stderr }: Ran,
 ): Promise<{ exitCode: number | undefined; record?: ChangeRecord }> {
   try {
-    const record = await files.commit(command.slice(0, maxLabel))
-    return { exitCode, ...(record && { record }) }
+    const { record, madeReadable } = await files.commit(command.slice(0, maxLabel))
+    for (const { path, asked, stored } of madeReadable) {
+      stderr.note(
+        `chmod: ${path}: stored with mode ${octal(stored)}, not ${octal(asked)}: its owner must be able to read it\n`,
+      )
+    }
+    const code = madeReadable.length > 0 && exitCode === 0 ? 1 : exitCode
+    return { exitCode: code, ...(record && { record }) }
   } catch (error) {
     if (!isFsError(error)) throw error
     const path = 'path' in error.facts ? `${error.facts.path}: ` : ''
@@ -165,17 +198,6 @@ async function commitOrFail(
   }
 }
 
-/** Omits the directory when it is not in the workspace. */
-async function visibleState(
-  { cwd, env }: ShellState,
-  standard: Readonly<Record<string, string>>,
-  fs: ConfinedFileSystem,
-): Promise<ShellState> {
-  const state = { env: sessionVariables(env, standard) }
-  try {
-    return cwd === undefined ? state : { ...state, cwd: await fs.realPath(cwd) }
-  } catch (error) {
-    if (isFsError(error)) return state
-    throw error
-  }
+function octal(mode: number): string {
+  return mode.toString(8).padStart(3, '0')
 }
