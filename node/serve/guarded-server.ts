@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
+import { answerEarly } from './early-answer.js'
 import { httpBodies, type RejectedBody } from './http-bodies.js'
 import { createGuard, isLoopback, urlHost } from './http-guard.js'
 import type { PageFiles } from './page-files.js'
@@ -152,7 +153,7 @@ export async function guardedServer(
       request: () => webRequest(request, response),
       readBody: (how) => bodies.read(request, response, how),
     }
-    send(request, response, await respond(exchange))
+    await send(request, response, await respond(exchange))
   }
 
   return {
@@ -204,16 +205,15 @@ function refuse(
   headers: Record<string, string> = {},
   code = -32000,
 ): void {
-  // The rest of the body is not read.
-  const connection = request.complete ? {} : { connection: 'close' }
-  response.writeHead(status, { 'content-type': 'application/json', ...connection, ...headers })
-  response.end(`${JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })}\n`)
+  const body = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })}\n`)
+  const own = { 'content-type': 'application/json', ...headers }
+  if (request.complete) response.writeHead(status, own).end(body)
+  else answerEarly(request, response, { status, headers: own, body })
 }
 
-function send(request: IncomingMessage, response: ServerResponse, reply: Response): void {
+function send(request: IncomingMessage, response: ServerResponse, reply: Response): void | Promise<void> {
+  if (!request.complete) return sendEarly(request, response, reply)
   for (const [name, value] of reply.headers) response.setHeader(name, value)
-  // The rest of a rejected body is not read.
-  if (!request.complete) response.setHeader('connection', 'close')
   response.writeHead(reply.status)
   // Tells the client at once that its stream is open, which may have no event for long.
   if (request.method === 'GET') response.flushHeaders()
@@ -223,6 +223,12 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Respons
     Readable.fromWeb(reply.body as Parameters<typeof Readable.fromWeb>[0])
       .on('error', () => response.destroy())
       .pipe(response)
+}
+
+/** Answers a request whose body was not read to its end: it was rejected. */
+async function sendEarly(request: IncomingMessage, response: ServerResponse, reply: Response): Promise<void> {
+  const body = Buffer.from(await reply.arrayBuffer())
+  answerEarly(request, response, { status: reply.status, headers: Object.fromEntries(reply.headers), body })
 }
 
 /** CORS: allows a page of another origin to send the protocol's headers and to read the response. */

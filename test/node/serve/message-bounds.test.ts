@@ -1,6 +1,6 @@
 /** One client's messages never block the others: their content, number and speed are limited. */
 import { type ClientRequest, createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { chunkBuffer } from '../../../node/serve/chunk-buffer.js'
@@ -216,6 +216,37 @@ describe('over HTTP', () => {
     const rounds: number[] = []
     while (rounds.length < 3 && !rounds.some((ms) => ms < 400)) rounds.push(await workBetweenAnswers(server, body))
     expect(Math.min(...rounds)).toBeLessThan(400)
+  })
+
+  /** Sends everything before it reads, as simple clients do. The answer, or the error that it met. */
+  function sendAll({ url }: { url: string }, head: readonly string[], body: Buffer): Promise<string> {
+    const { port, hostname: host, host: name } = new URL(url)
+    return new Promise((resolve) => {
+      const socket = connect({ host, port: Number(port) })
+      socket.on('error', (error) => resolve(error.message))
+      socket.pause()
+      const lines = ['POST /mcp HTTP/1.1', `host: ${name}`, `content-length: ${body.length}`, ...head, '', '']
+      socket.write(lines.join('\r\n'))
+      socket.write(body, () => {
+        let answer = ''
+        socket.on('data', (chunk) => {
+          answer += chunk
+        })
+        socket.on('end', () => resolve(answer.split('\r\n')[0] ?? ''))
+        socket.resume()
+      })
+    })
+  }
+
+  test('a client that sends all of a rejected message before it reads gets the answer', async () => {
+    const server = await start({ maxMessageBytes: 4_000_000 })
+    const json = 'content-type: application/json'
+    const tooLarge = Buffer.alloc(40_000_000, 'x')
+    expect(await sendAll(server, [json], tooLarge)).toBe('HTTP/1.1 413 Payload Too Large')
+    expect(await sendAll(server, [json, 'origin: http://evil.example'], tooLarge)).toBe('HTTP/1.1 403 Forbidden')
+    const tooDeepBody = Buffer.from(`${callHead}${'['.repeat(3_900_000)}`)
+    expect(await sendAll(server, [json], tooDeepBody)).toBe('HTTP/1.1 400 Bad Request')
+    expect(await serves(server)).toEqual({ status: 200, message: 'served' })
   })
 
   test('a message that arrives too slowly is rejected, and a faster one is not', async () => {
