@@ -265,6 +265,12 @@ export interface InputIssue {
 
 export type ErrorCode = keyof ErrorFacts
 
+/**
+ * V8 records where an error was made. That something is missing is an everyday answer, and recording it takes longer than to find it out
+ * in a tree in memory.
+ */
+const stacks = Error as { stackTraceLimit?: number }
+
 /** A failure with a code and facts. `message` is for logs; dialects word the text for agents. */
 export class FsError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'FsError'
@@ -274,7 +280,10 @@ export class FsError<Code extends ErrorCode = ErrorCode> extends Error {
     readonly facts: ErrorFacts[Code],
     options?: { cause?: unknown },
   ) {
+    const frames = code === 'NOT_FOUND' ? stacks.stackTraceLimit : undefined
+    if (frames !== undefined) stacks.stackTraceLimit = 0
     super('path' in facts && facts.path !== undefined ? `${code}: ${facts.path}` : code, options)
+    if (frames !== undefined) stacks.stackTraceLimit = frames
   }
 }
 

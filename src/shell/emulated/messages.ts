@@ -26,6 +26,16 @@ export const fileMethods = [
 
 export type FileMethod = (typeof fileMethods)[number]
 
+/** `nowMs`: the time of the command, when it has a clock of its own. */
+export interface FileCall {
+  call: number
+  method: FileMethod
+  given: unknown[]
+  nowMs?: number
+}
+
+export type FileAnswer = { call: number; value: unknown } | { call: number; error: WireError }
+
 export interface CommandToRun {
   command: string
   cwd: string
@@ -62,8 +72,9 @@ export type ToWorker =
   | { kind: 'run'; run: CommandToRun }
   /** Asks the running command to stop at the next opportunity. */
   | { kind: 'stop' }
+  /** To all calls of a message, in their order. `packed` has the bytes of small files, by their places. */
+  | { kind: 'answers'; answers: FileAnswer[]; packed?: Bytes }
   | { kind: 'answer'; call: number; value: unknown }
-  | { kind: 'failure'; call: number; error: WireError }
   /** A program of the host reads its input, writes, and ends with an `answer`: its status. */
   | { kind: 'pull'; call: number }
   | { kind: 'push'; call: number; chunk: OutputChunk }
@@ -71,8 +82,8 @@ export type ToWorker =
 export type FromWorker =
   /** The worker has started and runs the command. */
   | { kind: 'begun' }
-  /** `nowMs`: the time of the command, when it has a clock of its own. */
-  | { kind: 'call'; call: number; method: FileMethod; given: unknown[]; nowMs?: number }
+  /** Several that do not wait for each other: a message costs far more than most calls. */
+  | { kind: 'calls'; calls: FileCall[] }
   | { kind: 'program'; call: number; program: ProgramToRun; nowMs?: number }
   /** What a program of the host asked for; without bytes at the end of the input. */
   | { kind: 'input'; call: number; bytes?: Bytes }
@@ -87,6 +98,9 @@ export type FromWorker =
       /** The time at its end, when it has a clock of its own. */
       nowMs?: number
     }
+
+/** Sends a message to the host; transferred buffers are no longer usable here. */
+export type Send = (message: FromWorker, transferred?: ArrayBufferLike[]) => void
 
 /** An `FsError` as data: its class does not survive cloning. */
 export interface WireError {

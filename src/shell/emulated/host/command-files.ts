@@ -70,12 +70,16 @@ export async function commandFiles(
   const written = limitBytes(memory({}, { now }), roomFor(maxBytes))
   const layer = overlay(found.fs, hasScratch ? mount({ '/': written, [scratchPoint]: scratch }) : written)
 
+  /** Until something is changed, the files are those of the workspace, which are found faster without the layer. */
+  let isUntouched = true
+
   function isScratch(path: string): boolean {
     if (!hasScratch || !isWithin(scratchPoint, path)) return false
     return !gate.roots.some((root) => root.path !== '/' && isWithin(root.path, path))
   }
 
   function requireWritable(path: string): void {
+    isUntouched = false
     if (!isScratch(path)) gate.authorize(path, 'write')
   }
 
@@ -141,7 +145,13 @@ export async function commandFiles(
   return {
     ...(hasScratch && scratchPoint !== '/tmp' && !hasOwnTmp && { scratch: scratchPoint }),
     programs: {
-      ...mapValues(operations, (run) => operationProgram(run, { fs: listed, roots: gate.roots, now, random })),
+      ...mapValues(operations, (run): HostProgram => {
+        const program = operationProgram(run, { fs: listed, roots: gate.roots, now, random })
+        return (args, io) => {
+          isUntouched = false
+          return program(args, io)
+        }
+      }),
       ...mapValues(
         programs,
         (run): HostProgram =>
@@ -153,8 +163,9 @@ export async function commandFiles(
       ...view,
       readDir: (path) => withoutScratch(path, view.readDir(path)),
       async readStart(path, length) {
-        const stat = await view.stat(path)
-        return stat.kind === 'file' ? { stat, bytes: await view.readFile(path, { start: 0, end: length }) } : { stat }
+        if (!isUntouched || isScratch(path)) return startIn(view, path, length)
+        const start = found.startSync(path, length) ?? (await startIn(found.fs, path, length).catch(isNoFile))
+        return start ?? startIn(view, path, length)
       },
       append: async (path, data) => {
         const before = await bytesIfThere(view, path)
@@ -172,6 +183,16 @@ export async function commandFiles(
       return commitChanges({ changes, label, files: layer, seen: found.seen, belongs })
     },
   }
+}
+
+async function startIn(fs: FileSystem, path: string, length: number): Promise<FileStart> {
+  const stat = await fs.stat(path)
+  return stat.kind === 'file' ? { stat, bytes: await fs.readFile(path, { start: 0, end: length }) } : { stat }
+}
+
+/** Where a link leads, and what is missing, is found out with the layer. */
+function isNoFile(error: unknown): undefined {
+  if (!isFsError(error)) throw error
 }
 
 async function bytesIfThere(fs: FileSystem, path: string): Promise<Bytes | undefined> {

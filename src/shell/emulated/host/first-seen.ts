@@ -7,8 +7,10 @@ import { FsError, isFsError } from '../../../errors.js'
 import { readonly } from '../../../fs/backends/readonly.js'
 import type { ConfinedFileSystem } from '../../../fs/gate/confine.js'
 import { dirname, isWithin, relative, split } from '../../../fs/path.js'
-import type { Entry, FileSystem, Stat } from '../../../fs/types.js'
+import { wouldBlock } from '../../../fs/sync.js'
+import type { ByteRange, Bytes, Entry, FileSystem, Stat } from '../../../fs/types.js'
 import { withoutFacets } from '../../../fs/without-facets.js'
+import type { FileStart } from '../../io/command-tree.js'
 
 /** An entry when the command first accessed it. */
 export interface Seen {
@@ -24,6 +26,11 @@ export interface FirstSeen {
   /** The lower layer of the overlay. Directories above the roots are visible, and contain only the way to a root. */
   fs: FileSystem
   seen: ReadonlyMap<string, Seen>
+  /**
+   * Stat and first bytes of a file that can be read synchronously, in a directory that was looked at before; otherwise undefined, and
+   * nothing is recorded. The bytes may be shared and must not be changed.
+   */
+  startSync(path: string, length: number): FileStart | undefined
   /** Stops recording. */
   stop(): void
 }
@@ -75,6 +82,33 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
     }
   }
 
+  /** Remembers the content of a file that is recorded. `range` is what was read of it. */
+  function recordContent(path: string, bytes: Bytes, range: ByteRange | undefined): void {
+    const known = seen.get(path)
+    if (!isRecording || known === undefined || known.isPartial) return
+    const isWhole = range === undefined || (range.start === 0 && bytes.length < range.end)
+    if (isWhole) known.hash ??= contentHash(bytes)
+    else if (known.hash === undefined) known.isPartial = true
+  }
+
+  function startSync(path: string, length: number): FileStart | undefined {
+    const { sync } = gate
+    if (sync === undefined || !withoutLinks.has(dirname(path)) || !isInRoot(path)) return undefined
+    try {
+      const range = { start: 0, end: length }
+      const stat = sync.stat(path)
+      if (stat === wouldBlock || stat.kind !== 'file') return undefined
+      const bytes = sync.readFile(path, range)
+      if (bytes === wouldBlock) return undefined
+      record(path, { stat })
+      recordContent(path, bytes, range)
+      return { stat, bytes }
+    } catch (error) {
+      if (!isFsError(error)) throw error
+      return undefined
+    }
+  }
+
   async function refuseFinalLink(path: string): Promise<void> {
     if ((await stat(path)).kind === 'symlink') throw new FsError('IS_LINK', { path })
   }
@@ -84,6 +118,7 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
   const { open: _, ...untouchable } = withoutFacets(readonly(gate))
   return {
     seen,
+    startSync,
     stop() {
       isRecording = false
     },
@@ -95,11 +130,7 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
         // A link created since then would be followed, but not out of the roots.
         if (seen.get(path)?.stat?.kind !== 'file') await refuseFinalLink(path)
         const bytes = await gate.readFile(path, range)
-        const known = seen.get(path)
-        if (!isRecording || known === undefined || known.isPartial) return bytes
-        const isWhole = range === undefined || (range.start === 0 && bytes.length < range.end)
-        if (isWhole) known.hash ??= contentHash(bytes)
-        else if (known.hash === undefined) known.isPartial = true
+        recordContent(path, bytes, range)
         return bytes
       },
       async readDir(path) {

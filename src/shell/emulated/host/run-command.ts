@@ -2,11 +2,12 @@
 import { FsError } from '../../../errors.js'
 import type { Bytes } from '../../../fs/types.js'
 import type { ExecRequest, ExecResult, OutputChunk, PipelineCommand, ShellState } from '../../types.js'
-import type { CommandToRun, FromWorker } from '../messages.js'
+import type { CommandToRun, FileAnswer, FileCall, FromWorker } from '../messages.js'
+import { packed } from '../packed-answers.js'
 import { patienceMs } from '../worker/limits.js'
 import { toWire } from '../worker/remote-files.js'
 import type { CommandFiles } from './command-files.js'
-import type { CommandWorker, CommandWorkers } from './command-workers.js'
+import type { CommandWorkers } from './command-workers.js'
 import { type Collector, collector } from './output-collector.js'
 import { runHostProgram } from './run-host-program.js'
 
@@ -134,6 +135,26 @@ export async function runCommand(
     pending.add(one)
   }
 
+  /** The calls of a command with a clock of its own. */
+  async function inTurn(calls: readonly FileCall[]): Promise<FileAnswer[]> {
+    const answers: FileAnswer[] = []
+    for (const call of calls) {
+      files.setTime(call.nowMs)
+      answers.push(await answer(call))
+    }
+    return answers
+  }
+
+  async function answer({ call, method, given }: FileCall): Promise<FileAnswer> {
+    try {
+      const operation = fs[method] as ((...given: unknown[]) => Promise<unknown>) | undefined
+      if (operation === undefined) throw new FsError('UNSUPPORTED', { path: '/', operation: method })
+      return { call, value: await operation(...given) }
+    } catch (error) {
+      return { call, error: toWire(error) }
+    }
+  }
+
   /** Resolves when the program waits for input or has ended. */
   function untilItRests(call: number): Promise<void> {
     return new Promise((resolve) => rests.set(call, resolve))
@@ -190,10 +211,10 @@ export async function runCommand(
         byWallClock = isVirtual
         stop('timeout')
       })
-    } else if (message.kind === 'call') {
-      serve(() => {
-        if (isVirtual) files.setTime(message.nowMs)
-        return answer(message, fs, worker)
+    } else if (message.kind === 'calls') {
+      serve(async () => {
+        const answers = isVirtual ? await inTurn(message.calls) : await Promise.all(message.calls.map(answer))
+        worker.post({ kind: 'answers', ...packed(answers) })
       })
     } else if (message.kind === 'program') startProgram(message)
     else if (message.kind === 'input') giveInput(message)
@@ -241,19 +262,5 @@ export async function runCommand(
     ...(exitCode !== undefined && { exitCode }),
     ...(left && { left }),
     ...(pipeline && { pipeline }),
-  }
-}
-
-async function answer(
-  { call, method, given }: FromWorker & { kind: 'call' },
-  fs: CommandFiles['fs'],
-  worker: CommandWorker,
-): Promise<void> {
-  try {
-    const operation = fs[method] as ((...given: unknown[]) => Promise<unknown>) | undefined
-    if (operation === undefined) throw new FsError('UNSUPPORTED', { path: '/', operation: method })
-    worker.post({ kind: 'answer', call, value: await operation(...given) })
-  } catch (error) {
-    worker.post({ kind: 'failure', call, error: toWire(error) })
   }
 }

@@ -10,30 +10,30 @@ import { describeError } from '../../programs/describe-error.js'
 import { shellPrograms } from '../../programs/index.js'
 import type { Program } from '../../programs/program.js'
 import type { ShellState } from '../../types.js'
-import type { CommandToRun, FromWorker, ToWorker } from '../messages.js'
+import type { CommandToRun, FileAnswer, FromWorker, Send, ToWorker } from '../messages.js'
+import { unpacked } from '../packed-answers.js'
+import { callQueue } from './call-queue.js'
 import { type CalledPrograms, calledPrograms } from './called-programs.js'
 import { type Limits, limits, OutOfMemory, Stopped } from './limits.js'
 import { outputQueue } from './output-queue.js'
-import { fromWire, remoteFiles } from './remote-files.js'
+import { type Ask, fromWire, remoteFiles } from './remote-files.js'
 import { unknownCommandHint } from './unknown-command.js'
-import { type VirtualClock, virtualClock } from './virtual-clock.js'
-
-/** Sends a message to the host; transferred buffers are no longer usable here. */
-export type Send = (message: FromWorker, transferred?: ArrayBufferLike[]) => void
+import { type Expected, type VirtualClock, virtualClock } from './virtual-clock.js'
 
 /** The exit code a shell reports for a program killed for lack of memory. */
 const killedExitCode = 137
 
 /** Returns the handler for messages from the host. */
-export function serveCommands(send: Send): (message: ToWorker) => void {
-  const answers = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>()
+export function serveCommands(post: Send): (message: ToWorker) => void {
+  const answers = new Map<number, Pick<Expected<unknown>, 'resolve' | 'reject'>>()
+  const { send, ask: sendCall } = callQueue(post)
   let calls = 0
-  let running: { limits: Limits; called: CalledPrograms } | undefined
+  let running: { limits: Limits; called: CalledPrograms; isVirtual: boolean } | undefined
 
-  function request(message: (call: number) => FromWorker, clock?: VirtualClock): Promise<unknown> {
+  function request(made: (call: number) => void, clock?: VirtualClock): Promise<unknown> {
     calls += 1
     const call = calls
-    send(message(call))
+    made(call)
     if (clock === undefined) return new Promise((resolve, reject) => answers.set(call, { resolve, reject }))
     const expected = clock.expect()
     answers.set(call, expected)
@@ -46,17 +46,16 @@ export function serveCommands(send: Send): (message: ToWorker) => void {
     const time = () => (clock === undefined ? {} : { nowMs: clock.currentMs })
     const called = calledPrograms(
       (program) => {
-        const done = request((call) => ({ kind: 'program', call, program, ...time() }))
+        const done = request((call) => send({ kind: 'program', call, program, ...time() }))
         return { call: calls, done }
       },
       send,
       clock ?? machineClock,
     )
-    running = { limits: own, called }
-    const ask = (method: never, args: unknown[]) =>
-      request((call) => ({ kind: 'call', call, method, given: args, ...time() }), clock)
+    running = { limits: own, called, isVirtual: clock !== undefined }
+    const ask: Ask = (method, args) => request((call) => sendCall({ call, method, given: args, ...time() }), clock)
     send({ kind: 'begun' })
-    const files = remoteFiles(given.capabilities, ask as Parameters<typeof remoteFiles>[1])
+    const files = remoteFiles(given.capabilities, ask)
     const done = await runCommand(given, { files, limits: own, called, send, ...(clock && { clock }) })
     send({ kind: 'done', ...done, ...time() })
     clock?.end()
@@ -67,12 +66,19 @@ export function serveCommands(send: Send): (message: ToWorker) => void {
     else if (message.kind === 'stop') running?.limits.stop()
     else if (message.kind === 'pull') running?.called.pull(message.call)
     else if (message.kind === 'push') running?.called.push(message.call, message.chunk)
+    else if (message.kind === 'answer') settle(message)
     else {
-      const pending = answers.get(message.call)
-      answers.delete(message.call)
-      if (message.kind === 'answer') pending?.resolve(message.value)
-      else pending?.reject(fromWire(message.error))
+      const all = unpacked(message)
+      // A clock of its own lets them go on together, in their order, once the first is settled.
+      for (const answer of running?.isVirtual ? all.reverse() : all) settle(answer, message)
     }
+  }
+
+  function settle(answer: FileAnswer, group?: object): void {
+    const pending = answers.get(answer.call)
+    answers.delete(answer.call)
+    if ('error' in answer) pending?.reject(fromWire(answer.error), group)
+    else pending?.resolve(answer.value, group)
   }
 }
 

@@ -5,7 +5,7 @@
  *
  * It also decides who goes on. What a command waits for outside, such as an answer of the host, is finished at a time that
  * no one can repeat. So it goes on in the order in which it was asked for, one at a time, each when the others can't get
- * any further by themselves.
+ * any further by themselves. Answers to what was asked for at once come in one message, and go on together.
  */
 import type { CommandClock, Timer } from '../../io/command-clock.js'
 
@@ -24,8 +24,9 @@ export interface VirtualClock extends CommandClock {
 
 export interface Expected<Result> {
   readonly promise: Promise<Result>
-  resolve(value: Result): void
-  reject(error: unknown): void
+  /** What is settled with the same group goes on together. The first that was asked for is settled last. */
+  resolve(value: Result, group?: object): void
+  reject(error: unknown, group?: object): void
 }
 
 export interface VirtualClockOptions {
@@ -43,6 +44,7 @@ const stepsPerMs = 250
 
 interface Awaited {
   isSettled: boolean
+  group?: object | undefined
   goOn: () => void
 }
 
@@ -68,6 +70,11 @@ export function virtualClock({ startMs, endMs, outOfTime }: VirtualClockOptions)
     else if (first?.isSettled) {
       awaited.shift()
       first.goOn()
+      // Those that were answered in one message always are, so they go on together wherever the command runs.
+      for (let next = awaited[0]; first.group && next?.group === first.group; next = awaited[0]) {
+        awaited.shift()
+        next.goOn()
+      }
     } else return
     // Whatever begins to wait from now on requests it when it can go on.
     if (sleepers.length > 0 || awaited[0]?.isSettled) later.request()
@@ -91,22 +98,26 @@ export function virtualClock({ startMs, endMs, outOfTime }: VirtualClockOptions)
     const promise = new Promise<Result>((...both) => {
       ;[resolve, reject] = both
     })
-    const settle = (goesOn: () => void) => {
+    const settle = (goesOn: () => void, group?: object) => {
       one.isSettled = true
+      one.group = group
       one.goOn = goesOn
       if (awaited[0] === one) next()
     }
     awaited.push(one)
     return {
       promise,
-      resolve: (value) => settle(() => resolve(value)),
-      reject: (error) => settle(() => reject(error)),
+      resolve: (value, group) => settle(() => resolve(value), group),
+      reject: (error, group) => settle(() => reject(error), group),
     }
   }
 
   function outside<Result>(work: Promise<Result>): Promise<Result> {
     const expected = awaiting<Result>(later.request)
-    work.then(expected.resolve, expected.reject)
+    work.then(
+      (value) => expected.resolve(value),
+      (error) => expected.reject(error),
+    )
     return expected.promise
   }
 

@@ -6,7 +6,7 @@ import { describeError } from '../describe-error.js'
 import type { ProgramIo } from '../program.js'
 
 /** Files and directories that are opened ahead. */
-const filesAhead = 32
+const filesAhead = 64
 const directoriesAhead = 8
 
 export interface WalkOptions {
