@@ -17,12 +17,10 @@ export interface Transport {
   close(): Promise<void>
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
-  /** Set by the server, and called with each message that arrives. */
-  onmessage?: Receiver['receive'] | undefined
+  /**
+   * Set by the server, and called with each message that arrives. Typed as a method, whose parameters TypeScript compares in both
+   * directions: the versions of the SDK narrow them differently.
+   */
+  onmessage?: { receive(message: TransportMessage, extra?: object): void }['receive'] | undefined
   sessionId?: string | undefined
-}
-
-/** A method, whose parameters TypeScript compares in both directions: the versions of the SDK narrow them differently. */
-interface Receiver {
-  receive(message: TransportMessage, extra?: object): void
 }

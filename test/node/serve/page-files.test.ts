@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { build } from 'vite'
 import { expect, onTestFinished, test } from 'vitest'
 import { serveHttp } from '../../../node/serve/http.js'
-import { pageFiles } from '../../../node/serve/page-files.js'
+import { packedPageFiles, pageFiles } from '../../../node/serve/page-files.js'
 import playground, { policy } from '../../../playground/vite.config.mjs'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
@@ -115,4 +115,5 @@ test('no page is served where none was built', async () => {
   const directory = await temporaryDirectory()
   expect(pageFiles(directory)).toBe(undefined)
   expect(pageFiles(join(directory, 'missing'))).toBe(undefined)
+  expect(packedPageFiles(join(directory, 'missing.zip'))).toBe(undefined)
 })
