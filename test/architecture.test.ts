@@ -107,6 +107,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/index': ['src'],
   'src/entries': ['src'],
   'node/eval/agents/agent-module': ['node:*', '(computed)'],
+  'node/init': ['node', 'src/text', 'node:*', 'jsonc-parser', 'smol-toml'],
   node: ['src', 'node:*', 'bullmq', 'unstorage'],
   web: ['src', 'zod', '@webcontainer/api'],
   playground: ['src', 'web', '@ai-sdk/*', 'codemirror', '@codemirror/*', '@lezer/highlight', '@xterm/*'],

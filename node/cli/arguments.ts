@@ -10,6 +10,9 @@ import type { SandboxMode } from '../shell/sandbox/sandbox.js'
 import type { Directory } from '../workspace/directory-workspace.js'
 import { type Convention, ConventionError, type ConventionFlags } from './convention.js'
 import { conventionOf } from './conventions.js'
+import { UsageError } from './usage-error.js'
+
+export { UsageError }
 
 export interface ServeArguments {
   dialect: Dialect
@@ -77,9 +80,6 @@ export type Arguments =
   | { command: 'sqlite'; file: string; action: string; names: string[] }
   | { command: 'export'; from: SqliteArguments | StoreArguments; to: string }
   | ({ command: 'serve' } & ServeArguments)
-
-/** A mistake on the command line; the message says what to do instead. */
-export class UsageError extends Error {}
 
 const options = {
   dialect: { type: 'string' },

@@ -47,6 +47,7 @@ main().catch((error) => {
 async function main(): Promise<void> {
   const [first, ...rest] = process.argv.slice(2)
   if (first === 'eval') return evaluate(rest)
+  if (first === 'init') return enter(rest)
   const parsed = await parseArguments(process.argv.slice(2))
   if (parsed.command === 'help') process.stdout.write((await import('./help.js')).help)
   else if (parsed.command === 'version') process.stdout.write(`${version}\n`)
@@ -68,6 +69,11 @@ async function evaluate(argv: readonly string[]): Promise<void> {
     warn,
     show: (text) => process.stderr.write(text),
   })
+}
+
+async function enter(argv: readonly string[]): Promise<void> {
+  const { runInit } = await import('../init/command.js')
+  process.exitCode = await runInit(argv, (text) => process.stdout.write(text))
 }
 
 /** Exits with 1 when something that the server needs is broken. */

@@ -7,6 +7,7 @@ const dialects = await loadDialects()
 export const help = `polyfs: file tools for AI agents, as an MCP server
 
 Usage: polyfs [options] ROOT...
+       polyfs init [CLIENT...] [--dry-run] [--remove] [--yes]
        polyfs tools [--dialect NAME] [--json]
        polyfs doctor [--json] [ROOT...]
        polyfs history purge [--path PATH] [--yes] [ROOT]
@@ -68,6 +69,7 @@ Over HTTP
 
 Flags of other servers: --workspace DIR and --allow-outside-workspace with clarvis, --allow-cwd with fs-context, --mcp-server,
 --sandbox without a MODE, --sandbox-profile FILE, --deny-network and -v with replay.
+'polyfs init' enters this server into the configuration of MCP clients, or removes it; 'polyfs init --help' shows how.
 'polyfs tools' prints the tools of a dialect; with --json, their schemas too. 'polyfs doctor' checks this machine and explains
 what it finds. 'polyfs history purge' permanently removes from the history what it stores of PATH, of ROOT, or of everything,
 with all stored command output, for every server, running or not. Without --yes it only lists what would be removed.

@@ -1,0 +1,50 @@
+/** The part of S3 that unstorage's driver uses, in this process: objects of one bucket, and a list of at most 1000 of them. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface S3Double {
+  readonly endpoint: string
+  readonly objects: Map<string, Buffer>
+  close(): Promise<void>
+}
+
+const maxListed = 1000
+
+export async function startS3Double(): Promise<S3Double> {
+  const objects = new Map<string, Buffer>()
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part as Buffer)
+    const [, bucket, ...rest] = new URL(request.url ?? '/', 'http://s3').pathname.split('/').map(decodeURIComponent)
+    const key = rest.join('/')
+    const isSigned = /^AWS4-HMAC-SHA256 Credential=.*Signature=[0-9a-f]{64}$/.test(request.headers.authorization ?? '')
+    if (!isSigned || bucket !== 'bucket') return response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')
+    if (key === '') return response.end(listing([...objects.keys()].sort().slice(0, maxListed)))
+    const object = objects.get(key)
+    if (request.method === 'PUT') {
+      objects.set(key, Buffer.concat(parts))
+      return response.end()
+    }
+    if (request.method === 'DELETE') {
+      objects.delete(key)
+      return response.writeHead(204).end()
+    }
+    if (object === undefined) return response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>')
+    return response.end(request.method === 'HEAD' ? undefined : object)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    objects,
+    close: () =>
+      new Promise<void>((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function listing(keys: readonly string[]): string {
+  const contents = keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('')
+  return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult>${contents}</ListBucketResult>`
+}
