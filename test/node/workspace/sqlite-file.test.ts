@@ -26,8 +26,8 @@ test('without a driver, one line says what to do', async ({ skip }) => {
 test.each([
   [['--sqlite', 'db', 'src'], '--sqlite takes no directories; leave out one of the two'],
   [['--sqlite', 'db', '--memory'], '--sqlite excludes --memory'],
-  [['--export', 'a.zip', 'src'], '--export requires --sqlite'],
-  [['--from', 'src'], '--from requires --memory or --sqlite'],
+  [['--export', 'a.zip', 'src'], '--export requires --sqlite or --store'],
+  [['--from', 'src'], '--from requires --memory, --sqlite or --store'],
   [['sqlite', 'db'], "'polyfs sqlite' takes a database file and what to do, such as list"],
   [['sqlite', 'db', 'diff', 'a'], 'usage: polyfs sqlite FILE diff A B'],
   [['sqlite', 'db', 'eat'], "'polyfs sqlite FILE' takes list, diff, gc, fork, snapshot, restore, drop, not 'eat'"],
