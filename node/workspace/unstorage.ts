@@ -33,26 +33,48 @@ export function openStore(address: string, environment: NodeJS.ProcessEnv = proc
 
 interface RedisClient {
   eval(script: string, keys: number, ...given: string[]): Promise<unknown>
-  on(event: 'error', listener: () => void): void
+  on(event: 'error', listener: (error: Error) => void): void
 }
 
 function redisStore(address: string): OpenedStore {
   const { url, base } = redisAddress(address)
-  // A connection that is lost is waited for, three seconds at most.
-  const driver = driverOf(
-    'redis',
-    'ioredis',
-  )({ url, base, maxRetriesPerRequest: 10, connectTimeout: 5000, scanCount: 1000 })
+  const driver = driverOf('redis', 'ioredis')({ url, base, connectTimeout: 5000, scanCount: 1000, ...patience })
   const client = driver.getInstance?.() as RedisClient
-  // Every call that fails says so.
-  client.on('error', () => {})
+  let lastFault = ''
+  client.on('error', ({ message }) => {
+    lastFault = message
+  })
+  const { store, close } = withDriver(driver)
   const prefix = base === '' ? '' : `${base}:`
-  const conditional: KeyValueStore['conditional'] = {
-    replace: async (key, expected, value) =>
-      (await client.eval(replaceScript, 1, prefix + key, stored(expected), stored(value))) === 1,
+
+  /** The client says how often it has tried, not why it failed. */
+  async function explained<Result>(call: Promise<Result>): Promise<Result> {
+    try {
+      return await call
+    } catch (error) {
+      const hasGivenUp = error instanceof Error && error.name === 'MaxRetriesPerRequestError'
+      throw hasGivenUp ? new Error(`no connection to Redis (${lastFault || 'closed'})`, { cause: error }) : error
+    }
   }
-  return { ...withDriver(driver), staleMs: 0, store: { ...withDriver(driver).store, conditional } }
+
+  return {
+    staleMs: 0,
+    close,
+    store: {
+      getItemRaw: (key) => explained(store.getItemRaw(key)),
+      setItemRaw: (key, value) => explained(store.setItemRaw(key, value)),
+      removeItem: (key) => explained(store.removeItem(key)),
+      getKeys: (from) => explained(store.getKeys(from)),
+      conditional: {
+        replace: async (key, expected, value) =>
+          (await explained(client.eval(replaceScript, 1, prefix + key, stored(expected), stored(value)))) === 1,
+      },
+    },
+  }
 }
+
+/** A connection that is lost is waited for, about two seconds. */
+const patience = { maxRetriesPerRequest: 8, retryStrategy: (times: number) => Math.min(times * 50, 500) }
 
 /** The base is a prefix of all keys, so that several users can share a database. */
 function redisAddress(address: string): { url: string; base: string } {
