@@ -1,4 +1,8 @@
 /** polyfs/fs: to implement a file system, or to work on one without a workspace. */
+export type { CollectedValues } from '../fs/backends/key-value/collect.js'
+export { type KeyValueFileSystem, type KeyValueOptions, keyValue } from '../fs/backends/key-value/file-system.js'
+export { type KeyValueLock, type KeyValueLockOptions, keyValueLock } from '../fs/backends/key-value/lock.js'
+export type { ConditionalWrites, KeyValueStore } from '../fs/backends/key-value/store.js'
 export {
   type BetterSqlite,
   type DurableObjectStorage,
