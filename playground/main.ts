@@ -129,7 +129,10 @@ app.on('dialect', (name) => {
   dialect.value = name
   setLink('dialect', name)
 })
-app.on('show', () => showArea('main'))
+app.on('show', ({ changed }) => {
+  // On a small screen, an agent that changes a file does not hide the conversation.
+  if (changed === undefined) showArea('main')
+})
 app.on('compare', () => showArea('main'))
 app.on('panel', (name) => {
   if (name === 'palette') return openPalette(app, commands)

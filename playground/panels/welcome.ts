@@ -20,7 +20,7 @@ export function welcome(app: App): HTMLElement {
       start('Watch the demo', 'A script plays an agent: it edits, fails, recovers and commits.', () =>
         app.emit('agent', 'demo'),
       ),
-      start('Use your model…', 'An agent on these files: you watch, allow and undo.', () => app.emit('agent', 'model')),
+      start('Use your model…', 'An agent works here; you watch, allow and undo.', () => app.emit('agent', 'model')),
       start('Open a folder or zip…', 'Your files stay on this computer.', () => void choosePlace(app)),
       start('Embed it…', 'The same server in your own page.', embed),
     ),

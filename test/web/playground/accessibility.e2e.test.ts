@@ -74,7 +74,8 @@ const screens: Readonly<Record<string, (playground: Playground) => Promise<unkno
     await page.keyboard.press('Escape')
     await page.evaluate(() => {
       const answers = [
-        '{"say":"I write it.","tool":"edit_file","args":{"path":"README.md","old_string":"# Harbour","new_string":"# Port"}}',
+        '{"say":"I write it.","tool":"edit_file","args":{"path":"README.md","old_string":"Berths, tides","new_string":"Berths and tides"}}',
+        '{"say":"And this one.","tool":"delete","args":{"path":"notes"}}',
         '{"say":"Then not."}',
       ]
       const session = {
@@ -91,8 +92,13 @@ const screens: Readonly<Record<string, (playground: Playground) => Promise<unkno
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByRole('button', { name: 'Deny' }).waitFor()
   },
+  'what a call has changed': async ({ page }) => {
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.locator('.cm-agentLine').first().waitFor()
+    await page.locator('.call .diff .plus').waitFor()
+  },
   'a call that was denied': async ({ page }) => {
-    await page.getByRole('button', { name: 'Deny' }).click()
+    await page.locator('.call[data-tool=delete]').getByRole('button', { name: 'Deny' }).click()
     await page.locator('.turn-end').waitFor()
   },
   'a form with nested fields': async ({ page, panel }) => {
@@ -149,7 +155,7 @@ const screens: Readonly<Record<string, (playground: Playground) => Promise<unkno
     await page.getByRole('button', { name: 'Demo', exact: true }).click()
     await page.getByText('The demo has ended').waitFor()
     await page.getByRole('button', { name: 'Look at the demo’s files' }).click()
-    await page.locator('.cm-agentLine').first().waitFor()
+    await page.getByRole('tab', { name: 'berths.ts' }).waitFor()
   },
   'the palette': async ({ page }) => {
     await page.keyboard.press('Control+k')
