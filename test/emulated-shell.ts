@@ -573,6 +573,20 @@ refused
       expect(stdout).toBe('patching file a.txt\ntwo\nagain: 1\n        6                     3 files\ntwo\nb\n')
     })
 
+    test('gzip data of several members is read to its end', async () => {
+      const workspace = await open({ '/a.txt': 'a\n', '/b.txt': 'b\n' })
+      const command = [
+        '(gzip -c a.txt; gzip -c b.txt; seq 20000 | gzip -c) > all.gz',
+        'zcat all.gz | md5sum; (cat a.txt b.txt; seq 20000) | md5sum',
+        'gunzip -c < all.gz | head -n 2; gzip -t all.gz && echo whole',
+        'head -c 100 all.gz > cut.gz; gzip -t cut.gz || echo cut; (cat all.gz; echo junk) | gunzip -c | tail -n 1',
+      ].join('\n')
+      const { stdout } = await run(workspace, command)
+      const [first, second, ...rest] = stdout.split('\n')
+      expect(first).toBe(second)
+      expect(rest.slice(0, 4)).toEqual(['a', 'b', 'whole', 'cut'])
+    })
+
     test('archives round-trip, and can’t write outside', async () => {
       const workspace = await open(
         { '/w/a.txt': 'aaa\n', '/w/d/b.txt': 'b\n' },

@@ -16,8 +16,105 @@ export function gzipped(reader: ByteReader, { clock }: Pick<ProgramIo, 'clock'>)
 
 /** Fails with `message` when the input is in another format or damaged. */
 export function gunzipped(reader: ByteReader, message: string, io: Pick<ProgramIo, 'clock'> & Meter): ByteReader {
-  if (!io.clock.isVirtual) return through(new DecompressionStream('gzip'), reader, message)
-  return readerOfPieces(gunzippedAtOnce(reader, message, io), () => reader.close())
+  const pieces = io.clock.isVirtual ? gunzippedAtOnce(reader, message, io) : gunzippedByPlatform(reader, message, io)
+  return readerOfPieces(pieces, () => reader.close())
+}
+
+/** Input of several members is held up to this size where the platform takes only one. */
+const maxHeldBytes = 64 << 20
+
+/** Browsers take one member only: there, our own code goes on where the platform fails. */
+async function* gunzippedByPlatform(reader: ByteReader, message: string, meter: Meter): AsyncGenerator<Bytes> {
+  const held = (await takesMembers()) ? undefined : heldInput(reader, meter)
+  const output = through(new DecompressionStream('gzip'), held?.reader ?? reader, message)
+  let given = 0
+  try {
+    for await (const piece of chunksOf(output)) {
+      given += piece.length
+      yield piece
+    }
+    held?.drop()
+    return
+  } catch (error) {
+    if (held === undefined || !(error instanceof ProgramError)) throw error
+  }
+  await output.fed()
+  yield* gunzippedAfter(given, await held.whole(), message, meter)
+  held.drop()
+}
+
+/** The content of all members without its first bytes. */
+async function* gunzippedAfter(
+  given: number,
+  packed: Bytes | undefined,
+  message: string,
+  meter: Meter,
+): AsyncGenerator<Bytes> {
+  if (packed === undefined) throw new ProgramError(message)
+  let skipped = 0
+  const members = gunzipMembers(packed, meter)
+  let next = members.next()
+  for (; !next.done; next = members.next()) {
+    const first = Math.min(next.value.length, given - skipped)
+    skipped += first
+    for (let at = first; at < next.value.length; at += pieceBytes) yield next.value.subarray(at, at + pieceBytes)
+  }
+  if (!next.value) throw new ProgramError(message)
+}
+
+let whetherMembers: Promise<boolean> | undefined
+
+/** Whether the platform decompresses several members in a row; tried once. */
+function takesMembers(): Promise<boolean> {
+  whetherMembers ??= (async () => {
+    const { readable, writable } = new DecompressionStream('gzip')
+    const writer = writable.getWriter()
+    const fed = writer.write(new Uint8Array([...emptyMember, ...emptyMember])).then(() => writer.close())
+    const [, read] = await Promise.allSettled([fed, readable.getReader().read()])
+    return read.status === 'fulfilled'
+  })()
+  return whetherMembers
+}
+
+const emptyMember = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+
+/** A reader that holds what was read from it, as long as that is not too much. */
+function heldInput(reader: ByteReader, { account }: Meter) {
+  let chunks: Bytes[] | undefined = []
+  let bytes = 0
+  function drop(): void {
+    account(-bytes)
+    bytes = 0
+    chunks = undefined
+  }
+  async function read(): Promise<Bytes | undefined> {
+    const chunk = await reader.read()
+    if (chunk === undefined || chunks === undefined) return chunk
+    account(chunk.length)
+    bytes += chunk.length
+    chunks.push(chunk)
+    if (bytes > maxHeldBytes) drop()
+    return chunk
+  }
+  return {
+    reader: { ...reader, read },
+    drop,
+    /** All of the input; undefined if it is too large. */
+    async whole(): Promise<Bytes | undefined> {
+      while ((await read()) !== undefined);
+      return chunks && joined(chunks)
+    },
+  }
+}
+
+function joined(chunks: readonly Bytes[]): Bytes {
+  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.length
+  }
+  return all
 }
 
 async function* chunksOf(reader: ByteReader): AsyncGenerator<Bytes> {
@@ -43,12 +140,12 @@ function through(
   { readable, writable }: CompressionStream | DecompressionStream,
   input: ByteReader,
   message?: string,
-): ByteReader {
+): ByteReader & { fed(): Promise<void> } {
   const output = readable.getReader()
   const writer = writable.getWriter()
   const back: Bytes[] = []
   let failed: unknown
-  let isFed = false
+  let fed: Promise<void> | undefined
 
   async function feed(): Promise<void> {
     try {
@@ -67,10 +164,7 @@ function through(
     async read() {
       const given = back.shift()
       if (given !== undefined) return given
-      if (!isFed) {
-        isFed = true
-        void feed()
-      }
+      fed ??= feed()
       try {
         const { done, value } = await output.read()
         return done ? undefined : value
@@ -79,6 +173,8 @@ function through(
         throw message === undefined ? error : new ProgramError(message)
       }
     },
+    /** When nothing more is read from the input. */
+    fed: async () => fed,
     unread(bytes) {
       if (bytes.length > 0) back.unshift(bytes)
     },
