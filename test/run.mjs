@@ -2,6 +2,7 @@
  * `npm test`: lint, types, build and all suites; the last line has the counts.
  * - `npm test -- --quick`: lint, types, and what runs in process: the core, the tools and the dialects.
  * - `npm test -- --full`: every suite at its full length, test/torture, and, as root, the Node suites once more as another user.
+ * - `npm test -- --runtimes`: the contract, the library and every case of every dialect on other runtimes, which npm has.
  * - `npm test -- core/fs/path-rules`: only test files whose path contains this. Other arguments go to vitest too.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -53,15 +54,18 @@ try {
 async function main(args) {
   const isFull = args.includes('--full')
   const isQuick = args.includes('--quick')
-  const filters = args.filter((arg) => arg !== '--full' && arg !== '--quick')
+  const isRuntimes = args.includes('--runtimes')
+  const given = args.filter((arg) => !['--full', '--quick', '--runtimes'].includes(arg))
+  const filters = isRuntimes ? ['test/runtimes/', ...given] : given
   if (isQuick && (isFull || filters.length > 0)) {
     console.error('--quick takes no other argument')
     return finish({ failed: 1 })
   }
   const withTorture = isFull || filters.some((filter) => filter.includes('torture'))
   await installPrograms(withTorture ? { ...programs, ...programsOfTorture } : programs)
-  const chromium = isQuick ? undefined : await findChromium()
-  if (chromium === undefined && !isQuick) {
+  const needsBrowser = !isQuick && !isRuntimes
+  const chromium = needsBrowser ? await findChromium() : undefined
+  if (chromium === undefined && needsBrowser) {
     console.error(
       'No Chromium was found: install one (apt-get install chromium), or name one that exists in POLYFS_CHROMIUM.',
     )
@@ -70,7 +74,11 @@ async function main(args) {
 
   const failedSteps = await runSteps({ isQuick, filters })
   console.log('\n== vitest')
-  const env = { POLYFS_CHROMIUM: chromium, ...(isFull && { POLYFS_TEST_FULL: '1' }) }
+  const env = {
+    POLYFS_CHROMIUM: chromium,
+    ...(isFull && { POLYFS_TEST_FULL: '1' }),
+    ...(isRuntimes && { POLYFS_TEST_RUNTIMES: '1' }),
+  }
   const runs = isQuick
     ? [await runVitest(['node'], { env, filters: quickSuites })]
     : await runSuites({ env, filters, isFull, withTorture })

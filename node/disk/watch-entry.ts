@@ -9,7 +9,7 @@ export function watchEntry(virtual: string, place: Place, onChange: (change: Fil
   const entry = place.pinned()
   const isDirectory = fs.statSync(entry).isDirectory()
   // A write replaces the file, and a watch of the file itself would stay with the replaced one.
-  const watcher = fs.watch(isDirectory ? entry : place.parent, { persistent: false })
+  const watcher = fs.watch(watchable(isDirectory ? entry : place.parent), { persistent: false })
   watcher.on('change', (_event, name) => {
     if (!isDirectory && name !== null && name !== basename(virtual)) return
     const changed = isDirectory && name !== null ? join(virtual, String(name)) : virtual
@@ -18,4 +18,9 @@ export function watchEntry(virtual: string, place: Place, onChange: (change: Fil
   // The watched entry may vanish; an unhandled error would end the process.
   watcher.on('error', () => watcher.close())
   return () => watcher.close()
+}
+
+/** Deno reports nothing for a descriptor's path in /proc, only for the directory itself. A watch tells names, and reads nothing. */
+function watchable(directory: string): string {
+  return process.versions.deno === undefined ? directory : fs.realpathSync(directory)
 }

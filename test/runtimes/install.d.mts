@@ -1,0 +1,3 @@
+export type RuntimeName = 'Node 22' | 'Node 24' | 'Node 26' | 'Bun' | 'Deno'
+export const runtimes: Record<RuntimeName, { package: string; program: string; args: string[] }>
+export function runtime(name: RuntimeName): Promise<[string, ...string[]]>

