@@ -14,6 +14,7 @@ export {
   type Pending,
   storedJournal,
 } from '../change/journal/journal.js'
+export { keyValueChangeIds, keyValueJournal } from '../change/journal/key-value-journal.js'
 export type {
   ChangeRecord,
   Contents,
@@ -22,7 +23,6 @@ export type {
   Step as ChangeStep,
 } from '../change/journal/record.js'
 export type { Seal } from '../change/journal/record-file.js'
-export { keyValueChangeIds, keyValueJournal } from '../change/journal/key-value-journal.js'
 export { sqliteJournal } from '../change/journal/sqlite-journal.js'
 export { type Locks, nestedLocks, processLocks, type Scope } from '../change/locks/locks.js'
 export type { Streamed } from '../change/streamed-content.js'
