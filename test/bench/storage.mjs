@@ -5,6 +5,7 @@ import { isBuiltin } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { compare, median, timed } from './measure.mjs'
+import { benchKeyValue } from './storage-key-value.mjs'
 
 const files = 10_000
 
@@ -15,6 +16,12 @@ export async function benchStorage(ours, rows, { rounds, only }) {
     const parts = { grep: grep, read: reads, edit: edits, fork: forks }
     for (const [name, run] of Object.entries(parts))
       if (name.includes(only)) await run(ours, rows, { open, rounds, scratch })
+    await benchKeyValue(ours, rows, {
+      rounds,
+      only,
+      scratch,
+      parts: { treeOfFiles, fill, searching, reading, editing },
+    })
   } finally {
     fs.rmSync(scratch, { recursive: true, force: true })
   }
@@ -65,7 +72,7 @@ function treeOfFiles() {
   return tree
 }
 
-function fill(target, tree) {
+async function fill(target, tree) {
   const directories = new Set()
   const actions = []
   const hash = (bytes) => createHash('sha256').update(bytes).digest('hex')
@@ -79,7 +86,7 @@ function fill(target, tree) {
     const bytes = Buffer.from(text)
     actions.push({ do: 'write', path: file, bytes, hash: hash(bytes) })
   }
-  target.transactional.atomic.apply(actions)
+  await target.transactional.atomic.apply(actions)
 }
 
 function searching(ours, workspace, pattern) {
@@ -125,20 +132,24 @@ async function grep(ours, rows, { open, rounds }) {
   close()
 }
 
-async function reads(ours, rows, { open, rounds }) {
-  const tree = { '/work/file.txt': 'some text of a line of a file\n'.repeat(137) }
-  const { workspaces, close } = open('read')
-  const target = workspaces.open('main')
-  fill(target, { '/work/d/file.txt': tree['/work/file.txt'] })
-  const reading = (workspace, file) => async () => {
+function reading(ours, workspace, file) {
+  return async () => {
     for (let i = 0; i < 200; i += 1) {
       const { isError, content } = await ours.callTool(workspace, ours.clarvis, 'read_file', { path: file })
       if (isError) throw new Error(content[0].text)
     }
   }
+}
+
+async function reads(ours, rows, { open, rounds }) {
+  const tree = { '/work/file.txt': 'some text of a line of a file\n'.repeat(137) }
+  const { workspaces, close } = open('read')
+  const target = workspaces.open('main')
+  await fill(target, { '/work/d/file.txt': tree['/work/file.txt'] })
   const result = await compare({
-    ours: reading(ours.createWorkspace({ fs: target }), '/work/d/file.txt'),
+    ours: reading(ours, ours.createWorkspace({ fs: target }), '/work/d/file.txt'),
     theirs: reading(
+      ours,
       ours.createWorkspace({ fs: ours.memory({ '/work/d/file.txt': tree['/work/file.txt'] }) }),
       '/work/d/file.txt',
     ),
@@ -146,6 +157,18 @@ async function reads(ours, rows, { open, rounds }) {
   })
   rows.row('200 reads of 4 KB, memory', result, 2)
   close()
+}
+
+function editing(ours, workspace) {
+  let value = 0
+  return async () => {
+    for (let i = 0; i < 50; i += 1) {
+      const args = { path: 'file.txt', old_string: `value = ${value}`, new_string: `value = ${value + 1}` }
+      const { isError, content } = await ours.callTool(workspace, ours.clarvis, 'edit_file', args)
+      if (isError) throw new Error(content[0].text)
+      value += 1
+    }
+  }
 }
 
 async function edits(ours, rows, { open, rounds, scratch }) {
@@ -163,24 +186,13 @@ async function edits(ours, rows, { open, rounds, scratch }) {
   await target.writeFile('/file.txt', Buffer.from(text))
   const stored = ours.createWorkspace({ fs: target, journal: ours.sqliteJournal(target) })
   const inMemory = ours.createWorkspace({ fs: ours.memory({ '/file.txt': text }) })
-  const editing = (workspace) => {
-    let value = 0
-    return async () => {
-      for (let i = 0; i < 50; i += 1) {
-        const args = { path: 'file.txt', old_string: `value = ${value}`, new_string: `value = ${value + 1}` }
-        const { isError, content } = await ours.callTool(workspace, ours.clarvis, 'edit_file', args)
-        if (isError) throw new Error(content[0].text)
-        value += 1
-      }
-    }
-  }
-  const edit = editing(stored)
+  const edit = editing(ours, stored)
   rows.row(
     '50 edits with history, the disk without waiting',
-    await compare({ ours: edit, theirs: editing(disk), rounds }),
+    await compare({ ours: edit, theirs: editing(ours, disk), rounds }),
     2,
   )
-  rows.row('50 edits with history, memory', await compare({ ours: edit, theirs: editing(inMemory), rounds }))
+  rows.row('50 edits with history, memory', await compare({ ours: edit, theirs: editing(ours, inMemory), rounds }))
   close()
   disk.close()
 }
@@ -188,7 +200,7 @@ async function edits(ours, rows, { open, rounds, scratch }) {
 async function forks(ours, rows, { open, rounds }) {
   const { workspaces, bytes, close } = open('fork')
   const target = workspaces.open('main')
-  fill(target, treeOfFiles())
+  await fill(target, treeOfFiles())
   const original = ours.memory(treeOfFiles())
   let count = 0
   const before = bytes()
