@@ -5,6 +5,7 @@ import { isBuiltin } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { compare, median, timed } from './measure.mjs'
+import { agentFs } from './storage-agentfs.mjs'
 import { benchKeyValue } from './storage-key-value.mjs'
 
 const files = 10_000
@@ -13,7 +14,7 @@ export async function benchStorage(ours, rows, { rounds, only }) {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-storage-'))
   try {
     const open = await opener(ours, rows, scratch)
-    const parts = { grep: grep, read: reads, edit: edits, fork: forks }
+    const parts = { grep, read: reads, edit: edits, fork: forks, agentfs: agentFs }
     for (const [name, run] of Object.entries(parts))
       if (name.includes(only)) await run(ours, rows, { open, rounds, scratch })
     await benchKeyValue(ours, rows, {
