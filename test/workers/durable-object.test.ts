@@ -37,6 +37,7 @@ describe('the endpoint', () => {
     ['another scheme', { authorization: `Basic ${token}` }, 401],
     ['a user that the host refuses', { 'x-user': 'mallory' }, 403],
     ['a page of an unknown origin', { origin: 'https://evil.example' }, 403],
+    ['a page without an origin', { origin: 'null' }, 403],
     ['a page of an allowed origin', { origin: 'https://app.example' }, 200],
     ['a page of its own origin', { origin: 'http://localhost' }, 200],
   ])('answers %s with the right status', async (_, given, status) => {
@@ -257,6 +258,26 @@ describe('what an object has in memory can be lost', () => {
     expect(await worker.call('evicted/attempt', 'read_file', { path: 'a.txt' })).toContain('one')
     await worker.call('evicted', 'history', { action: 'undo' })
     expect(await worker.call('evicted', 'read_file', { path: 'a.txt' })).toContain('one')
+  })
+
+  test('while edits arrive: those that were acknowledged are in the file, and all can be made again', async () => {
+    const lines = Array.from({ length: 32 }, (_, index) => `line ${index};`)
+    await worker.call('shaken', 'write_file', { path: 'f', content: lines.join('\n') })
+    const edit = (index: number) => {
+      const change = { path: 'f', old_string: `line ${index};`, new_string: `edited ${index};` }
+      return worker.call('shaken', 'edit_file', change).then((text) => text.startsWith('edited'))
+    }
+    const edits = lines.map((_, index) => edit(index).catch(() => false))
+    await expect(worker.run('shaken', 'evict')).rejects.toThrow('evicted by a test')
+    const acknowledged = await Promise.all(edits)
+    const text = async () =>
+      new TextDecoder().decode((await worker.run('shaken', 'raw', 'readFile', ['/f'])) as Uint8Array)
+    const found = await text()
+    expect(lines.filter((_, index) => acknowledged[index] && !found.includes(`edited ${index};`))).toEqual([])
+    for (const index of lines.keys()) if (!found.includes(`edited ${index};`)) expect(await edit(index)).toBe(true)
+    expect(await text()).toBe(lines.join('\n').replaceAll('line', 'edited'))
+    // The endpoint reports calls that the object did not answer.
+    await worker.run('any', 'faults')
   })
 
   test('a session belongs to its workspace', async () => {

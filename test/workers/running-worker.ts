@@ -23,6 +23,8 @@ export interface RunOptions {
 export async function startWorker(code: string, options: RunOptions = {}): Promise<RunningWorker> {
   const runtime = new Miniflare({
     modules: [{ type: 'ESModule', path: 'worker.mjs', contents: code }],
+    // Asks no server of Cloudflare for the properties of requests.
+    cf: false,
     compatibilityDate: options.compatibilityDate ?? '2026-04-01',
     durableObjects: { WORKSPACES: { className: 'Workspace', useSQLite: true } },
     ...(options.directory !== undefined && { durableObjectsPersist: options.directory }),
