@@ -33,14 +33,6 @@ function* endings(text: string): Generator<string> {
   }
   const close = (open: readonly string[]) => [...open].reverse().join('')
   yield text
-  if (isInString) {
-    const whole = text.replace(/\\(?:u[0-9a-fA-F]{0,3})?$/, '')
-    yield `${whole}"${close(closers)}`
-    yield `${whole}":null${close(closers)}`
-  } else {
-    yield text + close(closers)
-    yield `${text}null${close(closers)}`
-  }
+  yield (isInString ? `${text.replace(/\\(?:u[0-9a-fA-F]{0,3})?$/, '')}"` : text) + close(closers)
   if (lastComma >= 0) yield text.slice(0, lastComma) + close(closersAtComma)
-  else yield '{}'
 }

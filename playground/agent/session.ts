@@ -48,6 +48,11 @@ export function createSession(app: App, options: SessionOptions): Session {
   let turnElement = h('section')
   let answer: { text: string; reasoning: string; element: HTMLElement } | undefined
   let isDrawPlanned = false
+  /** What is added does not scroll by itself, so this is where the user has scrolled to. */
+  let isAtEnd = true
+  element.addEventListener('scroll', () => {
+    isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < 60
+  })
   /** How many files the user has opened. */
   let opened = 0
   app.on('show', ({ changed }) => {
@@ -103,15 +108,15 @@ export function createSession(app: App, options: SessionOptions): Session {
 
   /** Follows the end, unless the user reads further up. */
   function keepInView(): void {
-    const isNearEnd = element.scrollHeight - element.scrollTop - element.clientHeight < 240
-    if (isNearEnd) element.scrollTop = element.scrollHeight
+    if (isAtEnd) element.scrollTop = element.scrollHeight
   }
 
   function beginTurn(turn: Turn): void {
     element.querySelector('.agent-empty')?.remove()
     turnElement = h('section', { class: 'turn', 'aria-label': 'Turn' }, said(turn.prompt, 'You'))
     element.append(turnElement)
-    element.scrollTop = element.scrollHeight
+    isAtEnd = true
+    keepInView()
   }
 
   function addText(type: 'text' | 'reasoning', text: string): void {

@@ -195,11 +195,6 @@ const phoneScreens: typeof screens = {
     await soon(() => page.locator('.xterm-accessibility').textContent()).toContain('/ $')
   },
   traffic: ({ page }) => page.getByRole('tab', { name: 'Traffic' }).tap(),
-  agent: async ({ page }) => {
-    await page.getByRole('tab', { name: 'Agent', exact: true }).tap()
-    await page.getByRole('button', { name: 'Watch the demo' }).last().tap()
-    await page.getByText('The demo has ended').waitFor()
-  },
   search: async ({ page }) => {
     await page.getByRole('navigation').getByRole('button', { name: 'Workspace' }).tap()
     await page.getByRole('tab', { name: 'Search' }).tap()
@@ -221,6 +216,13 @@ const phoneScreens: typeof screens = {
     await page.keyboard.press('Escape')
     await page.locator('.place').tap()
     await page.getByRole('heading', { name: 'Open a workspace' }).waitFor()
+  },
+  agent: async ({ page }) => {
+    await page.keyboard.press('Escape')
+    await page.getByRole('navigation').getByRole('button', { name: 'Agent' }).tap()
+    await page.getByRole('tab', { name: 'Agent', exact: true }).tap()
+    await page.getByRole('button', { name: 'Watch the demo' }).last().tap()
+    await page.getByText('The demo has ended').waitFor()
   },
 }
 

@@ -51,11 +51,11 @@ async function pageAddress() {
 
 async function afterDemo(page) {
   await page.getByRole('button', { name: 'Demo', exact: true }).click()
-  await page.locator('.story .end').waitFor()
-  await page.locator('.row[data-path="/src"]').click()
-  await page.locator('.row[data-path="/src/berths.ts"]').click()
+  await page.getByText('The demo has ended').waitFor()
+  await page.getByRole('button', { name: 'Look at the demo’s files' }).click()
   await page.locator('.cm-content').waitFor()
-  await page.locator('.story li').nth(3).scrollIntoViewIfNeeded()
+  await page.locator('.row[data-path="/src"]').click()
+  await page.locator('.call[data-tool=edit_file]').nth(1).scrollIntoViewIfNeeded()
 }
 
 async function history(page) {
