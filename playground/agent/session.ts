@@ -53,6 +53,8 @@ export function createSession(app: App, options: SessionOptions): Session {
   element.addEventListener('scroll', () => {
     isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < 60
   })
+  /** Changes that are being read to be shown. */
+  const beingShown = new Set<Promise<void>>()
   /** How many files the user has opened. */
   let opened = 0
   app.on('show', ({ changed }) => {
@@ -170,7 +172,9 @@ export function createSession(app: App, options: SessionOptions): Session {
     if (call.state !== 'asking') card.ask(undefined)
     keepInView()
     if (call.endedMs === undefined || call.changes.length === 0) return
-    void showChanges(call, card, { inEditor: follows() })
+    const shown = showChanges(call, card, { inEditor: follows() })
+    beingShown.add(shown)
+    void shown.finally(() => beingShown.delete(shown))
   }
 
   /** Takes the card that showed how the call was written. */
@@ -185,11 +189,12 @@ export function createSession(app: App, options: SessionOptions): Session {
 
   async function showChanges(call: Call, card: CallCard, { inEditor }: { inEditor: boolean }): Promise<void> {
     const before = opened
+    const { files } = app.workspace
     const found = await changedTexts(app, call.changes).catch(() => undefined)
     if (found === undefined) return
     if (found.texts.length > 0) card.showBody(changesBody(app, call, found))
-    // Not over a file that the user has just opened.
-    if (inEditor && opened === before) showInEditor(app, found.texts)
+    // Not over a file that the user has just opened, and not in another workspace.
+    if (inEditor && opened === before && files === app.workspace.files) showInEditor(app, found.texts)
     keepInView()
   }
 
@@ -298,7 +303,9 @@ export function createSession(app: App, options: SessionOptions): Session {
     async send(prompt) {
       try {
         await beforeFiles()
-        return await agent.send(prompt)
+        const turn = await agent.send(prompt)
+        await Promise.all(beingShown)
+        return turn
       } catch (error) {
         app.notify(`Could not ask the model: ${describe(error)}`, 'failed')
         return undefined

@@ -19,12 +19,14 @@ export async function changedTexts(
   app: App,
   changes: readonly string[],
 ): Promise<{ texts: ChangedText[]; others: number }> {
+  // Another workspace may be shown before all is read.
+  const { files } = app.workspace
   const { openFileText } = await import('../editor/file-text.js')
   const decode = (bytes?: Uint8Array) => (bytes === undefined ? '' : openFileText(bytes)?.text)
   const found = new Map<string, ChangedText>()
   let others = 0
   for (const only of changes) {
-    for (const difference of await app.workspace.files.run('compareVersions', { only })) {
+    for (const difference of await files.run('compareVersions', { only })) {
       const text = isText(difference) ? textOf(difference) : undefined
       if (text === undefined || found.size >= maxFiles) others += 1
       else found.set(text.path, { ...text, before: found.get(text.path)?.before ?? text.before })

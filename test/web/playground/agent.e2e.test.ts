@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FakeEndpoint, fakeEndpoint, type Reply } from '../../core/agent/fake-endpoint.js'
+import { isFull } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
 import { type PlaygroundSite, servePlayground } from './serve-playground.js'
@@ -43,11 +44,16 @@ interface AgentOnPage extends Playground {
 
 async function open(
   replies: Reply[],
-  { kind = 'openai', workspace = '#workspace=memory&fast=1' } = {},
+  { kind = 'openai', serviceWorkers = 'block' as 'block' | 'allow' } = {},
 ): Promise<AgentOnPage> {
   endpoint.replies.push(...replies)
-  const playground = await openPlayground(browser, site.url + workspace, { viewport: { width: 1400, height: 900 } })
+  const playground = await openPlayground(browser, `${site.url}#workspace=memory&fast=1`, {
+    viewport: { width: 1400, height: 900 },
+    serviceWorkers,
+  })
   const { page, panel } = playground
+  if (serviceWorkers === 'allow')
+    await soon(() => page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe('activated')
   await panel('Agent')
   await page.getByRole('button', { name: 'Choose a model…' }).click()
   await page.getByLabel('Kind').selectOption(kind)
@@ -77,7 +83,7 @@ async function open(
 const write = (path: string, content: string) => ({ tool: 'write_file', args: { path, content } })
 const edit = { tool: 'edit_file', args: { path: 'README.md', old_string: '# Harbour', new_string: '# Port' } }
 
-describe.each(['openai', 'anthropic'])('a model behind an API like that of %s', (kind) => {
+describe.each(isFull ? ['openai', 'anthropic'] : ['openai'])('a model behind an API like that of %s', (kind) => {
   test('streams, edits with approval, and its work is in the editor and the tree', async () => {
     const { page, say, ended, card, row, text } = await open(
       [[{ text: 'I rename it in **README.md**.' }, edit], [{ text: 'Done.' }]],
@@ -180,7 +186,7 @@ describe('a model that fails', () => {
     expect(await page.locator('.turn').nth(1).locator('.remark').first().textContent()).toContain('Trying again in')
   })
 
-  test('because it is not there is a sentence about the endpoint', async () => {
+  test.runIf(isFull)('because it is not there is a sentence about the endpoint', async () => {
     const { page, say, ended } = await open([])
     await endpoint.close()
     await page.clock.install()
@@ -340,8 +346,11 @@ describe('the key', () => {
   })
 })
 
-test('only the worker may reach the endpoint, and only that one', async () => {
-  const { page, say, ended } = await open([[{ text: 'Yes.' }]])
+test.each([
+  ['as the server sends it', 'block'],
+  ['from the copy for use without a network', 'allow'],
+] as const)('only the worker, %s, may reach the endpoint, and only that one', async (_, serviceWorkers) => {
+  const { page, say, ended } = await open([[{ text: 'Yes.' }]], { serviceWorkers })
   await say('Hello')
   await ended()
   const [worker] = page.workers().filter((each) => each.url().includes('model-worker'))
@@ -401,7 +410,7 @@ describe('the demo', () => {
     await page.getByText('An agent on these files').waitFor()
   })
 
-  test('can be stopped, and its calls undone in its own files', async () => {
+  test.runIf(isFull)('can be stopped, and its calls undone in its own files', async () => {
     const { page, rows } = await openPlayground(browser, `${site.url}#workspace=memory`)
     const before = await rows()
     await page.getByRole('button', { name: 'Watch the demo' }).click()
