@@ -44,6 +44,8 @@ export interface Workspace {
   readonly walker?: Walker
   /** The user's own ignore rules for all repositories, as text. */
   readonly globalIgnoreRules?: string
+  /** What counts where a repository's own configuration and attributes say nothing. */
+  readonly gitDefaults?: GitDefaults
   /** @internal The ignore rules of the directories above a root. */
   readonly rulesAbove?: (root: string) => Promise<RulesAbove>
   /** The HTTP client of git; without it git fetches nothing. */
@@ -166,6 +168,15 @@ export interface Limits extends HistoryLimits {
   maxCommandTimeoutMs: number
 }
 
+/** Settings of the user's own git that decide what a file looks like in a repository. */
+export interface GitDefaults {
+  /** `core.autocrlf` and `core.eol`. */
+  autocrlf?: string
+  eol?: string
+  /** The text of the attributes file for all repositories. */
+  attributes?: string
+}
+
 export interface WorkspaceOptions {
   fs: FileSystem
   /** The parts of `fs` that may be reached; all of it by default. */
@@ -209,6 +220,7 @@ export interface WorkspaceOptions {
   /** @internal To share one with other workspaces. */
   searches?: FairQueue
   globalIgnoreRules?: string
+  gitDefaults?: GitDefaults
   /** Reads the ignore rules of the directories above a root. Default: those in `fs`. */
   rulesAbove?: (root: string) => Promise<RulesAbove>
   /** Required for git to fetch. */
@@ -305,6 +317,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     searches: options.searches,
     ...(options.searcher && { searcher: options.searcher }),
     ...(options.globalIgnoreRules !== undefined && { globalIgnoreRules: options.globalIgnoreRules }),
+    ...(options.gitDefaults && { gitDefaults: options.gitDefaults }),
     rulesAbove: rulesAboveOf(options),
     ...(options.http && { http: options.http }),
     now,

@@ -25,7 +25,7 @@ import { searchPool } from '../threads/search-pool.js'
 import { poolThreads } from '../threads/thread-pool.js'
 import { walkPool } from '../threads/walk-pool.js'
 import { rulesAboveOnDisk } from './rules-above.js'
-import { readUserExcludes } from './user-excludes.js'
+import { readGitDefaults, readUserExcludes } from './user-git.js'
 
 export interface Directory {
   directory: string
@@ -111,7 +111,7 @@ export async function openDirectories(
   const outputPath = outputs && toVirtual(outputs.root)
   const isMounted = outputPath !== undefined && !opened.some(({ root }) => isWithin(root.path, outputPath))
   const workspace = createWorkspace({
-    ...ignoreRulesFor(options),
+    ...userGitFor(options),
     rulesAbove: rulesAboveOnDisk,
     ...rest,
     ...(shell && { shell }),
@@ -150,9 +150,9 @@ export async function openDirectories(
 }
 
 /** Read when the workspace is opened; later edits of these files take effect the next time. */
-export function ignoreRulesFor({ userExcludes = true }: { userExcludes?: boolean }): { globalIgnoreRules?: string } {
+export function userGitFor({ userExcludes = true }: { userExcludes?: boolean }) {
   const rules = userExcludes ? readUserExcludes() : undefined
-  return rules === undefined ? {} : { globalIgnoreRules: rules }
+  return { gitDefaults: readGitDefaults(), ...(rules !== undefined && { globalIgnoreRules: rules }) }
 }
 
 function shellFor(

@@ -5,7 +5,7 @@ import { posixRules, windowsRules } from '../../src/fs/path-rules.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace.js'
 import { toVirtual } from '../disk/host-path.js'
 import { stateHomes } from '../state/state-directory.js'
-import { type Directory, ignoreRulesFor, openRoots } from './directory-workspace.js'
+import { type Directory, openRoots, userGitFor } from './directory-workspace.js'
 import { type GitPatch, gitPatch } from './overlay-patch.js'
 import { rulesAboveOnDisk } from './rules-above.js'
 
@@ -33,7 +33,7 @@ export function openOverlayWorkspace(
   // As many as directories, so at least one.
   const [first, ...rest] = opened as [(typeof opened)[0], ...typeof opened]
   const workspace = createWorkspace({
-    ...ignoreRulesFor({}),
+    ...userGitFor({}),
     rulesAbove: rulesAboveOnDisk,
     ...options,
     fs: mount(Object.fromEntries(opened.map(({ root, files }) => [root.path, files]))),

@@ -3,7 +3,7 @@ import type { Draft } from '../change/draft.js'
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { isWithin, join } from '../fs/path.js'
-import { isReproducible, type Workspace } from '../workspace.js'
+import { type GitDefaults, isReproducible, type Workspace } from '../workspace.js'
 import { cacheOf, type GitCache } from './cache.js'
 import { type GitConfig, isTrue, lastValue, parseGitConfig } from './config.js'
 import { findRepository, type GitDirectories, kindAt, locateGit, unsupported } from './git-directory.js'
@@ -31,6 +31,8 @@ export interface Repository extends GitDirectories {
   readonly openedAtMs: number
   /** The user's ignore rules for all repositories. */
   readonly globalIgnoreRules?: string
+  /** The text of the attributes file for all repositories. */
+  readonly globalAttributes?: string
   /** Reports the progress of a long call. */
   readonly progress: (done: number, total?: number) => void
   /** Throws `ABORTED` once the call has been cancelled. */
@@ -140,7 +142,8 @@ export async function openAt(
   const openedAtMs = workspace.now() - 20
   const directories = await locateGit(fs, root)
   const { gitDirectory, commonDirectory } = directories
-  const config = parseGitConfig(new TextDecoder().decode(await readConfig(fs, join(commonDirectory, 'config'))))
+  const own = parseGitConfig(new TextDecoder().decode(await readConfig(fs, join(commonDirectory, 'config'))))
+  const config = withDefaults(own, workspace.gitDefaults)
   await refuseUnsupported(fs, directories, config)
   const cache = cacheOf(workspace, gitDirectory)
   const checkAborted = () => {
@@ -169,6 +172,7 @@ export async function openAt(
     progress: (done, total) => onProgress?.({ done, ...(total !== undefined && { total }) }),
     checkAborted,
     ...(await ignoreRulesOf(workspace, root, config)),
+    ...(await attributesOf(workspace, root, config)),
   }
 }
 
@@ -180,12 +184,29 @@ async function ignoreRulesOf({ fs, globalIgnoreRules }: Workspace, root: string,
   return found === undefined ? {} : { globalIgnoreRules: found }
 }
 
+/** The same for attributes. */
+async function attributesOf({ fs, gitDefaults }: Workspace, root: string, config: GitConfig) {
+  const named = lastValue(config, 'core.attributesfile')
+  const own = named === undefined ? undefined : await readRules(fs, named.startsWith('/') ? named : join(root, named))
+  const found = named === '' ? undefined : (own ?? gitDefaults?.attributes)
+  return found === undefined ? {} : { globalAttributes: found }
+}
+
+/** The repository's own configuration counts first. */
+function withDefaults(config: GitConfig, { autocrlf, eol }: GitDefaults = {}): GitConfig {
+  const all = new Map(config)
+  if (autocrlf !== undefined && !all.has('core.autocrlf')) all.set('core.autocrlf', [autocrlf])
+  if (eol !== undefined && !all.has('core.eol')) all.set('core.eol', [eol])
+  return all
+}
+
+/** Empty where there is no such file; undefined where tools may not read it. */
 async function readRules(fs: ConfinedFileSystem, path: string): Promise<string | undefined> {
   try {
     return new TextDecoder().decode(await fs.readFile(fs.resolve(path), { start: 0, end: maxRuleBytes }))
   } catch (error) {
     if (!isFsError(error)) throw error
-    return undefined
+    return isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY') ? '' : undefined
   }
 }
 

@@ -1,4 +1,4 @@
-/** Reads `.gitattributes` files and `.git/info/attributes`. Programs they name are never run. */
+/** Reads `.gitattributes` files, `.git/info/attributes` and the user's own attributes. Programs they name are never run. */
 import { isFsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import { type IgnoreRules, parseIgnoreRules } from '../../search/patterns/ignore-rules.js'
@@ -38,6 +38,7 @@ export function openAttributes(
   return async (path) => {
     const found = new Map<string, string | boolean>()
     const names = path.split('/')
+    apply(await linesOf('\0global', async () => repository.globalAttributes), names, found)
     for (let depth = 0; depth < names.length; depth += 1) {
       const directory = names.slice(0, depth).join('/')
       const lines = await linesOf(directory, () => read(directory))

@@ -26,6 +26,13 @@ export interface HostProgramIo {
   readonly signal: AbortSignal
 }
 
+/** As `GitDefaults` of a workspace. */
+export interface ProgramGitDefaults {
+  autocrlf?: string
+  eol?: string
+  attributes?: string
+}
+
 /** A program that runs operations on a workspace of its own, such as git. */
 export interface ProgramCall {
   /**
@@ -40,6 +47,9 @@ export interface ProgramCall {
   /** The clock and the randomness of the workspace. */
   now: () => number
   random: () => number
+  /** The user's own settings of git. */
+  globalIgnoreRules?: string
+  gitDefaults?: ProgramGitDefaults
   /** Reads all input. */
   input(): Promise<Bytes>
 }

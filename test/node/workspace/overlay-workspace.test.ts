@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, lstat, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, readlink, realpath, symlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { nodeFs } from '../../../node/disk/node-fs.js'
+import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { gitPatch } from '../../../node/workspace/overlay-patch.js'
 import { openOverlayWorkspace } from '../../../node/workspace/overlay-workspace.js'
 import { clarvis } from '../../../src/dialects/clarvis/tools.js'
@@ -13,6 +14,7 @@ import { deleteEntry } from '../../../src/ops/delete-entry.js'
 import { moveEntry } from '../../../src/ops/move-entry.js'
 import type { Operation } from '../../../src/ops/operation.js'
 import { callTool } from '../../../src/tools/dialect.js'
+import { built } from '../cli/built.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -218,4 +220,28 @@ test('a directory with an entry that cannot be copied is not moved, and leaves n
   }
   expect((await fs.readDir('/')).map(({ name }) => name).sort()).toEqual(['d', 'there'])
   expect(await fs.changes()).toEqual([{ path: '/there', kind: 'directory', change: 'added' }])
+})
+
+test('git of the emulated shell follows the user’s own settings', async () => {
+  const directory = await realpath(await temporaryDirectory())
+  const home = await temporaryDirectory()
+  await writeFile(join(home, '.gitconfig'), '[core]\n\tautocrlf = true\n\texcludesFile = ~/rules\n')
+  await writeFile(join(home, 'rules'), '*.log\n')
+  const environment = { HOME: home, PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: '1' }
+  vi.stubEnv('HOME', home)
+  vi.stubEnv('GIT_CONFIG_GLOBAL', undefined)
+  vi.stubEnv('XDG_CONFIG_HOME', undefined)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  execFileSync('git', ['init', '-q'], { cwd: directory, env: environment })
+  await writeFile(join(directory, 'a.txt'), 'a\r\nb\r\n')
+  await writeFile(join(directory, 'b.log'), 'log\n')
+  const workspace = openOverlayWorkspace([{ directory, access: 'read-write' }], {
+    shell: emulatedShell({ workerFile: built('node/emulated-worker.js') }),
+  })
+  onTestFinished(() => workspace.close())
+  const request = { command: 'git add -A; git ls-files -s', cwd: directory, timeoutMs: 50_000, maxStreamBytes: 10_000 }
+  const { stdout } = (await workspace.shell?.exec(request)) ?? {}
+  execFileSync('git', ['add', '-A'], { cwd: directory, env: environment, stdio: 'pipe' })
+  const theirs = execFileSync('git', ['ls-files', '-s'], { cwd: directory, env: environment, encoding: 'utf8' })
+  expect(new TextDecoder().decode(stdout?.bytes)).toBe(theirs)
 })

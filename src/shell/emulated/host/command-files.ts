@@ -10,7 +10,7 @@ import { dirname, isWithin, split } from '../../../fs/path.js'
 import type { Bytes, Entry, FileSystem, WriteOptions } from '../../../fs/types.js'
 import type { FileStart } from '../../io/command-tree.js'
 import { exists } from '../exists.js'
-import type { HostProgram, HostPrograms, Programs } from '../host-programs.js'
+import type { HostProgram, HostPrograms, ProgramGitDefaults, Programs } from '../host-programs.js'
 import { type CommittedCommand, commitChanges } from './commit-changes.js'
 import { firstSeen } from './first-seen.js'
 import { operationProgram } from './run-host-program.js'
@@ -23,6 +23,9 @@ export interface CommandWorkspace {
   readonly random: () => number
   /** Called with the time of a command that has moved on, in a workspace with a virtual clock. */
   readonly moveClock?: (nowMs: number) => void
+  /** The user's own settings of git. */
+  readonly globalIgnoreRules?: string
+  readonly gitDefaults?: ProgramGitDefaults
   /** For temporary files; by default the shell has a place of its own. */
   readonly scratch?: FileSystem
 }
@@ -60,9 +63,11 @@ export interface CommandFilesOptions {
 }
 
 export async function commandFiles(
-  { fs: gate, changes, now: workspaceNow, random }: CommandWorkspace,
+  workspace: CommandWorkspace,
   { scratch, scratchPoint, operations, programs, maxBytes, onTime }: CommandFilesOptions,
 ): Promise<CommandFiles> {
+  const { fs: gate, changes, now: workspaceNow, random, globalIgnoreRules, gitDefaults } = workspace
+  const ofUser = { ...(globalIgnoreRules !== undefined && { globalIgnoreRules }), ...(gitDefaults && { gitDefaults }) }
   let timeMs: number | undefined
   const now = () => timeMs ?? workspaceNow()
   const hasScratch = !(await exists(gate, scratchPoint))
@@ -146,7 +151,7 @@ export async function commandFiles(
     ...(hasScratch && scratchPoint !== '/tmp' && !hasOwnTmp && { scratch: scratchPoint }),
     programs: {
       ...mapValues(operations, (run): HostProgram => {
-        const program = operationProgram(run, { fs: listed, roots: gate.roots, now, random })
+        const program = operationProgram(run, { fs: listed, roots: gate.roots, now, random, ...ofUser })
         return (args, io) => {
           isUntouched = false
           return program(args, io)

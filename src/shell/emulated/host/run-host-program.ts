@@ -52,7 +52,7 @@ export async function runHostProgram(
 /** A program that runs operations, with the interface of the others. */
 export function operationProgram(
   run: (call: ProgramCall) => Promise<ProgramResult>,
-  bound: Pick<ProgramCall, 'fs' | 'roots' | 'now' | 'random'>,
+  bound: Omit<ProgramCall, 'args' | 'cwd' | 'env' | 'input'>,
 ): HostProgram {
   return async (args, { cwd, env, stdin, stdout, stderr }) => {
     const result = await run({ ...bound, args: [...args], cwd, env, input: stdin.bytes })

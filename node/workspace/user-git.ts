@@ -1,8 +1,9 @@
-/** The ignore rules for all repositories from the user's and the system's git configuration. */
+/** What the user's and the system's git configuration says about all repositories. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type GitConfig, lastValue, parseGitConfig } from '../../src/git/config.js'
+import type { GitDefaults } from '../../src/workspace.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -18,35 +19,71 @@ const maxIncludes = 8
  * file counts as empty.
  */
 export function readUserExcludes(environment: Environment = process.env): string | undefined {
+  const places = placesIn(environment)
+  return readNamed('core.excludesfile', 'ignore', places)
+}
+
+/** Read once, as the ignore rules are: how line endings are converted, and attributes of files. Programs that they name are never run. */
+export function readGitDefaults(environment: Environment = process.env): GitDefaults {
+  const places = placesIn(environment)
+  const [autocrlf, eol] = [settingOf('core.autocrlf', places), settingOf('core.eol', places)]
+  const ofSystem = isOn(environment.GIT_ATTR_NOSYSTEM) ? undefined : readText('/etc/gitattributes')
+  const attributes = [ofSystem, readNamed('core.attributesfile', 'attributes', places)].filter(Boolean).join('\n')
+  return {
+    ...(autocrlf !== undefined && { autocrlf }),
+    ...(eol !== undefined && { eol }),
+    ...(attributes !== '' && { attributes }),
+  }
+}
+
+interface Places {
+  home: string
+  configHome: string
+  /** The last file that sets a value wins. */
+  configs: readonly string[]
+}
+
+function placesIn(environment: Environment): Places {
   const home = environment.HOME ?? os.homedir()
   const configHome = environment.XDG_CONFIG_HOME || path.join(home, '.config')
-  const named = configFiles(environment, home, configHome)
-    .map((file) => excludesFileIn(file, home))
+  return { home, configHome, configs: configFiles(environment, home, configHome) }
+}
+
+function settingOf(key: string, { configs, home }: Places): string | undefined {
+  return configs
+    .map((file) => valueIn(file, key, home))
     .filter((value) => value !== undefined)
     .at(-1)
-  const file = named === undefined ? path.join(configHome, 'git', 'ignore') : inHome(named, home)
-  // An empty name disables the rules; a relative one would depend on the process's working directory.
+}
+
+/** The text of a file that the configuration names, else of the usual one. */
+function readNamed(key: string, usual: string, places: Places): string | undefined {
+  const named = settingOf(key, places)
+  const file = named === undefined ? path.join(places.configHome, 'git', usual) : inHome(named, places.home)
+  // An empty name disables it; a relative one would depend on the process's working directory.
   return path.isAbsolute(file) ? readText(file) : undefined
 }
 
-/** The last file that sets a value wins. */
+function isOn(value: string | undefined): boolean {
+  return /^(true|yes|on|[1-9]\d*)$/i.test(value ?? '')
+}
+
 function configFiles(environment: Environment, home: string, configHome: string): string[] {
   const { GIT_CONFIG_NOSYSTEM: noSystem, GIT_CONFIG_SYSTEM: system, GIT_CONFIG_GLOBAL: global } = environment
-  const isWithoutSystem = /^(true|yes|on|[1-9]\d*)$/i.test(noSystem ?? '')
   const ofUser =
     global === undefined ? [path.join(configHome, 'git', 'config'), path.join(home, '.gitconfig')] : [global]
-  return [...(isWithoutSystem ? [] : [system ?? '/etc/gitconfig']), ...ofUser]
+  return [...(isOn(noSystem) ? [] : [system ?? '/etc/gitconfig']), ...ofUser]
 }
 
 /** A value in the file itself overrides values in the files it includes. */
-function excludesFileIn(file: string, home: string, depth = 0): string | undefined {
+function valueIn(file: string, key: string, home: string, depth = 0): string | undefined {
   const text = file === '' || depth > maxIncludes ? undefined : readText(file)
   if (text === undefined) return undefined
   const config: GitConfig = parseGitConfig(text)
-  const own = lastValue(config, 'core.excludesfile')
+  const own = lastValue(config, key)
   if (own !== undefined) return own
   return (config.get('include.path') ?? [])
-    .map((included) => excludesFileIn(path.resolve(path.dirname(file), inHome(included, home)), home, depth + 1))
+    .map((included) => valueIn(path.resolve(path.dirname(file), inHome(included, home)), key, home, depth + 1))
     .filter((value) => value !== undefined)
     .at(-1)
 }
