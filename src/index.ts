@@ -46,6 +46,7 @@ export type { Dialect, ToolResult } from './tools/dialect.js'
 export { version } from './version.js'
 export {
   createWorkspace,
+  type GitDefaults,
   type GitHttp,
   type HttpRequest,
   type HttpResponse,
