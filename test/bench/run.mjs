@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [search|edit|archive|command|shell|git|server|clients|storage|harness|web]… [--large] [--rounds N] [--only TEXT]`: speed compared with well-known tools.
+ * `npm run bench -- [search|edit|archive|command|shell|git|server|clients|storage|memory|harness|web]… [--large] [--rounds N] [--only TEXT]`: speed compared with well-known tools.
  * Prints ratios with their targets, and fails only when something can't run at all.
  */
 import os from 'node:os'
@@ -12,6 +12,7 @@ import { benchGit } from './git.mjs'
 import { benchHarness } from './harness.mjs'
 import { load } from './load.mjs'
 import { table } from './measure.mjs'
+import { benchMemory } from './memory.mjs'
 import { benchSearch } from './search.mjs'
 import { benchServer } from './server.mjs'
 import { benchShell } from './shell.mjs'
@@ -28,6 +29,7 @@ const parts = {
   server: benchServer,
   clients: benchClients,
   storage: benchStorage,
+  memory: benchMemory,
   harness: benchHarness,
   web: benchWeb,
 }

@@ -16,7 +16,7 @@ export function* lineHits(bytes: Bytes, search: LineSearch): Generator<readonly 
   const { matcher } = search
   if (matcher.needles?.length === 0) return false
   const cursor = openCursor(bytes, matcher, search.findBytes)
-  if (cursor === undefined) return yield* hitsInPieces(bytes, search)
+  if (cursor === undefined) return yield* hitsInPieces(bytes, 0, search)
   return yield* matcher.bytes === undefined ? hitsAtNeedles(bytes, cursor, search) : hitsOfBytes(bytes, cursor, search)
 }
 
@@ -79,8 +79,14 @@ function* hitsOfLines(
 
 /** Decodes and matches around each needle: a run of bytes if no match extends beyond it, else the line. */
 function* hitsAtNeedles(bytes: Bytes, cursor: Cursor, search: LineSearch): Generator<readonly LineHit[], boolean> {
-  const matchNext = search.matcher.regex.matchBytes === undefined ? matchLineAt : matchRuns
+  const { matchBytes, native } = search.matcher.regex
+  const matchNext = matchBytes === undefined ? matchLineAt : matchRuns
+  // A longer file may have lines that are cut.
+  const canTakeAll = native !== undefined && bytes.length <= search.maxLineUnits
   let at = cursor(0)
+  const few = bytes.length <= smallBytes ? 1 : 3
+  let all = 0
+  const first = at
   for (let size = 1; at >= 0; size = Math.min(2 * size, 256)) {
     const hits: LineHit[] = []
     for (let tried = 0; at >= 0 && tried < size; tried += 1) {
@@ -94,9 +100,17 @@ function* hitsAtNeedles(bytes: Bytes, cursor: Cursor, search: LineSearch): Gener
     }
     yield hits
     if (search.stop?.() === true) return true
+    all += size
+    const isDense = all >= few && at - first < all * denseBytes
+    if (canTakeAll && isDense && at >= 0) return yield* hitsInPieces(bytes, lineAround(bytes, at).start, search)
   }
   return false
 }
+
+/** Where needles are closer together than this after the first few, to decode and match all lines is faster than each by itself. */
+const denseBytes = 160
+/** Files that are decoded in no time. */
+const smallBytes = 4096
 
 function matchLineAt(bytes: Bytes, at: number, cursor: Cursor, search: LineSearch): CandidateResult {
   const { decode = decodeLine } = search.findBytes ?? {}
@@ -106,30 +120,44 @@ function matchLineAt(bytes: Bytes, at: number, cursor: Cursor, search: LineSearc
   return { hit: matched && hitOf(line, matched), next: cursor(line.next) }
 }
 
-/** For a pattern without needles: everything is decoded, piece by piece. */
-function* hitsInPieces(bytes: Bytes, search: LineSearch): Generator<readonly LineHit[], boolean> {
-  for (let from = 0; from < bytes.length; ) {
+/** For a pattern without needles, or with many: everything from a line on is decoded, piece by piece. */
+function* hitsInPieces(bytes: Bytes, begin: number, search: LineSearch): Generator<readonly LineHit[], boolean> {
+  for (let from = begin; from < bytes.length; ) {
     const until = pieceEnd(bytes, from)
     const decoded = decodeLine(bytes, from, until)
-    const text = decoded.includes('\r') ? decoded.replaceAll('\r\n', '\n') : decoded
-    let place = from
-    let mark = 0
+    const hasReturns = decoded.includes('\r')
+    const text = hasReturns ? decoded.replaceAll('\r\n', '\n') : decoded
+    const lineOf = !hasReturns && text.length === until - from ? asciiLines(bytes, from) : linesOf(bytes, from, text)
     for (const group of groupsOfHits(text, search)) {
       if (group === 'stopped') return true
-      const hits = group.map((hit) => {
-        // Text and bytes have the same lines: skipping as many in both leads to the same one.
-        while (mark < hit.lineStart) {
-          mark = text.indexOf('\n', mark) + 1
-          place = bytes.indexOf(0x0a, place) + 1
-        }
-        return hitOf(lineFrom(bytes, place), hit)
-      })
-      yield hits
+      yield group.map((hit) => hitOf(lineOf(hit), hit))
       if (search.stop?.() === true) return true
     }
     from = until
   }
   return false
+}
+
+/** Finds lines of decoded bytes again, in ascending order. Text and bytes have the same lines: as many in both lead to the same one. */
+function linesOf(bytes: Bytes, from: number, text: string): (hit: TextHit) => Line {
+  let place = from
+  let mark = 0
+  return ({ lineStart }) => {
+    while (mark < lineStart) {
+      mark = text.indexOf('\n', mark) + 1
+      place = bytes.indexOf(0x0a, place) + 1
+    }
+    return lineFrom(bytes, place)
+  }
+}
+
+/** The same where every byte is a unit of the text. */
+function asciiLines(bytes: Bytes, from: number): (hit: TextHit) => Line {
+  return ({ lineStart, lineUnits }) => {
+    const start = from + lineStart
+    const end = start + lineUnits
+    return { start, end, next: Math.min(end + 1, bytes.length) }
+  }
 }
 
 function hitOf({ start, end, next }: Line, { text, column, length, count }: Matched): LineHit {
@@ -145,6 +173,8 @@ interface Matched {
 
 interface TextHit extends Matched {
   lineStart: number
+  /** The length of the whole line, of which `text` may be a part. */
+  lineUnits: number
 }
 
 /** Lines that are cheap to search are searched together, as many as one call of the platform's engine may take; others alone. */
@@ -169,7 +199,7 @@ function* groupsOfHits(text: string, search: LineSearch): Generator<TextHit[] | 
     const line = text.slice(start, feed < 0 ? text.length : feed)
     const matched = matchLine(line, search)
     if (matched === 'stopped') yield matched
-    else yield matched === undefined ? [] : [{ ...matched, lineStart: start }]
+    else yield matched === undefined ? [] : [{ ...matched, lineStart: start, lineUnits: line.length }]
     start += line.length + 1
   }
 }
@@ -196,6 +226,7 @@ function hitsInGroup(expression: RegExp, lines: string, offset: number, occurren
       length: first.end - first.start,
       count,
       lineStart: offset + start,
+      lineUnits: end - start,
     })
     from = end + 1
   }
