@@ -124,7 +124,7 @@ function directoryStore(directory: string): OpenedStore {
 }
 
 function withDriver(driver: Driver, prefix = ''): Pick<OpenedStore, 'store' | 'close'> {
-  const { createStorage, prefixStorage } = required<{
+  const { createStorage, prefixStorage } = requirePeer<{
     createStorage(options: { driver: Driver }): Storage
     prefixStorage(storage: Storage, prefix: string): Storage
   }>('unstorage')
@@ -149,12 +149,12 @@ function parsed(address: string): URL {
 
 /** `peer` is the package that the driver needs beside unstorage. */
 function driverOf(name: string, peer?: string): (options: object) => Driver {
-  const module = required<{ default?: (options: object) => Driver }>(`unstorage/drivers/${name}`, peer)
+  const module = requirePeer<{ default?: (options: object) => Driver }>(`unstorage/drivers/${name}`, peer)
   return module.default ?? (module as unknown as (options: object) => Driver)
 }
 
 /** A package that is installed beside the server, or in the directory it was started from. */
-function required<Module>(name: string, peer?: string): Module {
+function requirePeer<Module>(name: string, peer?: string): Module {
   for (const from of [import.meta.url, path.join(process.cwd(), 'package.json')]) {
     try {
       return createRequire(from)(name) as Module

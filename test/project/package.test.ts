@@ -124,8 +124,10 @@ describe('the installed package', () => {
     const imported = new Set<string>()
     for (const file of files) {
       const code = await readFile(join(dist, file), 'utf8')
-      // As the minifier writes them: texts have other quotes.
-      const specifiers = code.matchAll(/\b(?:from|import|import\()["`]((?:@[\w-]+\/)?\w[\w:-]*)[^"`\s]*["`]/g)
+      // As the minifier writes them: texts have other quotes. `requirePeer` looks for a peer where the command was started, too.
+      const specifiers = code.matchAll(
+        /\b(?:from|import|import\(|requirePeer\()["`]((?:@[\w-]+\/)?\w[\w:-]*)[^"`\s]*["`]/g,
+      )
       for (const [, name = ''] of specifiers) imported.add(name)
     }
     const outside = [...imported].filter((name) => !name.startsWith('node:') && !builtinModules.includes(name))
