@@ -1,4 +1,4 @@
-import { keyValueChangeIds, keyValueJournal } from '../../src/change/journal/key-value-journal.js'
+import { keyValueJournal } from '../../src/change/journal/key-value-journal.js'
 import { type Locks, nestedLocks, processLocks } from '../../src/change/locks/locks.js'
 import { isFsError } from '../../src/errors.js'
 import { type KeyValueFileSystem, keyValue } from '../../src/fs/backends/key-value/file-system.js'
@@ -43,7 +43,6 @@ export async function openStoreWorkspaces(
       ...rest,
       fs,
       journal: keyValueJournal(fs),
-      changeIds: keyValueChangeIds(fs),
       locks: locksOf(fs, fileLocks),
     })
   }

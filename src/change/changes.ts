@@ -349,15 +349,16 @@ function ids(journal: Journal): (atMs: number) => Promise<string> {
   let newestMs = Infinity
 
   /** Continues from the newest id in the journal, which another engine may have made. */
-  async function goOnFromNewest(): Promise<void> {
-    const [newest] = await journal.history(1)
-    const [, ms = '0', counted = '0'] = /^(\d{15})-(\d{8})-/.exec(newest?.id ?? '') ?? []
+  function goOnFrom(newest = ''): void {
+    const [, ms = '0', counted = '0'] = /^(\d{15})-(\d{8})-/.exec(newest) ?? []
     newestMs = Math.max(newestMs === Infinity ? 0 : newestMs, Number(ms))
     if (newestMs === Number(ms)) count = Math.max(count, Number(counted))
   }
 
   return async (atMs) => {
-    if (atMs < newestMs) await goOnFromNewest()
+    const newest = journal.newestId?.()
+    if (newest !== undefined) goOnFrom(newest)
+    else if (atMs < newestMs) goOnFrom((await journal.history(1))[0]?.id)
     count += 1
     newestMs = Math.max(newestMs, atMs)
     return changeId(newestMs, count, engineId)

@@ -14,7 +14,7 @@ export {
   type Pending,
   storedJournal,
 } from '../change/journal/journal.js'
-export { keyValueChangeIds, keyValueJournal } from '../change/journal/key-value-journal.js'
+export { keyValueJournal } from '../change/journal/key-value-journal.js'
 export type {
   ChangeRecord,
   Contents,

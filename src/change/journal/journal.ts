@@ -45,6 +45,8 @@ export interface Journal {
   add(record: ChangeRecord, contents: Contents): Promise<void>
   /** The `newest` last records, or all, oldest first. With `before`, only those of smaller ids. */
   history(newest?: number, before?: string): Promise<ChangeRecord[]>
+  /** The newest id in the history, where it is known without waiting. Ids that follow it sort right whatever the clocks of processes say. */
+  newestId?(): string | undefined
   /** Content stored with a record. */
   content(id: string, hash: string): Promise<Bytes | undefined>
   /** Removes the oldest history beyond the bounds; returns how many records are left. */

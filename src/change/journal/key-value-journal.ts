@@ -6,8 +6,6 @@ import type { HistoryItem, PendingItem } from '../../fs/backends/key-value/head.
 import { appended, listOf, newestFirst } from '../../fs/backends/key-value/list.js'
 import { StoreFailure } from '../../fs/backends/key-value/store.js'
 import type { Transaction } from '../../fs/backends/key-value/tree.js'
-import { randomHex } from '../../text/random-hex.js'
-import { changeId } from '../change-id.js'
 import type { Journal, Pending } from './journal.js'
 import { bytesIn, type ChangeRecord, type Contents } from './record.js'
 
@@ -159,6 +157,8 @@ export function keyValueJournal({ place }: KeyValueFileSystem): Journal {
         return records.reverse()
       }),
 
+    newestId: () => tree.known.history.tail.at(-1)?.id,
+
     content: (id, hash) =>
       translated(async () => {
         const item = await find(id)
@@ -228,20 +228,6 @@ export function keyValueJournal({ place }: KeyValueFileSystem): Journal {
         if (transaction !== undefined) add(transaction, put(transaction, record, replaced))
       },
     },
-  }
-}
-
-/** Ids that sort by time and follow those that other processes have given, whatever their clocks say. For the `changeIds` of a workspace. */
-export function keyValueChangeIds({ place }: Pick<KeyValueFileSystem, 'place'>): (atMs: number) => string {
-  const engineId = randomHex(4)
-  let count = 0
-  let newestMs = 0
-  return (atMs) => {
-    const newest = place.tree.known.history.tail.at(-1)?.id ?? ''
-    const [, ms = '0', counted = '0'] = /^(\d{15})-(\d{8})-/.exec(newest) ?? []
-    newestMs = Math.max(newestMs, atMs, Number(ms))
-    count = 1 + (newestMs === Number(ms) ? Math.max(count, Number(counted)) : count)
-    return changeId(newestMs, count, engineId)
   }
 }
 

@@ -1,6 +1,6 @@
 import { createStorage } from 'unstorage'
 import { describe, expect, test } from 'vitest'
-import { keyValueChangeIds, keyValueJournal } from '../../../src/change/journal/key-value-journal.js'
+import { keyValueJournal } from '../../../src/change/journal/key-value-journal.js'
 import { nestedLocks, processLocks } from '../../../src/change/locks/locks.js'
 import { tools } from '../../../src/dialects/tool-definitions.js'
 import {
@@ -29,7 +29,6 @@ function opened(store: KeyValueStore, options: KeyValueOptions = {}): { fs: KeyV
   const workspace = createWorkspace({
     fs,
     journal: keyValueJournal(fs),
-    changeIds: keyValueChangeIds(fs),
     ...(lock && { locks: nestedLocks(processLocks(), lock) }),
   })
   return { fs, workspace }
