@@ -27,7 +27,7 @@ export function openAttributes(
 ): (path: string) => Promise<Attributes> {
   const ignoreCase = isTrue(repository.config, 'core.ignorecase') ?? !repository.fs.capabilities.caseSensitive
   const files = new Map<string, Promise<readonly Line[]>>()
-  const own = () => readText(repository, join(repository.gitDirectory, 'info/attributes'))
+  const own = () => readText(repository, join(repository.commonDirectory, 'info/attributes'))
 
   function linesOf(directory: string, text: () => Promise<string | undefined>): Promise<readonly Line[]> {
     const known = files.get(directory) ?? text().then((found) => parse(found ?? '', ignoreCase))

@@ -12,6 +12,7 @@ import { type Blob, modes } from '../objects/tree.js'
 import type { Index, Repository } from '../repository.js'
 import { contentForGit, idForGit, isConverted } from './convert.js'
 import { hasSameStat, isSettled } from './file-times.js'
+import { ignoreOptionsOf } from './ignore-options.js'
 import { type IndexEntry, lower32Bits } from './index-file.js'
 
 export interface ScanOptions {
@@ -51,7 +52,7 @@ export async function scanWorkTree(
   { entries }: Index,
   { paths, untracked: wanted, ignored: wantsIgnored = false }: ScanOptions,
 ): Promise<Scan> {
-  const { fs, root, globalIgnoreRules } = repository
+  const { fs, root } = repository
   const tracked = new Map(entries.map((entry) => [entry.path, entry]))
   const trackedDirectories = new Set(entries.flatMap(({ path }) => parentsOf(path)))
   const present = new Map<string, Stat>()
@@ -139,11 +140,7 @@ export async function scanWorkTree(
   }
 
   const listing = await list('')
-  const stack = createIgnoreStack(fs, {
-    top: root,
-    ...(globalIgnoreRules !== undefined && { globalRules: globalIgnoreRules }),
-    ...(isTrue(repository.config, 'core.ignorecase') && { ignoreCase: true }),
-  })
+  const stack = createIgnoreStack(fs, await ignoreOptionsOf(repository))
   await visit('', listing, await stack.open(root, listing), false)
   scan.untracked.sort(comparePaths)
   scan.ignored.sort(comparePaths)

@@ -165,6 +165,21 @@ describe('a linked worktree', () => {
     expect(inLinked('status', '--porcelain', '-b')).toBe('## side\nA  new.txt\n')
   })
 
+  test('has the ignore rules and attributes of its repository', async () => {
+    stage.write('.git/info/exclude', '*.log\n')
+    stage.write('.git/info/attributes', '*.txt text\n')
+    stage.write('linked/a.log', 'log\n')
+    stage.write('linked/a.txt', 'a\r\n')
+    const status = printShortStatus(await stage.run(gitStatus, { directory: 'linked' }))
+    expect(status).toBe(stage.git('-C', 'linked', 'status', '--porcelain'))
+    expect(status).toBe('?? a.txt\n')
+    await stage.run(gitAdd, { directory: 'linked', all: true })
+    const ours = stage.git('-C', 'linked', 'ls-files', '-s')
+    stage.git('-C', 'linked', 'read-tree', 'HEAD')
+    stage.git('-C', 'linked', 'add', '-A')
+    expect(ours).toBe(stage.git('-C', 'linked', 'ls-files', '-s'))
+  })
+
   test('is refused when its repository is out of reach or does not list it', async () => {
     const unsupported = (subject: RegExp) => ({
       facts: { reason: 'unsupported-repository', subject: expect.stringMatching(subject) },

@@ -1,9 +1,9 @@
 /** `git update-index` and `git check-ignore`. */
 import { join } from '../../../../fs/path.js'
 import { gitAdd } from '../../../../git/commands/add.js'
-import { lastValue } from '../../../../git/config.js'
 import { modes } from '../../../../git/objects/tree.js'
 import { type Repository, readIndex } from '../../../../git/repository.js'
+import { ignoreOptionsOf } from '../../../../git/work-tree/ignore-options.js'
 import { writeIndex } from '../../../../git/work-tree/write-index.js'
 import { createIgnoreStack } from '../../../../search/patterns/ignore-stack.js'
 import { decodeText } from '../../../../shell/io/byte-text.js'
@@ -127,12 +127,8 @@ export async function checkIgnore(context: GitContext, args: readonly string[]):
 
 /** Tests paths that need not exist. */
 async function ignoreTest(repository: Repository): Promise<(path: string, isDirectory: boolean) => Promise<boolean>> {
-  const { fs, root, globalIgnoreRules } = repository
-  const stack = createIgnoreStack(fs, {
-    top: root,
-    ...(globalIgnoreRules !== undefined && { globalRules: globalIgnoreRules }),
-    ...(lastValue(repository.config, 'core.ignorecase') === 'true' && { ignoreCase: true }),
-  })
+  const { fs, root } = repository
+  const stack = createIgnoreStack(fs, await ignoreOptionsOf(repository))
   return async (path, isDirectory) => {
     const names = path.split('/')
     const list = async (directory: string) => fs.readDir(directory).catch(() => [])
