@@ -96,7 +96,7 @@ describe('what is asked of the store', () => {
     expect(await fresh.readFile('/large', { start: 262_143, end: 262_145 })).toEqual(bytes.slice(262_143, 262_145))
     // The head, the list of chunks, and two of them.
     expect(store.requests).toBe(4)
-    expect(await fresh.readFile('/large')).toEqual(bytes)
+    expect(Buffer.compare(await fresh.readFile('/large'), bytes)).toBe(0)
   })
 
   test('equal files are stored once', async () => {
@@ -117,7 +117,7 @@ describe('what is asked of the store', () => {
     await workspace.changes.run({ label: 'copy', scopes: [{ path: '/copy' }] }, async () => {
       await fs.transactional?.stageFile('/copy', pieces, {})
     })
-    expect(await keyValue(store).readFile('/copy')).toEqual(bytes)
+    expect(Buffer.compare(await keyValue(store).readFile('/copy'), bytes)).toBe(0)
   })
 })
 
