@@ -173,9 +173,9 @@ describe('several processes', () => {
     const store = mapStore()
     const dying = mortal(store)
     const [first, second, third] = [dying, store, store].map((each) =>
-      keyValueLock(keyValue(each), { leaseMs: 100, maxWaitMs: 30 }),
+      keyValueLock(keyValue(each), { leaseMs: 3000, maxWaitMs: 30 }),
     )
-    const patient = keyValueLock(keyValue(store), { leaseMs: 100 })
+    const patient = keyValueLock(keyValue(store), { leaseMs: 3000 })
     const scopes = [{ path: '/a' }]
     await first?.hold(scopes, async () => {
       await expect(second?.hold(scopes, async () => {})).rejects.toMatchObject({ code: 'BUSY' })

@@ -334,9 +334,9 @@ test('random trees and edits, against a model', async () => {
     ),
     { numRuns: scaled(1600) },
   )
-  expect(tally.edited).toBeGreaterThan(scaled(80))
-  expect(tally.refused).toBeGreaterThan(scaled(80))
-  expect(tally.files).toBeGreaterThan(scaled(120))
+  expect(tally.edited).toBeGreaterThan(scaled(20))
+  expect(tally.refused).toBeGreaterThan(scaled(20))
+  expect(tally.files).toBeGreaterThan(scaled(30))
 })
 
 test('the prefilter lets through every text in which an edit finds something', () => {
@@ -397,5 +397,5 @@ test('the prefilter lets through every text in which an edit finds something', (
     }),
     { numRuns: scaled(8000) },
   )
-  expect(found).toBeGreaterThan(scaled(200))
+  expect(found).toBeGreaterThan(scaled(100))
 })

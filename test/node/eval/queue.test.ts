@@ -150,7 +150,7 @@ describe('a queue in Redis', { timeout: 180_000 }, () => {
     await frozen.says(/^took/m)
     frozen.process.kill('SIGSTOP')
     const other = await worker()
-    const taken = await other.take({ signal: AbortSignal.timeout(30_000) })
+    const taken = await other.take({ signal: AbortSignal.timeout(150_000) })
     if (taken === undefined) throw new Error('the job was not handed out again')
     expect(await other.complete(taken, resultOf(taken.job, { reason: 'accepted' }))).toBe(true)
     frozen.process.kill('SIGCONT')
