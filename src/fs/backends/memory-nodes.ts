@@ -10,32 +10,32 @@ export interface NodeTimes {
   readonly changedMs: number
 }
 
-/** What was found out about a node that never changes again. */
-interface Digests {
-  /** @internal Of names, kinds, modes and contents below; set by `treeHash`, only on nodes of a snapshot. */
-  treeDigest?: string | undefined
-}
-
 /** Never changed: a file that is written is a new node. */
-export interface FileNode extends NodeTimes, Digests {
+export interface FileNode extends NodeTimes {
   readonly kind: 'file'
   readonly bytes: Bytes
   readonly mode: number
+  /** @internal Of the entry in a tree; set by `treeHash`, only on nodes of a snapshot, which never change again. */
+  treeDigest?: string | undefined
   /** @internal SHA-256 of the bytes, once someone has needed it. */
   digest?: string | undefined
 }
 
-export interface LinkNode extends NodeTimes, Digests {
+export interface LinkNode extends NodeTimes {
   readonly kind: 'symlink'
   readonly target: string
   readonly mode: number
+  /** @internal As of a file. */
+  treeDigest?: string | undefined
 }
 
 /** Changed only by the tree that owns it; other trees copy it first. */
-export interface DirectoryNode extends NodeTimes, Digests {
+export interface DirectoryNode extends NodeTimes {
   readonly kind: 'directory'
   readonly children: ReadonlyMap<string, MemoryNode>
   readonly mode: number
+  /** @internal As of a file, with all entries below. */
+  treeDigest?: string | undefined
   /** @internal Cached until a name or kind changes. */
   entries?: Entry[] | undefined
 }
