@@ -25,6 +25,9 @@ const hermetic = { env: { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/nul
 /** Read by `test/scale.ts`, in pages too. */
 const size = { provide: { isFull: process.env.POLYFS_TEST_FULL !== undefined } }
 
+/** Generated cases that are the same in each default run. */
+const repeatable = { setupFiles: ['test/repeatable.ts'] }
+
 /** Suites of one worker share loaded modules: loading them again took a tenth of the time. */
 const inWorkers = { isolate: false }
 
@@ -41,6 +44,7 @@ export default defineConfig({
           exclude: [inBrowser, besideBrowser, torture],
           ...hermetic,
           ...inWorkers,
+          ...repeatable,
           ...size,
           ...timeouts,
           ...messages,
