@@ -199,13 +199,19 @@ describe('the history', () => {
           callTool(name: string, args: object): Promise<unknown>
         }
       }, count)
+    /** The fastest of several: what else the machine does slows some of them. */
+    const fastest = async () => {
+      const times: number[] = []
+      for (let round = 0; round < 10; round += 1) times.push(await callMany(5))
+      return Math.min(...times)
+    }
     await callMany(30)
-    const before = await callMany(50)
+    const before = await fastest()
     await callMany(scaled(2400))
-    const after = await callMany(50)
+    const after = await fastest()
     expect(await page.locator('.timeline li').count()).toBeLessThan(500)
     // The list used to be made anew for each change, which took several times as long.
-    expect(after).toBeLessThan(before * 2.5 + 500)
+    expect(after).toBeLessThan(before * 2.5 + 50)
     await page.locator('.timeline').evaluate((list) => list.scrollTo(0, list.scrollHeight))
     await page.getByLabel('Point in time').fill('0')
     await soon(() => page.locator('.change[aria-pressed=true]').count()).toBe(1)
