@@ -341,7 +341,7 @@ function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): Mem
     return root
   }
 
-  return {
+  const fs: MemoryFileSystem = {
     capabilities,
 
     sync: {
@@ -350,8 +350,6 @@ function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): Mem
       readDir: (path) => perform(path, list),
       fileReader: (directory) => orWouldBlock(() => perform(directory, fileReader)),
     },
-
-    transactional,
 
     stat: (path) => operation(path, (at) => statOf(existing(at))),
     readFile: (path, range) => operation(path, (at) => readShared(at, range).slice()),
@@ -386,6 +384,8 @@ function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): Mem
     snapshot,
     fork: (options = {}) => fromNodes(snapshot(), { now, ...options }),
   }
+  // Not enumerable, so that a spread copy with methods of its own is not changed past them.
+  return Object.defineProperty(fs, 'transactional', { value: transactional })
 }
 
 function perform<Result>(path: string, run: (at: string) => Result): Result {

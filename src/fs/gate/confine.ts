@@ -356,7 +356,12 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     writable: capabilities.writable && roots.some((root) => root.access === 'read-write'),
   }
   const { visible } = places
-  const exact = noFollowGate({ ...fs, capabilities: capabilitiesWithin }, { authorize, refuseRoot, visible })
+  const whole = {
+    ...fs,
+    ...(fs.transactional && { transactional: fs.transactional }),
+    capabilities: capabilitiesWithin,
+  }
+  const exact = noFollowGate(whole, { authorize, refuseRoot, visible })
 
   return {
     roots,
