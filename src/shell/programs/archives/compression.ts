@@ -1,6 +1,7 @@
 /** Byte streams through the platform's gzip. */
 import { isFsError } from '../../../errors.js'
 import type { Bytes } from '../../../fs/types.js'
+import { joinBytes } from '../../../text/join-bytes.js'
 import { storedGzip } from '../../../text/stored-deflate.js'
 import { BrokenPipe, type ByteReader, readAll } from '../../io/streams.js'
 import type { ProgramIo } from '../program.js'
@@ -102,19 +103,9 @@ function heldInput(reader: ByteReader, { account }: Meter) {
     /** All of the input; undefined if it is too large. */
     async whole(): Promise<Bytes | undefined> {
       while ((await read()) !== undefined);
-      return chunks && joined(chunks)
+      return chunks && joinBytes(chunks)
     },
   }
-}
-
-function joined(chunks: readonly Bytes[]): Bytes {
-  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    all.set(chunk, at)
-    at += chunk.length
-  }
-  return all
 }
 
 async function* chunksOf(reader: ByteReader): AsyncGenerator<Bytes> {
