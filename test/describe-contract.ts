@@ -13,7 +13,8 @@ import { isFull, onlyInFull } from './scale.js'
 export interface DescribeOptions {
   /** Cases this backend is known to fail, by name, each with the reason. */
   deviations?: Deviations
-  isWrapper?: boolean
+  /** For a wrapper around a file system that is tested on its own, and for one that is slow. */
+  skipsLimits?: boolean
 }
 
 /** `dispose` frees what the target holds after a case. */
@@ -27,14 +28,14 @@ export function describeWrapperContract(
   name: string,
   makeTarget: () => DisposableTarget | Promise<DisposableTarget>,
 ): void {
-  describeContract(name, makeTarget, { isWrapper: true })
+  describeContract(name, makeTarget, { skipsLimits: true })
 }
 
 /** One test per case, each on a target of its own. */
 export function describeContract(
   name: string,
   makeTarget: () => DisposableTarget | Promise<DisposableTarget>,
-  { deviations = {}, isWrapper = false }: DescribeOptions = {},
+  { deviations = {}, skipsLimits = false }: DescribeOptions = {},
 ): void {
   describe(`${name} keeps the contract`, () => {
     test('every declared deviation names a case', () => {
@@ -43,7 +44,7 @@ export function describeContract(
 
     for (const contractCase of contractCases) {
       test(contractCase.name, async (context) => {
-        if (isWrapper && !isFull && limits.includes(contractCase)) context.skip(onlyInFull)
+        if (skipsLimits && !isFull && limits.includes(contractCase)) context.skip(onlyInFull)
         const target = await makeTarget()
         try {
           const reason = skipReason(target, contractCase, deviations)

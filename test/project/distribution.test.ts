@@ -14,6 +14,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { installLinks, layOutBundle, serverJson, withButtons } from '../../build/distribution.mjs'
 import { changedFiles, closedSection, faultsOf, nextVersion } from '../../build/release.mjs'
+import { longTest } from '../scale.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -203,7 +204,7 @@ test('a package that lacks something, or has too much, is not released', () => {
   expect(faults).toContain('13000000 bytes are more than 12000000')
 })
 
-test('a dry run of a release shows everything and changes nothing', async () => {
+longTest('a dry run of a release shows everything and changes nothing', async () => {
   const before = await Promise.all(['package.json', 'CHANGELOG.md', 'src/version.ts'].map(text))
   const { stdout } = await run(process.execPath, [join(root, 'build/release.mjs'), 'minor', '--dry-run'])
   expect(stdout).toMatch(/^polyfs \S+ -> \d+\.\d+\.0, dry run: nothing is changed\n/)

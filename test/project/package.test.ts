@@ -15,7 +15,7 @@ import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { help } from '../../node/cli/help.js'
 import { version } from '../../src/version.js'
-import { isFull } from '../scale.js'
+import { isFull, longTest, onlyInFull } from '../scale.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -155,7 +155,7 @@ describe('the installed package', () => {
     expect(JSON.stringify(content)).toContain('hello')
   })
 
-  test('serves the playground, which it has in an archive', async () => {
+  longTest('serves the playground, which it has in an archive', async () => {
     const cli = join(project, 'node_modules/polyfs/dist/node/cli.js')
     const server = spawn(process.execPath, [cli, '--memory', '--http', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
     onTestFinished(() => void server.kill())
@@ -169,8 +169,8 @@ describe('the installed package', () => {
     const names = [...page.matchAll(/(?:src|href)="(.+?)"/g)].map(([, name]) => name ?? '')
     expect(names.length).toBeGreaterThan(1)
     for (const name of names) {
-      const sent = new Uint8Array(await (await fetch(new URL(name, address))).arrayBuffer())
-      expect(sent).toEqual(new Uint8Array(await readFile(join(root, 'dist/playground', name))))
+      const sent = Buffer.from(await (await fetch(new URL(name, address))).arrayBuffer())
+      expect(sent.equals(await readFile(join(root, 'dist/playground', name))), name).toBe(true)
     }
     const missing = await fetch(new URL('assets/missing.js', address))
     expect(missing.status).toBe(404)
@@ -220,7 +220,7 @@ describe('the installed package', () => {
     expect(stdout).toBe(help)
   })
 
-  test.each([
+  test.for([
     ['a Node program', nodeConsumer, ['--module', 'node16', ...typesOfNode]],
     [
       'a program that is bundled',
@@ -230,7 +230,8 @@ describe('the installed package', () => {
     ['a page', pageConsumer, [...bundled, '--types', '']],
     // The declarations of the SDK itself have faults.
     ['a program with tools of its own', extendingConsumer, ['--module', 'nodenext', ...typesOfNode, '--skipLibCheck']],
-  ])('its types fit %s', async (_, source, flags) => {
+  ] as const)('its types fit %s', async ([kind, source, flags], { skip }) => {
+    if (!isFull && kind !== 'a Node program') skip(onlyInFull)
     await writeFile(join(project, 'consumer.ts'), source)
     const links = source === extendingConsumer ? ['zod', '@modelcontextprotocol'] : []
     for (const name of links)
@@ -300,7 +301,7 @@ test('publint reports nothing', async () => {
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
 })
 
-test('@arethetypeswrong reports nothing', async () => {
+longTest('@arethetypeswrong reports nothing', async () => {
   const program = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js')
   // A package of modules only. The two workers are scripts, which nobody imports names from.
   const importable = Object.keys(manifest.exports).filter((path) => !path.endsWith('-worker'))

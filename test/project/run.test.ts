@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isFull, onlyInFull } from '../scale.js'
+import { isFull, longTest, onlyInFull } from '../scale.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const isRoot = process.getuid?.() === 0
@@ -39,7 +39,7 @@ afterEach(async () => {
   await rm(project, { recursive: true, force: true })
 })
 
-test('counts what passed and what was skipped, with the reasons', async () => {
+longTest('counts what passed and what was skipped, with the reasons', async () => {
   await steps({ lint: 'true', typecheck: 'true', build: 'true' })
   await suite(
     'good',
@@ -115,7 +115,7 @@ test('runs test/torture, and every suite at its full length, with --full; and a 
   expect(await ending(['torture/long'])).toEqual({ code: 0, lines: ['2 passed, 0 failed'] })
 })
 
-test('needs no browser with --quick, and says what it leaves out', async () => {
+longTest('needs no browser with --quick, and says what it leaves out', async () => {
   await steps({ lint: 'true', typecheck: 'true', build: 'true' })
   await mkdir(join(project, 'test/core'))
   await suite('core/in-process', `test('a', () => {})`)
@@ -147,7 +147,7 @@ test('what only another user meets is a failure like any other when everything i
   expect(await ending(['--full', 'users'])).toEqual({ code: 1, lines })
 })
 
-test('fails when no test ran', async () => {
+longTest('fails when no test ran', async () => {
   await steps({ lint: 'true', typecheck: 'true', build: 'true' })
   await suite('good', `test('a', () => {})`)
   expect(await ending(['no-such-file'])).toEqual({ code: 1, lines: ['no test ran', '0 passed, 1 failed'] })

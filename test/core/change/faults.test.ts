@@ -134,13 +134,14 @@ describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('
       const outcomes = { done: 0, 'as before': 0, 'finished later': 0 }
 
       for (const [index, operation] of operations.entries()) {
+        if (!isFull && index % 2 > 0) continue
         const effects: Effect[] = ['none']
         if (mutations.includes(operation.name)) effects.push('all')
         if (operation.staged) effects.push('part')
         const turn = faultCodes[index % faultCodes.length] as FaultCode
         for (const code of withEveryCode.includes(name) ? faultCodes : [turn]) {
-          for (const effect of isFull ? effects : [effects[index % effects.length] as Effect]) {
-            for (const sticky of isFull ? [false, true] : [Math.floor(index / 2) % 2 === 0]) {
+          for (const effect of isFull ? effects : [effects[(index / 2) % effects.length] as Effect]) {
+            for (const sticky of isFull ? [false, true] : [Math.floor(index / 4) % 2 === 0]) {
               const fault = { at: index + 1, code, sticky, effect }
               outcomes[await tryFault(scenario, target, fault, { before, after, records })] += 1
             }
@@ -148,7 +149,7 @@ describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('
         }
       }
       const runs = Object.values(outcomes).reduce((sum, count) => sum + count, 0)
-      expect(runs).toBeGreaterThanOrEqual((isFull ? 2 : 1) * operations.length)
+      expect(runs).toBeGreaterThanOrEqual((isFull ? 2 : 1 / 2) * operations.length)
       await annotate(`${operations.length} operations, ${runs} faults: ${JSON.stringify(outcomes)}`)
     },
   )

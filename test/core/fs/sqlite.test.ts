@@ -11,7 +11,7 @@ const openDatabase = await sqlJs()
 const encode = (text: string) => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-describeContract('sqlite', () => ({ fs: sqlite(openDatabase()), base: '/base' }))
+describeContract('sqlite', () => ({ fs: sqlite(openDatabase()), base: '/base' }), { skipsLimits: true })
 
 describeWrapperContract('a fork in a database', () => {
   const original = sqlite(openDatabase())

@@ -113,7 +113,7 @@ const attacks: Record<string, Attack> = {
     script: trusting,
   },
   'a writer that is always busy': {
-    commands: [`echo '(for i in $(seq 2000); do ${forge}; done) & disown' > run.sh`],
+    commands: [`echo '(for i in $(seq 600); do ${forge}; done) & disown' > run.sh`],
     script: trusting,
   },
   'a writer that waits a little, again and again': {

@@ -14,7 +14,7 @@ import type { Shell } from '../../../src/shell/types.js'
 import { callTool, type ToolResult } from '../../../src/tools/dialect.js'
 import { withStructuredResults } from '../../../src/tools/structured-results.js'
 import { createWorkspace, type Workspace } from '../../../src/workspace.js'
-import { scaled } from '../../scale.js'
+import { longTest, scaled } from '../../scale.js'
 
 const runs = scaled(150)
 
@@ -246,7 +246,7 @@ test('output of a command stays within the budget, and the named file has all of
   )
 })
 
-test('no result is larger than the messages that clients take, however much is asked for', async () => {
+longTest('no result is larger than the messages that clients take, however much is asked for', async () => {
   const large = `${'"'.repeat(63)}\n`.repeat((11 << 20) / 64)
   const png = new Uint8Array(11 << 20)
   png.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])

@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { seedFrom } from '../../../node/workspace/seed.js'
+import { longTest } from '../../scale.js'
 import { initialized, startRaw } from '../serve/raw-server.js'
 import { runCli, temporaryDirectory } from './run-cli.js'
 
@@ -103,7 +104,7 @@ test('--save writes an archive that --from can read', async () => {
   expect(Buffer.from(await fs.readFile('/.git/HEAD')).toString()).toBe('ref: refs/heads/main\n')
 })
 
-test('highly compressible files survive --save and --from; links that do not are reported', async () => {
+longTest('highly compressible files survive --save and --from; links that do not are reported', async () => {
   const directory = await temporaryDirectory()
   const archive = join(directory, 'tree.zip')
   await writeFile(join(directory, 'tree.json'), JSON.stringify({ zeros: '0'.repeat(20_000_000) }))
@@ -251,7 +252,7 @@ describe('limits', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: `polyfs: ${reason} (polyfs --help shows the options)\n` })
   })
 
-  test('a flag that requires another names it', async () => {
+  longTest('a flag that requires another names it', async () => {
     const reason = async (...args: string[]) => (await runCli(args)).stderr
     expect(await reason('--from', 'x', '.')).toContain('--from requires --memory')
     expect(await reason('--patch-out', 'x', '.')).toContain('--patch-out requires --overlay')

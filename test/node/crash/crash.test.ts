@@ -117,50 +117,56 @@ async function expectUsable(places: Places, before: Snapshot, outcome: 'old' | '
   engine.close()
 }
 
-describe.each([...scenarios, doomed].map((scenario) => [scenario.name, scenario] as const))('%s', (_name, scenario) => {
-  const name = 'is whole after a crash at any operation, and after a second crash at any operation of the recovery'
-  test(name, async ({ annotate }) => {
-    const template = await prepare(scenario)
-    const before = snapshotHost(template.root)
-    const reference = copyOf(template)
-    const operations = await dieIn(reference, Infinity, (places) => act(places, scenario))
-    const after = scenario === doomed ? before : snapshotHost(reference.root)
-    discard(reference)
+describe.each([...scenarios, doomed].map((scenario, turn) => [scenario.name, scenario, turn] as const))(
+  '%s',
+  (_name, scenario, turn) => {
+    const name = 'is whole after a crash at any operation, and after a second crash at any operation of the recovery'
+    test(name, async ({ annotate }) => {
+      const template = await prepare(scenario)
+      const before = snapshotHost(template.root)
+      const reference = copyOf(template)
+      const operations = await dieIn(reference, Infinity, (places) => act(places, scenario))
+      const after = scenario === doomed ? before : snapshotHost(reference.root)
+      discard(reference)
 
-    const counts = { crashes: 0, 'second crashes': 0, 'half done before recovery': 0, old: 0, new: 0 }
-    for (const [index, { mutates }] of operations.entries()) {
-      // A crash at an operation that only reads equals one at the next that writes; one scenario shows it.
-      if (!mutates && !(isFull && scenario === twelveFiles)) continue
-      const crashed = copyOf(template)
-      await dieIn(crashed, index + 1, (places) => act(places, scenario))
-      counts.crashes += 1
-      const left = JSON.stringify(snapshotHost(crashed.root))
-      if (left !== JSON.stringify(before) && left !== JSON.stringify(after)) counts['half done before recovery'] += 1
+      const counts = { crashes: 0, 'second crashes': 0, 'half done before recovery': 0, old: 0, new: 0 }
+      const last = operations.map(({ mutates }) => mutates).lastIndexOf(true)
+      for (const [index, { mutates }] of operations.entries()) {
+        // A crash at an operation that only reads equals one at the next that writes; one scenario shows it.
+        if (!mutates && !(isFull && scenario === twelveFiles)) continue
+        // Scenarios of one kind do the same operations; by default each dies at some of them.
+        if (!isFull && (index + turn) % 3 > 0 && index < last) continue
+        const crashed = copyOf(template)
+        await dieIn(crashed, index + 1, (places) => act(places, scenario))
+        counts.crashes += 1
+        const left = JSON.stringify(snapshotHost(crashed.root))
+        if (left !== JSON.stringify(before) && left !== JSON.stringify(after)) counts['half done before recovery'] += 1
 
-      const recovered = copyOf(crashed)
-      const recovery = await dieIn(recovered, Infinity, recover)
-      const outcome = expectWhole(recovered, before, after)
-      await expectUsable(recovered, before, outcome)
-      counts[outcome] += 1
-      discard(recovered)
+        const recovered = copyOf(crashed)
+        const recovery = await dieIn(recovered, Infinity, recover)
+        const outcome = expectWhole(recovered, before, after)
+        await expectUsable(recovered, before, outcome)
+        counts[outcome] += 1
+        discard(recovered)
 
-      for (const [second, operation] of recovery.entries()) {
-        // One scenario dies where it only looks, too: a lock that is being taken then must not stay taken.
-        const isTried = operation.mutates || (scenario.name === 'an undo' && index % 7 === 0)
-        if (!mutates || !isTried) continue
-        // Every operation of the recovery gets its turn, each after other crashes.
-        if (!isFull && (index + second) % 8 > 0) continue
-        const again = copyOf(crashed)
-        await dieIn(again, second + 1, recover)
-        await recover(again)
-        expectWhole(again, before, after)
-        counts['second crashes'] += 1
-        discard(again)
+        for (const [second, operation] of recovery.entries()) {
+          // One scenario dies where it only looks, too: a lock that is being taken then must not stay taken.
+          const isTried = operation.mutates || (scenario.name === 'an undo' && index % 7 === 0)
+          if (!mutates || !isTried) continue
+          // Every operation of the recovery gets its turn, each after other crashes.
+          if (!isFull && (index + second) % 8 > 0) continue
+          const again = copyOf(crashed)
+          await dieIn(again, second + 1, recover)
+          await recover(again)
+          expectWhole(again, before, after)
+          counts['second crashes'] += 1
+          discard(again)
+        }
+        discard(crashed)
       }
-      discard(crashed)
-    }
-    expect(counts.new > 0).toBe(scenario !== doomed)
-    expect(counts.old).toBeGreaterThan(0)
-    await annotate(`${operations.length} operations; ${JSON.stringify(counts)}`)
-  })
-})
+      expect(counts.new > 0).toBe(scenario !== doomed)
+      expect(counts.old).toBeGreaterThan(0)
+      await annotate(`${operations.length} operations; ${JSON.stringify(counts)}`)
+    })
+  },
+)

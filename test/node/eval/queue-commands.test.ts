@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { EpisodeResult } from '../../../src/harness/run-types.js'
+import { longTest } from '../../scale.js'
 import { built } from '../cli/built.js'
 import { runCli, temporaryDirectory } from '../cli/run-cli.js'
 import { type Child, startChild } from '../crash/children.js'
@@ -108,7 +109,7 @@ describe('a run by way of a queue', { timeout: 240_000 }, () => {
     expect(results.filter(({ outcome }) => outcome === 'failed')).toHaveLength(4)
   })
 
-  test('reports what a worker can not run as missing, and runs it again when it is resumed', async () => {
+  longTest('reports what a worker can not run as missing, and runs it again when it is resumed', async () => {
     const directory = await temporaryDirectory()
     const { suite, agent } = await writeSuite(directory)
     const out = path.join(directory, 'out')
@@ -129,7 +130,7 @@ describe('a run by way of a queue', { timeout: 240_000 }, () => {
     expect(await worker.ended).toMatchObject({ code: 0, complained: '' })
   })
 
-  test('is withdrawn when it has cost enough, and can be resumed', async () => {
+  longTest('is withdrawn when it has cost enough, and can be resumed', async () => {
     const directory = await temporaryDirectory()
     const { suite, agent } = await writeSuite(directory)
     const out = path.join(directory, 'out')

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type BullmqQueue, bullmqQueue, placeOf } from '../../../node/eval/bullmq-queue.js'
 import { jobId, workThrough } from '../../../src/harness/queue.js'
 import type { EpisodeJob, EpisodeResult } from '../../../src/harness/run-types.js'
-import { sample } from '../../scale.js'
+import { longTest, sample } from '../../scale.js'
 import { startChild } from '../crash/children.js'
 import { jobOf, lostAfterMs, resultOf, settingsOf } from './queue-jobs.js'
 import { freePort, type RedisServer, redisIsMissing, startRedis, whyNoRedis } from './redis-server.js'
@@ -261,7 +261,7 @@ describe('a queue in Redis', { timeout: 180_000 }, () => {
     }
   })
 
-  test('gives up a job that one worker after another is lost with', async () => {
+  longTest('gives up a job that one worker after another is lost with', async () => {
     const run = newRun()
     const queue = await runner(run)
     await queue.add([jobOf(run, 'deadly')])

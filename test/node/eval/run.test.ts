@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readRun } from '../../../node/eval/results/run-directory.js'
 import type { EpisodeResult } from '../../../src/harness/run-types.js'
+import { longTest } from '../../scale.js'
 import { runCli, temporaryDirectory } from '../cli/run-cli.js'
 import { runEval, sayYes, solution, writeSuite } from './suite.js'
 
@@ -49,7 +50,7 @@ results    ${out}
   expect(JSON.parse(await readFile(join(out, 'summary.json'), 'utf8')).passRate.value).toBe(1)
 })
 
-test('trials have seeds of their own, and a run can be repeated exactly', async () => {
+longTest('trials have seeds of their own, and a run can be repeated exactly', async () => {
   const suite = await writeSuite({ one: sayYes })
   const script = join(await temporaryDirectory(), 'calls.json')
   await writeFile(script, JSON.stringify([{ tool: 'bash', args: { command: 'echo $RANDOM > answer.txt' } }]))

@@ -10,6 +10,7 @@ import { gitDiff } from '../../../src/ops/git/diff.js'
 import { gitLog } from '../../../src/ops/git/log.js'
 import { gitShow } from '../../../src/ops/git/show.js'
 import { gitStatus } from '../../../src/ops/git/status.js'
+import { longTest } from '../../scale.js'
 import { deltaHeader, objectName, plantCommit, plantLoose, plantPack, plantTree, treeEntry } from './plant-objects.js'
 import { openStage, type Stage } from './real-git.js'
 
@@ -46,7 +47,7 @@ function nestedTrees(leaf: string, mode: string, levels: number): string {
 }
 
 describe('a tree', () => {
-  test('with ten million files', async () => {
+  longTest('with ten million files', async () => {
     const blob = plantLoose(stage.directory, 'blob', Buffer.from('x\n'))
     plantCommit(stage.directory, nestedTrees(blob, '100644', 7))
     const expected = 'too large: a commit with many files, the limit is 500,000 files'
@@ -64,7 +65,7 @@ describe('a tree', () => {
     expect(await refusal(stage.run(gitShow, {}))).toBe(expected)
   })
 
-  test('that is deeper than any path', async () => {
+  longTest('that is deeper than any path', async () => {
     let tree = plantTree(stage.directory, [])
     for (let depth = 0; depth < 3000; depth += 1) tree = plantTree(stage.directory, [treeEntry('40000', 'd', tree)])
     plantCommit(stage.directory, tree)
@@ -113,7 +114,7 @@ describe('an object', () => {
 })
 
 describe('files to compare', () => {
-  test('are added up before any is read', async () => {
+  longTest('are added up before any is read', async () => {
     const blobs = Array.from({ length: 9 }, (_, i) =>
       plantLoose(stage.directory, 'blob', Buffer.alloc(8 * mebibyte, `${i}\n`)),
     )

@@ -9,6 +9,7 @@ import { gitLog } from '../../../src/ops/git/log.js'
 import { sidesOfRange } from '../../../src/ops/git/revision-range.js'
 import { gitShow } from '../../../src/ops/git/show.js'
 import { gitStatus } from '../../../src/ops/git/status.js'
+import { longTest } from '../../scale.js'
 import { gitEnvironment, openStage, type Stage } from './real-git.js'
 
 let stage: Stage
@@ -127,7 +128,7 @@ describe('a repository that another git made', () => {
     expect(await stage.run(gitStatus, {})).toMatchObject({ branch: 'main', staged: [], unstaged: [], untracked: [] })
   }
 
-  test('with pack indexes of version 1', async () => {
+  longTest('with pack indexes of version 1', async () => {
     plantSome()
     stage.git('-c', 'pack.indexVersion=1', 'repack', '-adfq', '--depth=40')
     const [index] = fs.readdirSync(path.join(stage.directory, '.git/objects/pack')).filter((name) => /idx$/.test(name))

@@ -11,6 +11,7 @@ import { serveStdio } from '../../../node/serve/stdio.js'
 import { clarvis } from '../../../src/dialects/clarvis/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../../src/workspace.js'
+import { longTest } from '../../scale.js'
 
 const tooMany = 'Message with more than 50000 values: split it into several requests'
 const tooDeep = 'Message nested deeper than 64 levels: send flatter arguments'
@@ -85,7 +86,7 @@ describe('over stdio', () => {
     }
   })
 
-  test('chunks of one byte take no extra memory', () => {
+  longTest('chunks of one byte take no extra memory', () => {
     const chunks = chunkBuffer()
     const before = process.memoryUsage()
     for (let i = 0; i < 2_000_000; i += 1) chunks.add(Buffer.from([i & 127]))

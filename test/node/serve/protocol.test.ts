@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { longTest } from '../../scale.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 import { type Answer, protocolMessages } from './protocol-messages.js'
 import { initialized, type RawServer, type Reply, rpc, startRaw } from './raw-server.js'
@@ -123,7 +124,7 @@ describe('concurrent requests', () => {
     expect(new Set(server.replies.map(({ id }) => id)).size).toBe(10_001)
   })
 
-  test('the input of a client that does not read the output is paused', async () => {
+  longTest('the input of a client that does not read the output is paused', async () => {
     const server = await serve()
     await writeFile(join(server.root, 'wide.txt'), `${'y'.repeat(200)}\n`.repeat(500))
     server.child.stdout?.pause()

@@ -4,6 +4,7 @@ import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../../src/workspace.js'
 import { run } from '../../emulated-shell.js'
+import { longTest } from '../../scale.js'
 import { built } from '../cli/built.js'
 
 const lines = 1_600_000
@@ -24,7 +25,7 @@ test('64 MB pass with 32 MB of memory through programs that stream', async () =>
   expect(printed).toBe(`${numbers.filter((number) => !number.includes('7')).length}\n`)
 })
 
-test('64 MB pass with 128 MB of memory through sort, which holds its input in files', async () => {
+longTest('64 MB pass with 128 MB of memory through sort, which holds its input in files', async () => {
   const printed = await printedWith(128, `${data} | grep -v 77 | cut -c1-30 | sort -r | uniq -c | head -n 2`)
   const counts = new Map<string, number>()
   for (const number of numbers.filter((one) => !one.includes('77'))) {

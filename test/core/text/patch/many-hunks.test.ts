@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { applyHunks } from '../../../../src/text/patch/apply-hunks.js'
 import type { Hunk, HunkPlace } from '../../../../src/text/patch/patch.js'
+import { longTest } from '../../../scale.js'
 import { timed } from '../../processor-time.js'
 
 const inContext: HunkPlace = { by: 'context', anchors: [], atEnd: false }
@@ -46,7 +47,7 @@ describe('hunks that are many, or fit almost everywhere, take time in proportion
     expect(applyHunks(text, hunks.slice(0, 20))).toEqual({ ok: true, text: text.slice(40) })
   })
 
-  test('and so are anchors one below the other, more than any file has', () => {
+  longTest('and so are anchors one below the other, more than any file has', () => {
     const anchors = Array.from({ length: 20_000 }, () => 'b')
     const added: Hunk = {
       line: 1,
