@@ -243,7 +243,10 @@ async function playground() {
 async function packedPlayground() {
   const { writeArchive } = await import('../dist/archive.js')
   const folder = join(root, 'dist/playground')
-  const found = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  const isCopy = (name) => name.endsWith('.br') || name.endsWith('.gz')
+  const found = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
+    (entry) => entry.isFile() && !isCopy(entry.name),
+  )
   const paths = found
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, '/'))
     .sort()

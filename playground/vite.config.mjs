@@ -1,7 +1,10 @@
 /** Builds the playground; `npx vite playground` serves it during development. */
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { transformWithOxc } from 'vite'
 import { nodeShims } from '../build/vite-plugin.js'
 
@@ -23,7 +26,7 @@ export default {
   root: fileURLToPath(new URL('.', import.meta.url)),
   // Relative addresses, so that it can be served from any path.
   base: './',
-  plugins: [nodeShims(), offlineWorker(), ownPolicy()],
+  plugins: [nodeShims(), offlineWorker(), ownPolicy(), compressedCopies()],
   // Modules, so that code a worker loads later is not in its first file.
   worker: { format: 'es', plugins: () => [nodeShims()] },
   server: { headers },
@@ -71,4 +74,34 @@ function offlineWorker() {
       },
     },
   }
+}
+
+/** Smaller files gain nothing. */
+const leastCompressed = 1000
+
+/**
+ * Writes a compressed copy of each file beside it, for servers that send them: `polyfs --memory --http` does.
+ *
+ * @returns {import('vite').Plugin}
+ */
+function compressedCopies() {
+  return {
+    name: 'polyfs:compressed-copies',
+    apply: 'build',
+    async writeBundle({ dir = '' }, bundle) {
+      const names = Object.keys(bundle).filter((name) => !name.endsWith('.map'))
+      await Promise.all(names.map((name) => compressCopies(join(dir, name))))
+    },
+  }
+}
+
+/** @param {string} file */
+async function compressCopies(file) {
+  const content = await readFile(file)
+  if (content.length < leastCompressed) return
+  // What is loaded first is in small files.
+  const quality = content.length < 200_000 ? 10 : 5
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: content.length }
+  await writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params }))
+  await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }))
 }

@@ -7,12 +7,16 @@ export { polyfs } from './dialects/polyfs/tools.js'
 export { type DialectName, dialectNames, isDialectName, loadDialect } from './dialects/registry.js'
 export { replay } from './dialects/replay/tools.js'
 export {
+  type AiSdkCaller,
+  type AiSdkOptions,
   type AiSdkTool,
   aiSdkTools,
   anthropicTools,
   type DescribedTool,
+  type ListedDefinition,
   openAiTools,
   type ToolDefinition,
+  type ToolList,
   type ToolSet,
   type ToolsOptions,
   textOf as resultText,

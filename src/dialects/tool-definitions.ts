@@ -11,7 +11,7 @@ import {
   ToolProtocolError,
   type ToolResult,
 } from '../tools/dialect.js'
-import { textOf } from '../tools/result-text.js'
+import { type PrintableResult, textOf } from '../tools/result-text.js'
 import { selectTools } from '../tools/select.js'
 import { withStructuredResults } from '../tools/structured-results.js'
 import type { Workspace } from '../workspace.js'
@@ -92,35 +92,82 @@ export function tools(workspace: Workspace, options: ToolsOptions = {}): ToolSet
   }
 }
 
+/** A tool as `listTools` describes it, of a set, of `serveFiles` or of an MCP client. */
+export interface ListedDefinition {
+  name: string
+  description?: string
+  inputSchema: object
+}
+
+/** A set of tools, or the list of them that `listTools` gives. */
+export type ToolList = Pick<ToolSet, 'definitions'> | readonly ListedDefinition[]
+
+function definitionsOf(given: ToolList): readonly ToolDefinition[] {
+  if ('definitions' in given) return given.definitions
+  return given.map(({ name, description = '', inputSchema }) => ({
+    name,
+    description,
+    parameters: inputSchema as JsonSchema,
+  }))
+}
+
 /** `tools` of OpenAI's chat completions, and of the many APIs that copy them. */
-export function openAiTools({ definitions }: ToolSet) {
-  return definitions.map((definition) => ({ type: 'function' as const, function: { ...definition } }))
+export function openAiTools(given: ToolList) {
+  return definitionsOf(given).map((definition) => ({ type: 'function' as const, function: { ...definition } }))
 }
 
 /** `tools` of Anthropic's messages. */
-export function anthropicTools({ definitions }: ToolSet) {
-  return definitions.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters }))
+export function anthropicTools(given: ToolList) {
+  return definitionsOf(given).map(({ name, description, parameters }) => ({
+    name,
+    description,
+    input_schema: parameters,
+  }))
 }
 
-/**
- * `tools` of the AI SDK. Its `jsonSchema` is a parameter, so that nothing here depends on the SDK: `aiSdkTools(tools(workspace), {
- * jsonSchema })`.
- */
+export interface AiSdkOptions<Schema> {
+  /** The function of this name of the package `ai`: a parameter, so that nothing here depends on it. */
+  jsonSchema: (schema: JsonSchema) => Schema
+}
+
+/** Makes the calls where the tools are given as a list: `files.callTool` of `serveFiles`. */
+export interface AiSdkCaller {
+  callTool(name: string, args: unknown, options: { signal?: AbortSignal }): Promise<PrintableResult>
+}
+
+/** `tools` of the AI SDK: `aiSdkTools(tools(workspace), { jsonSchema })`, or `aiSdkTools(await files.listTools(), { jsonSchema, callTool: files.callTool })`. */
+export function aiSdkTools<Schema>(set: ToolSet, options: AiSdkOptions<Schema>): Record<string, AiSdkTool<Schema>>
 export function aiSdkTools<Schema>(
-  set: ToolSet,
-  { jsonSchema }: { jsonSchema: (schema: JsonSchema) => Schema },
+  list: readonly ListedDefinition[],
+  options: AiSdkOptions<Schema> & AiSdkCaller,
+): Record<string, AiSdkTool<Schema>>
+export function aiSdkTools<Schema>(
+  given: ToolSet | readonly ListedDefinition[],
+  { jsonSchema, callTool }: AiSdkOptions<Schema> & Partial<AiSdkCaller>,
 ): Record<string, AiSdkTool<Schema>> {
+  const run = callerOf(given, callTool)
   return Object.fromEntries(
-    set.definitions.map(({ name, description, parameters }) => [
+    definitionsOf(given).map(({ name, description, parameters }) => [
       name,
       {
         description,
         inputSchema: jsonSchema(parameters),
         execute: (args: unknown, { abortSignal }: { abortSignal?: AbortSignal } = {}) =>
-          set.callText(name, args, abortSignal ? { signal: abortSignal } : {}),
+          run(name, args, abortSignal ? { signal: abortSignal } : {}),
       },
     ]),
   )
+}
+
+type RunText = (name: string, args: unknown, options: { signal?: AbortSignal }) => Promise<string>
+
+function callerOf(
+  given: ToolSet | readonly ListedDefinition[],
+  callTool: AiSdkCaller['callTool'] | undefined,
+): RunText {
+  if (callTool !== undefined) return async (...call) => textOf(await callTool(...call))
+  if ('callText' in given) return (...call) => given.callText(...call)
+  throw new TypeError('aiSdkTools needs `callTool` to call the tools of a list')
 }
 
 export interface AiSdkTool<Schema> {

@@ -41,6 +41,22 @@ test('definitions as the APIs of models take them', async () => {
   expect(aborted).toContain('path must be a string')
 })
 
+test('the list of tools that an endpoint gives is taken too', async () => {
+  const set = tools(open(), { tools: 'make_dir' })
+  const listed = await set.listTools()
+  expect(openAiTools(listed)).toEqual(openAiTools(set))
+  expect(anthropicTools(listed)).toEqual(anthropicTools(set))
+  const jsonSchema = (schema: object) => ({ schema })
+  const sdk = aiSdkTools(listed, { jsonSchema, callTool: set.callTool })
+  expect(Object.keys(sdk)).toEqual(['make_dir'])
+  expect(await sdk.make_dir?.execute({ path: 'd' })).toBe('made d')
+  expect(openAiTools([{ name: 'plain', inputSchema: { type: 'object' } }])).toEqual([
+    { type: 'function', function: { name: 'plain', description: '', parameters: { type: 'object' } } },
+  ])
+  // @ts-expect-error: a list alone can't be called
+  expect(() => aiSdkTools(listed, { jsonSchema })).toThrow('needs `callTool`')
+})
+
 const names = (spec: string) => selectTools(polyfs, spec).tools.map(({ name }) => name)
 
 test('tools are chosen by group and by name, and left out with a minus', () => {

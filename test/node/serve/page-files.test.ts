@@ -1,11 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { expect, onTestFinished, test } from 'vitest'
 import { serveHttp } from '../../../node/serve/http.js'
-import { packedPageFiles, pageFiles } from '../../../node/serve/page-files.js'
+import { type PageFiles, packedPageFiles, pageFiles } from '../../../node/serve/page-files.js'
 import playground, { policy } from '../../../playground/vite.config.mjs'
+import { writeArchive } from '../../../src/archive/write-archive.js'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../../src/workspace.js'
@@ -65,7 +67,8 @@ test('the policy forbids forms and framing, and the page has the same policy whe
 test('the worker that talks to a model may connect to the origin in its address, and to nothing else', async () => {
   const directory = await temporaryDirectory()
   await mkdir(join(directory, 'assets'))
-  for (const name of ['index.html', 'assets/model-worker-x1.js', 'assets/other.js'])
+  const names = ['model-worker-x1.js', 'engine-worker-x1.js', 'other.js'].map((name) => `assets/${name}`)
+  for (const name of ['index.html', 'offline-worker.js', 'icon.svg', ...names])
     await writeFile(join(directory, name), '')
   const files = pageFiles(directory)
   async function policyOf(url: string): Promise<string | undefined> {
@@ -95,7 +98,10 @@ test('the worker that talks to a model may connect to the origin in its address,
   ]
   for (const origin of refused) expect([origin, await worker(origin)]).toEqual([origin, usual])
   expect(await policyOf('/?connect=https://a')).toBe(usual)
-  expect(await policyOf('/assets/other.js?connect=https://a')).toBe(usual)
+  // Part of a page or of a worker, whose policy holds.
+  expect(await policyOf('/assets/other.js?connect=https://a')).toBe(undefined)
+  for (const path of ['/assets/engine-worker-x1.js', '/offline-worker.js', '/icon.svg'])
+    expect(await policyOf(path)).toBe(usual)
 })
 
 /** The page's HTML as vite builds it, without what it loads. */
@@ -110,6 +116,50 @@ async function builtIndex(): Promise<string> {
   await build({ ...playground, root: directory, configFile: false, logLevel: 'error', build: { outDir } })
   return readFile(join(outDir, 'index.html'), 'utf8')
 }
+
+test('compressed copies are sent to clients that accept them, from a folder and from an archive', async () => {
+  const directory = await temporaryDirectory()
+  const text = 'code '.repeat(1000)
+  await mkdir(join(directory, 'assets'))
+  await writeFile(join(directory, 'index.html'), text)
+  await writeFile(join(directory, 'index.html.br'), brotliCompressSync(text))
+  await writeFile(join(directory, 'index.html.gz'), gzipSync(text))
+  await writeFile(join(directory, 'assets/small.js'), 'small')
+  await writeFile(join(directory, 'assets/own.gz'), 'an archive')
+  const archive = join(directory, 'page.zip')
+  await writeFile(archive, await writeArchive([{ path: 'index.html', kind: 'file', bytes: Buffer.from(text) }]))
+
+  async function ask(files: PageFiles | undefined, url: string, accepted?: string) {
+    let sent: Record<string, string> = {}
+    let body = Buffer.alloc(0)
+    const response = {
+      writeHead: (_status: number, headers: Record<string, string>) => (sent = headers),
+      end: (content: Uint8Array) => (body = Buffer.from(content)),
+    }
+    const headers = accepted === undefined ? {} : { 'accept-encoding': accepted }
+    const found = await files?.(
+      { method: 'GET', url, headers } as IncomingMessage,
+      response as unknown as ServerResponse,
+    )
+    const { 'content-encoding': coding, 'content-length': length, vary } = sent
+    if (found) expect([Number(length), vary]).toEqual([body.length, 'accept-encoding'])
+    const plain = coding === 'br' ? brotliDecompressSync(body) : coding === 'gzip' ? gunzipSync(body) : body
+    return found ? { coding, text: plain.toString(), isSmaller: body.length < plain.length } : undefined
+  }
+
+  for (const files of [pageFiles(directory), packedPageFiles(archive)]) {
+    expect(await ask(files, '/', 'gzip, deflate, br')).toEqual({ coding: 'br', text, isSmaller: true })
+    expect(await ask(files, '/', 'GZIP')).toEqual({ coding: 'gzip', text, isSmaller: true })
+    expect(await ask(files, '/', 'br;q=0, gzip; q=0.5')).toEqual({ coding: 'gzip', text, isSmaller: true })
+    for (const accepted of [undefined, '', 'identity', 'br;q=0.0', 'brotli', 'xbr'])
+      expect(await ask(files, '/', accepted)).toEqual({ coding: undefined, text, isSmaller: false })
+    expect(await ask(files, '/missing', 'br')).toBe(undefined)
+    expect(await ask(files, '/index.html.br', 'br')).toBe(undefined)
+  }
+  const page = pageFiles(directory)
+  expect(await ask(page, '/assets/small.js', 'br')).toMatchObject({ coding: undefined, text: 'small' })
+  expect(await ask(page, '/assets/own.gz', 'br')).toMatchObject({ text: 'an archive' })
+})
 
 test('no page is served where none was built', async () => {
   const directory = await temporaryDirectory()

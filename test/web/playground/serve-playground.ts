@@ -1,8 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gzipSync } from 'node:zlib'
 import { serveHttp } from '../../../node/serve/http.js'
 import { type PageFiles, pageFiles } from '../../../node/serve/page-files.js'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
@@ -13,12 +10,9 @@ import { builtPlayground } from './built-playground.js'
 
 const idleMs = 500
 
-/** By file: every page requests the same ones, and they do not change. */
-const compressedSizes = new Map<string, Promise<number>>()
-
 export interface PlaygroundSite {
   url: string
-  /** Compressed sizes of the requested files, in order. */
+  /** How many bytes were sent for each requested file, in order. */
   requested: Array<{ path: string; bytes: number }>
   /** Resolves when nothing has been requested for half a second. */
   idle(): Promise<void>
@@ -41,8 +35,10 @@ export async function servePlayground(): Promise<PlaygroundSite> {
     }
     const path = pathOf(request)
     lastMs = Date.now()
+    const before = request.socket.bytesWritten
     const found = await files(request, response)
-    if (found) requested.push({ path, bytes: await compressedSize(path) })
+    // A connection answers one request at a time, so that this is one answer, with its headers.
+    if (found) requested.push({ path, bytes: request.socket.bytesWritten - before })
     return found
   }
   const server = await serveHttp({ workspace: createWorkspace({ fs: memory(sampleProject) }), dialect: polyfs, page })
@@ -56,13 +52,6 @@ export async function servePlayground(): Promise<PlaygroundSite> {
     close: () => server.close(),
   }
   return site
-
-  function compressedSize(path: string): Promise<number> {
-    const file = join(directory, path === '/' ? 'index.html' : path)
-    const known = compressedSizes.get(file) ?? readFile(file).then((content) => gzipSync(content).length)
-    compressedSizes.set(file, known)
-    return known
-  }
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {
