@@ -1,9 +1,10 @@
 /**
  * Builds everything that is published into dist/. `node build/build.mjs` builds all parts, `node build/build.mjs cli` only those named.
+ * `--quiet` prints one line instead of a table, and builds nothing if the parts are newer than their sources.
  * Reports on stderr, because stdout of `npm start` belongs to the protocol.
  */
 import { spawn } from 'node:child_process'
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { basename, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -53,12 +54,15 @@ const startChunks = [
 /** Directories of the packages that were copied into a bundle. */
 const bundledPackages = new Set()
 
-const named = process.argv.slice(2)
+const isQuiet = process.argv.includes('--quiet')
+const named = process.argv.slice(2).filter((arg) => arg !== '--quiet')
 const unknown = named.filter((name) => !(name in parts))
 if (unknown.length > 0) {
   console.error(`build: no part is called ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
   process.exit(2)
 }
+if (isQuiet && named.length > 0 && (await isUpToDate())) process.exit(0)
+if (isQuiet) console.error('Building, for half a minute ...')
 if (named.length > 0) {
   // A part that is known under two names is built once.
   for (const build of new Set(named.map((name) => parts[name]))) await build()
@@ -67,6 +71,27 @@ if (named.length > 0) {
   await kernels()
   await Promise.all([types(), bundles()])
   await licences()
+}
+
+/** Whether what the named parts write last is newer than everything they are made of, directories included: a file may be gone. */
+async function isUpToDate() {
+  const last = {
+    cli: ['dist/node/cli.js', 'dist/node/emulated-worker.js'],
+    playground: ['dist/playground/index.html', 'dist/playground/offline-worker.js'],
+  }
+  const changedMs = async (path) => (await stat(join(root, path)).catch(() => undefined))?.mtimeMs
+  if (!named.every((name) => name in last)) return false
+  const written = await Promise.all(named.flatMap((name) => last[name]).map(changedMs))
+  if (written.includes(undefined)) return false
+  const oldest = Math.min(...written)
+  const folders = ['build', 'node', 'playground', 'src', 'web', 'workers', 'contract']
+  const inside = folders.map(async (folder) => [
+    folder,
+    ...(await readdir(join(root, folder), { recursive: true })).map((path) => join(folder, path)),
+  ])
+  const sources = [...(await Promise.all(inside)).flat(), 'package.json', 'package-lock.json']
+  const changed = await Promise.all(sources.map(changedMs))
+  return changed.every((ms) => ms === undefined || ms < oldest)
 }
 
 async function bundles() {
@@ -262,7 +287,7 @@ async function types() {
   await tsc(['--build', ...projects, '--checkers', '1'])
   const { files, packages } = await publishDeclarations(root, manifest.exports)
   for (const directory of packages) bundledPackages.add(directory)
-  console.error(`${`${published}/`.padEnd(34)}${String(files).padStart(9)} files`)
+  if (!isQuiet) console.error(`${`${published}/`.padEnd(34)}${String(files).padStart(9)} files`)
 }
 
 /** The reports of the public surface, from the declarations. A test compares them, so that every change of the surface is visible. */
@@ -297,7 +322,7 @@ async function bundle(outDir, outside, config) {
   const result = await build({
     root,
     configFile: false,
-    logLevel: 'warn',
+    logLevel: isQuiet ? 'error' : 'warn',
     ...config,
     build: {
       outDir: join(root, outDir),
@@ -351,6 +376,7 @@ function tsc(args) {
 }
 
 function report(file, content) {
+  if (isQuiet) return
   const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`
   const bytes = Buffer.from(content)
   console.error(

@@ -46,6 +46,7 @@ main().catch((error) => {
 
 async function main(): Promise<void> {
   const [first, ...rest] = process.argv.slice(2)
+  if (first === undefined && process.stdin.isTTY) return explainItself()
   if (first === 'eval') return evaluate(rest)
   if (first === 'init') return enter(rest)
   const parsed = await parseArguments(process.argv.slice(2))
@@ -57,6 +58,12 @@ async function main(): Promise<void> {
   else if (parsed.command === 'sqlite') await onDatabase(parsed)
   else if (parsed.command === 'export') await exportFrom(parsed)
   else await serve(parsed)
+}
+
+/** No client can connect to a terminal. */
+async function explainItself(): Promise<void> {
+  const { startedWith, welcome } = await import('./welcome.js')
+  process.stdout.write(welcome(startedWith(process.argv[1] ?? '', process.env)))
 }
 
 /** Has options of its own, and nothing in common with serving. */
@@ -112,7 +119,9 @@ async function serve(given: ServeArguments): Promise<void> {
   const log = given.log === undefined ? undefined : openCallLog(given.log, logFault)
   const bounded = boundedInFlight(given.dialect, inFlight)
   const dialect = log === undefined ? bounded : audited(bounded, log.record)
-  const opened = await openServedWorkspace(given, { searchWorker, commandWorker, warn })
+  const status = given.from === undefined ? undefined : (await import('./status-line.js')).terminalStatus()
+  const opening = { searchWorker, commandWorker, warn, ...(status && { onProgress: status.show }) }
+  const opened = await openServedWorkspace(given, opening).finally(() => status?.erase())
   const { workspace } = opened
   void workspace.ready.then(({ corrupt }) => {
     if (corrupt.length > 0) warn(corruptRecords(corrupt))
@@ -205,11 +214,11 @@ function announce({ url, token, pageUrl, takenPort }: HttpServer, given: ServeAr
   const stored = place && `the workspace ${(sqlite ?? store)?.workspace ?? 'main'} of ${place}`
   const what = memory ? 'a tree in memory' : (stored ?? (directories || 'any directory the agent chooses'))
   return `polyfs ${version} serves ${what} at ${url} (dialect ${given.dialect.name})
-${takenPort === undefined ? '' : anotherPort(takenPort, pageUrl)}
+${takenPort === undefined ? '' : anotherPort(takenPort, pageUrl)}${pageUrl === undefined ? '' : `\nOpen ${pageUrl} for the playground: the same tools on a workspace in the browser.\n`}
 Paste this into the configuration of an MCP client:
 
 ${httpConfiguration(url, token)}
-${given.memory ? ownTrees(url) : ''}${store ? otherWorkspaces(url) : ''}${pageUrl === undefined ? '' : `\nOpen ${pageUrl} for the playground: the same tools on a workspace in the browser.\n`}
+${given.memory ? ownTrees(url) : ''}${store ? otherWorkspaces(url) : ''}
 Stop with Ctrl-C.
 `
 }

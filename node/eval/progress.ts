@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import type { EpisodeResult, Outcome } from '../../src/harness/run-types.js'
 import { printable } from '../../src/text/printable.js'
+import { statusLine } from '../cli/status-line.js'
 
 export interface Progress {
   show(result: EpisodeResult): void
@@ -19,14 +20,11 @@ export interface ProgressOptions {
   write(text: string): void
 }
 
-const redrawMs = 100
-
 export function showProgress({ total, done: before, columns, write }: ProgressOptions): Progress {
   const counts = new Map<Outcome, number>()
   const began = performance.now()
+  const status = statusLine({ columns, write })
   let done = 0
-  let drawnAt = Number.NEGATIVE_INFINITY
-  let isDrawn = false
 
   function line(): string {
     const outcomes = [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')
@@ -35,32 +33,20 @@ export function showProgress({ total, done: before, columns, write }: ProgressOp
     return `${before + done}/${total}  ${outcomes}${left}`
   }
 
-  function draw(): void {
-    if (columns === undefined) return
-    // Shorter than the terminal, so that the cursor stays in the line.
-    write(`\r\u001b[K${line().slice(0, Math.max(1, columns - 1))}`)
-    isDrawn = true
-    drawnAt = performance.now()
-  }
-
-  function erase(): void {
-    if (isDrawn) write('\r\u001b[K')
-    isDrawn = false
-  }
-
   return {
     show(result) {
       done += 1
       counts.set(result.outcome, (counts.get(result.outcome) ?? 0) + 1)
       if (columns === undefined) write(`${before + done}/${total}  ${described(result)}\n`)
-      else if (performance.now() - drawnAt >= redrawMs || done + before === total) draw()
+      else if (done + before === total) status.draw(line())
+      else status.show(line())
     },
     say(text) {
-      erase()
+      status.erase()
       write(`${text}\n`)
-      if (done > 0) draw()
+      if (done > 0) status.draw(line())
     },
-    end: erase,
+    end: status.erase,
   }
 }
 

@@ -3,14 +3,16 @@ import { createHash } from 'node:crypto'
 import type { AtomicAction } from '../../src/fs/transactional-types.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import { walk } from '../../src/fs/walk/walk.js'
-import { seedFrom } from './seed.js'
+import { type SeedOptions, seedFrom } from './seed.js'
 
 /** Copies a directory, a .zip archive or a .json file, unless the workspace has files. Returns the paths that could not be copied. */
-export async function fillFrom(source: string, fs: FileSystem): Promise<string[]> {
+export async function fillFrom(source: string, fs: FileSystem, options: SeedOptions = {}): Promise<string[]> {
   if ((await fs.readDir('/')).length > 0) return []
-  const seed = await seedFrom(source)
+  const seed = await seedFrom(source, options)
+  const actions = await actionsFor(seed.fs)
+  options.onProgress?.(`storing ${actions.length} entries`)
   // One transaction: a workspace that was filled halfway would not be filled again.
-  await fs.transactional?.atomic?.apply(await actionsFor(seed.fs))
+  await fs.transactional?.atomic?.apply(actions)
   return seed.skipped
 }
 

@@ -3,9 +3,11 @@ import { memory } from '../../src/fs/backends/memory.js'
 import { overlay } from '../../src/fs/backends/overlay.js'
 import { sampleProject } from '../../src/sample-project.js'
 import { createWorkspace, searchQueue, type Workspace, type WorkspaceOptions } from '../../src/workspace.js'
-import { seedFrom } from './seed.js'
+import { type SeedOptions, seedFrom } from './seed.js'
 
-export interface InMemoryOptions extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> {
+export interface InMemoryOptions
+  extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'>,
+    SeedOptions {
   /** Makes the workspace itself a fork, so that it starts like all the others. */
   shared: boolean
   /** Limit for the written bytes of all forks together. Default: 1 GiB. More fails with `NO_SPACE`. */
@@ -24,11 +26,12 @@ export interface InMemory {
 
 /** A tree in memory: a copy of `source`, or the sample project. */
 export async function openInMemory(source: string | undefined, options: InMemoryOptions): Promise<InMemory> {
-  const { shared, maxBytes = 1 << 30, limits, ...given } = options
+  const { shared, maxBytes = 1 << 30, limits, onProgress, ...given } = options
   const rest = { searches: searchQueue(), ...given }
   const room = roomFor(maxBytes, { entryBytes })
   const rooms = new Map<Workspace, Room>()
-  const { fs, skipped } = source === undefined ? { fs: memory(sampleProject), skipped: [] } : await seedFrom(source)
+  const { fs, skipped } =
+    source === undefined ? { fs: memory(sampleProject), skipped: [] } : await seedFrom(source, { onProgress })
   const fork = () => {
     const own = roomWithin(room)
     const forkLimits = { maxHistoryBytes: historyBytesOfFork, ...limits }

@@ -29,12 +29,14 @@ export interface OpenServedOptions {
   commandWorker: string
   /** Reports a message to the user. */
   warn: (message: string) => void
+  /** Is called with a line that says how far a long copy is. */
+  onProgress?: (line: string) => void
 }
 
 /** Throws an `FsError` or a `SeedError` when something can't be opened. */
 export async function openServedWorkspace(
   given: ServeArguments,
-  { searchWorker, commandWorker, warn }: OpenServedOptions,
+  { searchWorker, commandWorker, warn, onProgress }: OpenServedOptions,
 ): Promise<ServedWorkspace> {
   const options = {
     // A dialect that only reads needs neither a journal nor write permission.
@@ -83,6 +85,7 @@ export async function openServedWorkspace(
       ...(await emulated()),
       shared: given.http !== undefined,
       maxBytes: given.maxMemoryBytes,
+      onProgress,
     })
     if (skipped.length > 0) warn(`skipped, because they can't be read as files: ${listed(skipped)}`)
     const save = async () => {
@@ -93,7 +96,7 @@ export async function openServedWorkspace(
 
   async function inDatabase({ file, workspace: name }: SqliteArguments): Promise<ServedWorkspace> {
     const { openSqliteWorkspace } = await import('./sqlite-workspace.js')
-    const served = { ...options, ...(await emulated()), name, from: given.from }
+    const served = { ...options, ...(await emulated()), name, from: given.from, onProgress }
     const { workspace, skipped, close } = await openSqliteWorkspace(file, served)
     if (skipped.length > 0) warn(`skipped, because they can't be read as files: ${listed(skipped)}`)
     const end = () => {
@@ -105,7 +108,7 @@ export async function openServedWorkspace(
 
   async function inStore({ address, workspace: name }: StoreArguments): Promise<ServedWorkspace> {
     const { openStoreWorkspaces } = await import('./store-workspace.js')
-    const served = { ...options, ...(await emulated()), name, from: given.from }
+    const served = { ...options, ...(await emulated()), name, from: given.from, onProgress }
     const { workspace, open, skipped, close } = await openStoreWorkspaces(address, served)
     if (skipped.length > 0) warn(`skipped, because they can't be read as files: ${listed(skipped)}`)
     const named = new Set<Workspace>()

@@ -8,6 +8,7 @@ import { isWithin, relative } from '../../src/fs/path.js'
 import { posixRules } from '../../src/fs/path-rules.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import { walk } from '../../src/fs/walk/walk.js'
+import { printable } from '../../src/text/printable.js'
 import { toVirtual } from '../disk/host-path.js'
 import { nodeFs } from '../disk/node-fs.js'
 import { stateHomes } from '../state/state-directory.js'
@@ -33,13 +34,21 @@ export const ownArchive = {
   maxNameBytes: 65_535,
 }
 
+export interface SeedOptions {
+  /** Is called with a line that says how far it is, for a person who waits. */
+  onProgress?: ((line: string) => void) | undefined
+}
+
 /** Copies files, links, empty directories, modes and times. */
-export async function seedFrom(source: string): Promise<Seed> {
+export async function seedFrom(source: string, { onProgress = () => {} }: SeedOptions = {}): Promise<Seed> {
   const found = statSync(source, { throwIfNoEntry: false })
   if (found === undefined) throw new SeedError(`no such file or directory: ${source}`)
-  if (found.isDirectory()) return fromDirectory(source)
+  if (found.isDirectory()) return fromDirectory(source, onProgress)
   if (source.endsWith('.json')) return { fs: memory(treeIn(source)), skipped: [] }
-  if (source.endsWith('.zip')) return { fs: await fromArchive(source), skipped: [] }
+  if (source.endsWith('.zip')) {
+    onProgress(`unpacking ${printable(source)}`)
+    return { fs: await fromArchive(source), skipped: [] }
+  }
   throw new SeedError(`--from takes a directory, a .zip or a .json file, not ${source}`)
 }
 
@@ -54,7 +63,7 @@ async function fromArchive(source: string): Promise<FileSystem> {
   }
 }
 
-async function fromDirectory(directory: string): Promise<Seed> {
+async function fromDirectory(directory: string, onProgress: (line: string) => void): Promise<Seed> {
   const disk = nodeFs(directory)
   const top = toVirtual(disk.root)
   const states = stateHomes(undefined).map((directory) => toVirtual(directory))
@@ -63,10 +72,13 @@ async function fromDirectory(directory: string): Promise<Seed> {
   const visible = confine(disk, { roots: [{ path: '/', access: 'read-only' }], hidden })
   const copy = memory()
   const skipped: string[] = []
+  let entries = 0
   let bytes = 0
   const onUnreadable = (path: string) => void skipped.push(path)
   try {
     for await (const { path, kind } of walk(visible, '/', { onUnreadable })) {
+      entries += 1
+      onProgress(`copying ${printable(directory)}: ${entries} entries, ${(bytes / 1e6).toFixed(1)} MB`)
       if (kind === 'directory') await copy.makeDir(path)
       else if (kind === 'symlink') await copy.symlink?.((await disk.readLink?.(path)) ?? '', path)
       else if (kind === 'file') bytes += await copyFile(path)

@@ -5,9 +5,12 @@ import { type SqliteWorkspaces, sqliteWorkspaces } from '../../src/fs/backends/s
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace.js'
 import { fileLock } from '../locks/file-lock.js'
 import { fillFrom, sha256, sha256InPieces } from './fill-from.js'
+import type { SeedOptions } from './seed.js'
 import { DatabaseError, openDatabaseFile } from './sqlite-database.js'
 
-export interface SqliteWorkspaceOptions extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> {
+export interface SqliteWorkspaceOptions
+  extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'>,
+    SeedOptions {
   /** The name of the workspace. Default: `main`. */
   name?: string | undefined
   /** Fills a workspace that is empty: a directory, a .zip archive or a .json file. One with files stays as it is. */
@@ -23,7 +26,7 @@ export interface OpenSqliteWorkspace {
 
 /** A workspace in a database file, with its history in the same file. Several processes may use the file. */
 export async function openSqliteWorkspace(file: string, options: SqliteWorkspaceOptions): Promise<OpenSqliteWorkspace> {
-  const { name = 'main', from, ...rest } = options
+  const { name = 'main', from, onProgress, ...rest } = options
   const { workspaces, close: closeDatabase } = openWorkspaces(file)
   const lock = fileLock(`${file}.lock`, { idleMs: heldAfterUseMs })
   const close = () => {
@@ -32,7 +35,8 @@ export async function openSqliteWorkspace(file: string, options: SqliteWorkspace
   }
   try {
     const fs = explained(file, () => workspaces.open(name))
-    const skipped = from === undefined ? [] : await lock.hold([{ path: '/', tree: true }], () => fillFrom(from, fs))
+    const fill = async () => (from === undefined ? [] : fillFrom(from, fs, { onProgress }))
+    const skipped = from === undefined ? [] : await lock.hold([{ path: '/', tree: true }], fill)
     const workspace = createWorkspace({
       ...rest,
       fs,

@@ -6,9 +6,12 @@ import { keyValueLock } from '../../src/fs/backends/key-value/lock.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace.js'
 import { type FileLock, fileLock } from '../locks/file-lock.js'
 import { fillFrom, sha256, sha256InPieces } from './fill-from.js'
+import type { SeedOptions } from './seed.js'
 import { openStore, StoreError } from './unstorage.js'
 
-export interface StoreWorkspaceOptions extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> {
+export interface StoreWorkspaceOptions
+  extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'>,
+    SeedOptions {
   /** The name of the first workspace. Default: `main`. */
   name?: string | undefined
   /** Fills the first workspace while it is empty: a directory, a .zip archive or a .json file. */
@@ -28,7 +31,7 @@ export interface OpenStoreWorkspaces {
 /** Workspaces in a key-value store, with their histories. Several processes may use one where the store has conditional writes. */
 export async function openStoreWorkspaces(
   address: string,
-  { name = 'main', from, ...rest }: StoreWorkspaceOptions,
+  { name = 'main', from, onProgress, ...rest }: StoreWorkspaceOptions,
 ): Promise<OpenStoreWorkspaces> {
   const { store, directory, staleMs, close: closeStore } = openStore(address)
   const fileLocks = directory === undefined ? undefined : fileLock(`${directory}.lock`, { idleMs: heldAfterUseMs })
@@ -51,7 +54,7 @@ export async function openStoreWorkspaces(
     const fs = keyValue(store, { workspace: name, sha256, sha256InPieces })
     // Says now what is wrong with the store, not to the first agent.
     await explained(address, () => fs.stat('/'))
-    const fill = async () => (from === undefined ? [] : fillFrom(from, fs))
+    const fill = async () => (from === undefined ? [] : fillFrom(from, fs, { onProgress }))
     const skipped = await explained(address, () => locksOf(fs, fileLocks).hold([{ path: '/', tree: true }], fill))
     return { workspace: open(name), open, skipped, close }
   } catch (error) {

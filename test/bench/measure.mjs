@@ -11,12 +11,14 @@ const warmUpMs = 3_000
  */
 export async function compare({ ours, theirs, rounds, before = () => {} }) {
   const warmed = performance.now() + warmUpMs
+  status('warming up')
   for (let i = 0; i < 20 && performance.now() < warmed; i += 1) await ours()
   await theirs()
   const results = []
   let ownCpu = 0
   let otherCpu = 0
   for (let round = 0; round < rounds; round += 1) {
+    status(`round ${round + 1} of ${rounds}`)
     const runOurs = async () => {
       await before()
       const used = process.cpuUsage()
@@ -38,12 +40,18 @@ export async function compare({ ours, theirs, rounds, before = () => {} }) {
     const [own, other] = oursFirst ? [first, second] : [second, first]
     results.push({ own, other, ratio: own / other })
   }
+  status('')
   return {
     oursMs: median(results.map(({ own }) => own)),
     theirsMs: median(results.map(({ other }) => other)),
     ratio: median(results.map(({ ratio }) => ratio)),
     ...(otherCpu > 0 && { cpu: ownCpu / otherCpu }),
   }
+}
+
+/** One line on a terminal that the next one replaces. */
+export function status(text) {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`)
 }
 
 export async function timed(run) {
@@ -70,13 +78,15 @@ function childrenMs() {
 /** Prints rows as they come. `target` is the highest ratio that is still good. */
 export function table() {
   const widths = [52, 10, 10, 7, 7, 8]
-  const line = (cells) =>
+  const line = (cells) => {
+    status('')
     console.log(
       cells
         .map((cell, i) => String(cell).padEnd(widths[i]))
         .join(' ')
         .trimEnd(),
     )
+  }
   const short = (ratio) => (ratio === undefined ? '-' : ratio.toFixed(ratio < 0.1 ? 3 : 2))
   const missed = []
   line(['what, against what', 'ours ms', 'theirs ms', 'ratio', 'cpu', 'target'])
@@ -87,7 +97,10 @@ export function table() {
       const aim = target === undefined ? '-' : `≤ ${target}${isMissed ? ' ✗' : ''}`
       line([name, oursMs.toFixed(2), theirsMs?.toFixed(2) ?? '-', short(ratio), short(cpu), aim])
     },
-    note: (text) => console.log(`  ${text}`),
+    note(text) {
+      status('')
+      console.log(`  ${text}`)
+    },
     missed,
   }
 }

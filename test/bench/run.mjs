@@ -11,7 +11,7 @@ import { benchEdit } from './edit.mjs'
 import { benchGit } from './git.mjs'
 import { benchHarness } from './harness.mjs'
 import { load } from './load.mjs'
-import { table } from './measure.mjs'
+import { status, table } from './measure.mjs'
 import { benchMemory } from './memory.mjs'
 import { benchSearch } from './search.mjs'
 import { benchServer } from './server.mjs'
@@ -48,7 +48,11 @@ const ours = await load()
 try {
   const rows = table()
   const options = { large: values.large ?? false, rounds: Number(values.rounds ?? 9), only: values.only ?? '' }
-  for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) await parts[name](ours, rows, options)
+  for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
+    status(`preparing ${name}`)
+    await parts[name](ours, rows, options)
+  }
+  status('')
   console.log(rows.missed.length === 0 ? '\nall targets met' : `\nmissed: ${rows.missed.join('; ')}`)
 } finally {
   ours.remove()

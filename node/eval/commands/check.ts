@@ -8,6 +8,7 @@ import type { Agent, Task } from '../../../src/harness/types.js'
 import { printable } from '../../../src/text/printable.js'
 import type { WorkspaceOptions } from '../../../src/workspace.js'
 import { UsageError } from '../../cli/arguments.js'
+import { terminalStatus } from '../../cli/status-line.js'
 import type { EvalCommand } from '../command.js'
 import { parseFlags } from '../flags.js'
 import { sharedShell } from '../runner.js'
@@ -27,8 +28,11 @@ export const run: EvalCommand = async (argv, { write, commandWorker }) => {
   const { tasks, skipped } = await loadSuites(suites)
   const shell = sharedShell({ commandWorker, parallel: 1 })
   const all: Finding[] = []
-  for (const task of tasks) {
+  const status = terminalStatus()
+  for (const [index, task] of tasks.entries()) {
+    status.draw(`${index}/${tasks.length}  checking ${printable(task.id)}`)
     const findings = await checkTask(task, shell)
+    status.erase()
     write(`${findings.length === 0 ? 'ok      ' : 'WRONG   '}${printable(task.id)}\n`)
     for (const { text } of findings) write(`          ${printable(text)}\n`)
     all.push(...findings)

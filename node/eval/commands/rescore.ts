@@ -11,6 +11,7 @@ import type { Task, TraceEnd, TraceEvent } from '../../../src/harness/types.js'
 import { printable } from '../../../src/text/printable.js'
 import type { WorkspaceOptions } from '../../../src/workspace.js'
 import { UsageError } from '../../cli/arguments.js'
+import { terminalStatus } from '../../cli/status-line.js'
 import type { EvalCommand } from '../command.js'
 import { parseFlags } from '../flags.js'
 import { tasksOf } from '../recorded-tasks.js'
@@ -31,14 +32,18 @@ export const run: EvalCommand = async (argv, { write, warn, commandWorker }) => 
   const tasks = await tasksOf(directory, values.suite)
   const shell = sharedShell({ commandWorker, parallel: 1 })
   const rescored: EpisodeResult[] = []
+  const status = terminalStatus()
   let changed = 0
   for (const before of results) {
+    status.show(`${rescored.length}/${results.length}  scoring ${printable(before.task)} #${before.trial}`)
     const after = await rescore(before, { directory, task: tasks.get(before.task), shell })
     rescored.push(after)
     if (before.outcome === after.outcome && before.value === after.value) continue
     changed += 1
+    status.erase()
     write(`${printable(before.task)} #${before.trial}  ${shown(before)} -> ${shown(after)}\n`)
   }
+  status.erase()
   const out = values.out ?? path.join(directory, rescoredName)
   await writeWhole(out, rescored.map(resultLine).join(''))
   const lost = rescored.filter(

@@ -9,7 +9,7 @@ const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', imp
 
 test('npm start prints the address of the playground, and serves it beside the MCP endpoint', async () => {
   const [built, started] = scripts.start.split(' && ')
-  expect(built).toBe('node build/build.mjs cli playground')
+  expect(built).toBe('node build/build.mjs --quiet cli playground')
   const [node, file, ...args] = started.split(' ')
   expect([node, file]).toEqual(['node', 'dist/node/cli.js'])
   const { stdout, address } = await start(args)
