@@ -60,7 +60,8 @@ interface OwnedDirectory extends DirectoryNode {
   changedMs: number
 }
 
-function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): MemoryFileSystem {
+/** @internal A tree that begins with these nodes, which nobody may change any more. */
+export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): MemoryFileSystem {
   let root = start
   /** The directories that no snapshot has. Made with the first change: most forks are only read. */
   let owned: WeakSet<DirectoryNode> | undefined
