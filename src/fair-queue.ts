@@ -4,9 +4,9 @@ import { type ErrorFacts, FsError } from './errors.js'
 export interface FairQueueOptions {
   /** What is queued, for the error. */
   what: ErrorFacts['OVERLOADED']['what']
-  atOnce: number
+  maxRunning: number
   /** The most that one caller may run concurrently. */
-  ofOneCaller: number
+  maxPerCaller: number
   /** Further requests fail immediately. */
   maxWaiting: number
 }
@@ -30,14 +30,14 @@ interface Waiting {
   admit(): void
 }
 
-export function fairQueue({ what, atOnce, ofOneCaller, maxWaiting }: FairQueueOptions): FairQueue {
+export function fairQueue({ what, maxRunning, maxPerCaller, maxWaiting }: FairQueueOptions): FairQueue {
   const nobody = {}
   const underWay = new Map<object, number>()
   const waiting = new Set<Waiting>()
   let total = 0
 
   const countOf = (caller: object) => underWay.get(caller) ?? 0
-  const hasRoomFor = (caller: object) => total < atOnce && countOf(caller) < ofOneCaller
+  const hasRoomFor = (caller: object) => total < maxRunning && countOf(caller) < maxPerCaller
 
   function begin(caller: object): () => void {
     total += 1

@@ -33,7 +33,7 @@ export interface Workspace {
   readonly changes: Changes
   readonly history: History
   /** @internal Records what commands change past the engine; absent in a read-only workspace, and with `watchCommands: false`. */
-  readonly witness?: CommandWatcher
+  readonly commandWatcher?: CommandWatcher
   /** Runs commands; absent if none was given, and in a read-only workspace. */
   readonly shell?: Shell
   /** @internal Searches faster than by reading every file through `fs`, with the same results. */
@@ -254,7 +254,7 @@ export function isReproducible({ now }: Pick<Workspace, 'now'>): boolean {
 
 /** More concurrent searches would not be faster, and each holds its results in memory. */
 export function searchQueue(): FairQueue {
-  return fairQueue({ what: 'searches', atOnce: 8, ofOneCaller: 6, maxWaiting: 1000 })
+  return fairQueue({ what: 'searches', maxRunning: 8, maxPerCaller: 6, maxWaiting: 1000 })
 }
 
 type Parts = WorkspaceOptions & Required<Pick<WorkspaceOptions, 'journal' | 'locks' | 'searches'>>
@@ -291,8 +291,9 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
   })
   const { writable } = confined.capabilities
   const limits: Limits = { ...defaultLimits, ...options.limits, ...engine.limits }
-  const witness = writable && options.watchCommands !== false ? witnessOf(confined, engine, limits, options) : undefined
-  const changes = witness === undefined ? engine : toldTo(witness, engine)
+  const commandWatcher =
+    writable && options.watchCommands !== false ? commandWatcherOf(confined, engine, limits, options) : undefined
+  const changes = commandWatcher === undefined ? engine : reportingTo(commandWatcher, engine)
   const ready =
     recovered ??
     (writable ? changes.recover() : Promise.resolve({ finished: [], dropped: [], conflicts: [], corrupt: [] }))
@@ -305,7 +306,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     limits,
     changes,
     history: createHistory(confined, changes),
-    ...(witness && { witness }),
+    ...(commandWatcher && { commandWatcher }),
     ready,
     // Workspaces are often copied with other parts, so an operation gets the one that `run` is called on.
     async run(operation, input, context = {}) {
@@ -332,7 +333,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
   return workspace
 }
 
-function witnessOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, options: Parts): CommandWatcher {
+function commandWatcherOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, options: Parts): CommandWatcher {
   const { globalIgnoreRules: globalRules, now } = options
   const list = watchedFiles(fs, {
     maxEntries: limits.maxWatchedFiles,
@@ -353,12 +354,12 @@ function rulesAboveOf({ fs, rulesAbove }: WorkspaceOptions) {
 }
 
 /** Reports the engine's own changes to the command watcher, which must not record them again. */
-function toldTo(witness: CommandWatcher, changes: Changes): Changes {
+function reportingTo(commandWatcher: CommandWatcher, changes: Changes): Changes {
   return {
     ...changes,
     async run(request, body) {
       const made = await changes.run(request, body)
-      if (made.record !== undefined) await witness.noteOwnChange(made.record)
+      if (made.record !== undefined) await commandWatcher.noteOwnChange(made.record)
       return made
     },
   }

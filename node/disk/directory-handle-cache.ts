@@ -13,8 +13,8 @@ export interface CachedDirectory {
 }
 
 /** Short, so that an open handle does not block others, such as an unmount. */
-const keptMs = 50
-const maxKept = 64
+const cacheMs = 50
+const maxCached = 64
 
 export function directoryHandleCache(how: {
   /** Opens a directory to which no link leads, and returns its path; errors name `virtual`. */
@@ -66,9 +66,9 @@ export function directoryHandleCache(how: {
     }
     const { descriptor, place } = how.open(virtual, directory)
     const opened: CachedDirectory = { descriptor, place, asked: currentRun(), users: 0, dropped: false }
-    if (cached.size >= maxKept) forget()
+    if (cached.size >= maxCached) forget()
     cached.set(directory, opened)
-    timer ??= setTimeout(forget, keptMs).unref()
+    timer ??= setTimeout(forget, cacheMs).unref()
     return opened
   }
 

@@ -20,7 +20,7 @@ export function watchEntry(virtual: string, place: Place, onChange: (change: Fil
   return () => watcher.close()
 }
 
-/** Deno reports nothing for a descriptor's path in /proc, only for the directory itself. A watch tells names, and reads nothing. */
+/** Deno reports nothing for a descriptor's path in /proc, only for the directory itself. A watch reports names, and reads nothing. */
 function watchable(directory: string): string {
   return process.versions.deno === undefined ? directory : fs.realpathSync(directory)
 }

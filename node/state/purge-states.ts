@@ -34,7 +34,7 @@ export async function purgeStates({ root, path: given, confirmed, write }: Purge
       const inOrder = records.flat().sort((a, b) => (a.id < b.id ? -1 : 1))
       const left = paths === undefined ? undefined : purgedRecords(inOrder, paths)
       const purged = inOrder.filter(({ id }) => left === undefined || left.has(id))
-      for (const record of purged) write(toldOf(record))
+      for (const record of purged) write(describeRecord(record))
       const unfinished = (await Promise.all(states.map(({ journal }) => journal.pending())))
         .flat()
         .filter(({ record }) => concerns(record, paths))
@@ -117,7 +117,7 @@ function concerns({ steps }: ChangeRecord, paths: readonly string[] | undefined)
 
 const mostShown = 3
 
-function toldOf({ atMs, label, steps, checkpoint }: ChangeRecord): string {
+function describeRecord({ atMs, label, steps, checkpoint }: ChangeRecord): string {
   const at = new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')
   if (checkpoint !== undefined) return `${at}  checkpoint ${JSON.stringify(checkpoint)}`
   const named = steps.slice(0, mostShown).map((step) => JSON.stringify(step.path))

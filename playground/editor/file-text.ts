@@ -82,7 +82,7 @@ function checked(file: FileText, bytes: Encoded, wanted: string): EncodedEdits {
   if (!(bytes instanceof Uint8Array)) return bytes
   const reread = openShown(bytes)
   if (reread === undefined || normalised(reread.text) !== wanted) return { readsAs: reread?.format ?? 'binary' }
-  // The encoding stays while the file is open, also when nothing in it tells any more which one it is.
+  // The encoding stays while the file is open, also when nothing in it shows any more which one it is.
   return { saved: fileText(bytes, showAs(bytes, file.shown.format), file) }
 }
 

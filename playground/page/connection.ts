@@ -39,7 +39,7 @@ export interface CallResult {
 
 export interface Connection {
   listTools(): Promise<ListedTool[]>
-  /** An aborted call fails at once, and the server is told to end it. */
+  /** An aborted call fails at once, and the server gets a cancellation. */
   callTool(name: string, args: unknown, options?: { signal?: AbortSignal }): Promise<CallResult>
   close(): Promise<void>
 }

@@ -48,7 +48,7 @@ export function searchPanel(app: App): HTMLElement {
   app.on('outside', refresh)
   app.on('panel', (name) => name === 'search' && isStale && plan())
   app.on('opened', clear)
-  // The panel becomes visible only after all have been told, and a hidden field can't have the focus.
+  // The panel becomes visible only after all listeners have run, and a hidden field can't have the focus.
   app.on('panel', (name) => name === 'search' && queueMicrotask(() => query.focus()))
 
   function clear(): void {

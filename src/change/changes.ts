@@ -30,7 +30,7 @@ export interface ChangesOptions {
   newId?: (atMs: number) => string
   limits?: Partial<HistoryLimits>
   /** From this size on, replaced content is stored while the new files are staged, not before; 1 MiB by default. */
-  keptMeanwhileBytes?: number
+  storeWhileStagingBytes?: number
 }
 
 export interface HistoryLimits {
@@ -120,7 +120,7 @@ const maxAttempts = 5
 
 export function createChanges(options: ChangesOptions): Changes {
   const { fs, journal = memoryJournal(), locks = processLocks(), now = Date.now } = options
-  const { keptMeanwhileBytes = 1024 * 1024, directoryLocks = noDirectoryLocks } = options
+  const { storeWhileStagingBytes = 1024 * 1024, directoryLocks = noDirectoryLocks } = options
   const { exact } = fs
   const limits = withinHistory({ ...defaultLimits, ...options.limits })
   const nextId = options.newId ?? ids(journal)
@@ -178,7 +178,7 @@ export function createChanges(options: ChangesOptions): Changes {
   }
 
   function meansFor(change: { gitDirectories?: readonly string[] }): CommitContext {
-    return { gate: gateFor(change), journal, keptMeanwhileBytes }
+    return { gate: gateFor(change), journal, storeWhileStagingBytes }
   }
 
   /** The gate, opened for the `.git` directories of the change. */

@@ -5,13 +5,13 @@ import { isPromise, syncOrAsync, wouldBlock } from '../fs/sync.js'
 import type { FileSystem, Stat } from '../fs/types.js'
 import type { WalkEntry } from '../fs/walk/walk.js'
 import type { Changes } from './changes.js'
-import { lookAt, statIfThere } from './entry-image.js'
+import { entryStateAt, statIfThere } from './entry-image.js'
 import { contentHash } from './hash.js'
 import { type ChangeRecord, type Image, pathsOf, type Step, sameImage } from './journal/record.js'
 
 export interface CommandWatcher {
   /** Runs something that may change any file, and records its changes in the history as one change. */
-  watch<Result>(label: string, run: () => Promise<Result>): Promise<{ result: Result; witnessed: CommandChanges }>
+  watch<Result>(label: string, run: () => Promise<Result>): Promise<{ result: Result; commandChanges: CommandChanges }>
   /** Marks the engine's own change as already recorded. */
   noteOwnChange(record: ChangeRecord): Promise<void>
   /** Frees the cached content of files. */
@@ -40,9 +40,9 @@ export type StatsOf = (directory: string, names: readonly string[]) => ReadonlyM
 
 export interface CommandWatcherLimits {
   /** The content of a larger file is not cached. */
-  maxKeptFileBytes: number
+  maxFileBytes: number
   /** The most content that is cached in memory. */
-  maxKeptBytes: number
+  maxTotalBytes: number
 }
 
 /** An entry as it was last seen. */
@@ -54,7 +54,7 @@ interface Seen {
   fresh: boolean
 }
 
-const defaults: CommandWatcherLimits = { maxKeptFileBytes: 4 * 1024 * 1024, maxKeptBytes: 64 * 1024 * 1024 }
+const defaults: CommandWatcherLimits = { maxFileBytes: 4 * 1024 * 1024, maxTotalBytes: 64 * 1024 * 1024 }
 
 /** Files up to this size are read synchronously where possible. */
 const quickBytes = 64 * 1024
@@ -68,7 +68,7 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
   const { fs, changes, list, statsOf, limits: given, now = Date.now } = options
   const limits = { ...defaults, ...given }
   let known = new Map<string, Seen>()
-  let keptBytes = 0
+  let cachedBytes = 0
   /** Commands in progress. A change of one may be found by another, but is recorded only once. */
   let running = 0
 
@@ -82,7 +82,9 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
     if (stat.kind === 'other') return undefined
     const fresh = stat.modifiedMs === undefined || stat.modifiedMs > now() - clockMs
     if (stat.kind !== 'symlink') return { stat, fresh }
-    return lookAt(fs, path).then(({ image }) => (image.kind === 'symlink' ? { stat, link: image, fresh } : undefined))
+    return entryStateAt(fs, path).then(({ image }) =>
+      image.kind === 'symlink' ? { stat, link: image, fresh } : undefined,
+    )
   }
 
   /** Stats all paths, those of a directory in one call where possible. */
@@ -114,7 +116,7 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
   /** Adds the content of a file if it fits into the cache. */
   async function keep(path: string, seen: Seen): Promise<Seen> {
     const { kind, size = 0 } = seen.stat
-    if (kind !== 'file' || size > limits.maxKeptFileBytes || keptBytes + size > limits.maxKeptBytes) return seen
+    if (kind !== 'file' || size > limits.maxFileBytes || cachedBytes + size > limits.maxTotalBytes) return seen
     try {
       const read = syncOrAsync(size <= quickBytes ? fs.sync?.readFile(path) : wouldBlock, () => fs.readFile(path))
       const bytes = isPromise(read) ? await read : read
@@ -126,11 +128,11 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
   }
 
   function remember(path: string, seen: Seen | undefined): void {
-    keptBytes -= known.get(path)?.bytes?.length ?? 0
+    cachedBytes -= known.get(path)?.bytes?.length ?? 0
     if (seen === undefined) known.delete(path)
     else {
       known.set(path, seen)
-      keptBytes += seen.bytes?.length ?? 0
+      cachedBytes += seen.bytes?.length ?? 0
     }
   }
 
@@ -158,7 +160,7 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
     const { entries, incomplete } = await list()
     if (incomplete !== undefined) {
       known = new Map()
-      keptBytes = 0
+      cachedBytes = 0
       return incomplete
     }
     const there = new Set(entries.map(({ path }) => path))
@@ -260,19 +262,19 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
       } finally {
         running -= 1
       }
-      if (unseen !== undefined) return { result, witnessed: { watched: false, reason: unseen } }
-      const witnessed = await recordChanges(label, startedMs).catch(
+      if (unseen !== undefined) return { result, commandChanges: { watched: false, reason: unseen } }
+      const commandChanges = await recordChanges(label, startedMs).catch(
         (error): CommandChanges => ({
           watched: false,
           reason: asFailure(error),
         }),
       )
-      return { result, witnessed }
+      return { result, commandChanges }
     },
 
     forget() {
       known = new Map()
-      keptBytes = 0
+      cachedBytes = 0
     },
 
     async noteOwnChange({ steps }) {

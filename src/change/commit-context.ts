@@ -7,7 +7,7 @@ export interface CommitContext {
   gate: ConfinedFileSystem
   journal: Journal
   /** From this size on, replaced content is stored while the new files are staged, where the journal supports it. */
-  keptMeanwhileBytes: number
+  storeWhileStagingBytes: number
 }
 
 /** How a caller aborts a change and follows its progress. */

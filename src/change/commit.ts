@@ -26,7 +26,7 @@ export async function commitChange(
 ): Promise<Landed | 'finished'> {
   const { staged, seen, replaced } = planned
   const { signal, onProgress, replacesProtected = false } = options
-  const { gate, journal, keptMeanwhileBytes } = means
+  const { gate, journal, storeWhileStagingBytes } = means
   const atomic = atomicOf(means)
   if (atomic !== undefined && canBeAtomic(planned)) return commitAtOnce(atomic, means, record, planned, options)
   const unchecked = new Map(seen)
@@ -35,7 +35,7 @@ export async function commitChange(
   const tell = (done: number) => onProgress?.({ done, total })
   const streamed = [...staged.values()].filter(isStreamed)
   // A change that is not committed is dropped, for which the journal needs neither the replaced content nor the new hashes.
-  const keep = streamed.length > 0 || bytesIn(replaced) >= keptMeanwhileBytes ? journal.keep : undefined
+  const keep = streamed.length > 0 || bytesIn(replaced) >= storeWhileStagingBytes ? journal.keep : undefined
   let begun = 0
   try {
     if (keep === undefined) await hashFirst(streamed, gate)

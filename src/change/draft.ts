@@ -4,7 +4,7 @@ import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { basename, dirname, isWithin, join } from '../fs/path.js'
 import { gather } from '../fs/pieces.js'
 import type { Bytes } from '../fs/types.js'
-import { imageAt, type Look, lookAt, lookAtFileSync } from './entry-image.js'
+import { type EntryState, entryStateAt, imageAt, lookAtFileSync } from './entry-image.js'
 import { contentHash, contentHashSync, isUnread } from './hash.js'
 import type { Image, LinkImage, Step } from './journal/record.js'
 import { type Drafted, type Planned, plan } from './plan.js'
@@ -12,11 +12,11 @@ import { notYetHashed, type Streamed, streamedFile } from './streamed-content.js
 
 export interface Draft {
   /** The entry as it is, or as this call has changed it so far. */
-  look(path: string): Promise<Look>
+  entry(path: string): Promise<EntryState>
   /** The entry with the hash of its content, also of a file too large to hold in memory: that is read in pieces. */
   imageOf(path: string): Promise<Image>
-  /** As `look`, but treats a file without read permission like one that is too large, so that its mode can be changed. */
-  lookUnread(path: string): Promise<Look>
+  /** As `entry`, but treats a file without read permission like one that is too large, so that its mode can be changed. */
+  entryUnread(path: string): Promise<EntryState>
   /**
    * Creates or replaces a file; its directory must exist. An existing file keeps its mode unless one is given. `modifiedMs` is set where
    * the file system supports it. Streamed content is read when the change is committed.
@@ -66,22 +66,24 @@ export function createDraft(
 ): EngineDraft {
   // Paths are resolved already, so a link that is found now is new or is itself to be changed.
   const fs = gate.exact
-  const before = new Map<string, Look>()
+  const before = new Map<string, EntryState>()
   const after = new Map<string, Drafted>()
   const times = new Map<string, number>()
   let room = maxBytes
   /** Directories that are moved by one rename, because nothing in them changes. */
   let renames: Array<Step & { do: 'rename' }> = []
 
-  function original(path: string): Look | Promise<Look> {
+  function original(path: string): EntryState | Promise<EntryState> {
     return before.get(path) ?? lookFirst(path)
   }
 
-  async function lookFirst(path: string): Promise<Look> {
+  async function lookFirst(path: string): Promise<EntryState> {
     if (signal?.aborted) throw new FsError('ABORTED', {})
     // Below a missing directory nothing is read. If someone makes it meanwhile, the check before the step finds that.
     const isBelowNothing = path !== '/' && before.get(dirname(path))?.image.kind === 'absent'
-    const found: Look = isBelowNothing ? { image: { kind: 'absent' } } : await lookAt(fs, path, { maxBytes: room })
+    const found: EntryState = isBelowNothing
+      ? { image: { kind: 'absent' } }
+      : await entryStateAt(fs, path, { maxBytes: room })
     room -= found.bytes?.length ?? 0
     before.set(path, found)
     return found
@@ -98,40 +100,40 @@ export function createDraft(
   }
 
   /** The entry if it was read or drafted already. */
-  function known(path: string): Look | undefined {
+  function known(path: string): EntryState | undefined {
     return renames.length > 0 ? undefined : (after.get(path) ?? before.get(path))
   }
 
-  async function look(path: string): Promise<Look> {
+  async function entry(path: string): Promise<EntryState> {
     if (renames.length > 0) await untangle((one) => isWithin(one.path, path) || isWithin(one.to, path))
     return after.get(path) ?? (await original(path))
   }
 
-  async function lookUnread(path: string): Promise<Look> {
+  async function entryUnread(path: string): Promise<EntryState> {
     try {
-      return await look(path)
+      return await entry(path)
     } catch (error) {
       if (!isFsError(error, 'DENIED')) throw error
-      const found = await lookAt(fs, path, { maxBytes: -1 })
+      const found = await entryStateAt(fs, path, { maxBytes: -1 })
       before.set(path, found)
       return found
     }
   }
 
   async function imageOf(path: string): Promise<Image> {
-    const { image } = await look(path)
+    const { image } = await entry(path)
     if (image.kind !== 'file' || !isUnread(image.hash)) return image
     const hashed = await imageAt(fs, after.get(path)?.from ?? path)
     return hashed.kind === 'file' ? { ...image, hash: hashed.hash, size: hashed.size } : hashed
   }
 
   async function set(path: string, image: Image, more: Omit<Drafted, 'image'> = {}): Promise<void> {
-    await look(path)
+    await entry(path)
     after.set(path, { image, ...more })
   }
 
   async function read(path: string): Promise<Bytes> {
-    const { image, bytes } = known(path) ?? (await look(path))
+    const { image, bytes } = known(path) ?? (await entry(path))
     if (bytes !== undefined) return bytes
     if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
     if (image.kind !== 'file') throw new FsError(image.kind === 'directory' ? 'IS_A_DIRECTORY' : 'IS_LINK', { path })
@@ -144,7 +146,7 @@ export function createDraft(
       return gathered
     }
     const origin = drafted?.from ?? path
-    const whole = await lookAt(fs, origin)
+    const whole = await entryStateAt(fs, origin)
     if (whole.image.kind !== 'file' || whole.bytes === undefined) throw new FsError('CONFLICT', { path: origin })
     before.set(origin, whole)
     const { hash, size } = whole.image
@@ -154,7 +156,7 @@ export function createDraft(
 
   /** The drafted or current content of a file: its bytes if they were read, otherwise a stream from its path. */
   async function contentOf(path: string): Promise<Bytes | Streamed> {
-    const { image, bytes, stat } = known(path) ?? (await look(path))
+    const { image, bytes, stat } = known(path) ?? (await entry(path))
     if (bytes !== undefined) return bytes
     const { streamed, from = path } = after.get(path) ?? {}
     if (streamed !== undefined) return streamed
@@ -164,7 +166,7 @@ export function createDraft(
 
   /** Writes a file at its target instead of renaming it. */
   async function writeInstead(path: string): Promise<void> {
-    const { image } = await look(path)
+    const { image } = await entry(path)
     await set(path, { ...image, hash: notYetHashed } as Image, { streamed: (await contentOf(path)) as Streamed })
   }
 
@@ -174,7 +176,7 @@ export function createDraft(
     { mode: given, modifiedMs }: { mode?: number; modifiedMs?: number } = {},
   ): Promise<void> {
     if (known(dirname(path))?.image.kind !== 'directory') await requireDirectory(path)
-    const { image } = known(path) ?? (await look(path))
+    const { image } = known(path) ?? (await entry(path))
     if (image.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
     if (image.kind === 'symlink') throw new FsError('IS_LINK', { path })
     const drafted = content instanceof Uint8Array ? await draftedBytes(content) : draftedStream(content)
@@ -194,14 +196,14 @@ export function createDraft(
   }
 
   async function requireDirectory(path: string): Promise<void> {
-    const parent = (known(dirname(path)) ?? (await look(dirname(path)))).image
+    const parent = (known(dirname(path)) ?? (await entry(dirname(path)))).image
     if (parent.kind === 'absent') throw new FsError('NOT_FOUND', { path })
     if (parent.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
   }
 
   async function requireNothing(path: string): Promise<void> {
     await requireDirectory(path)
-    if ((await look(path)).image.kind !== 'absent') throw new FsError('EXISTS', { path })
+    if ((await entry(path)).image.kind !== 'absent') throw new FsError('EXISTS', { path })
   }
 
   /** Splits the rename of a directory into renames of its entries, because more than the rename is drafted for it. */
@@ -212,7 +214,7 @@ export function createDraft(
   }
 
   async function moveEach(from: string, to: string): Promise<void> {
-    const { image } = await look(from)
+    const { image } = await entry(from)
     if (image.kind === 'file') return moveFile(from, to)
     await set(to, image)
     if (image.kind === 'directory') {
@@ -223,7 +225,7 @@ export function createDraft(
 
   /** A file that was not read is renamed from its original place. */
   async function moveFile(from: string, to: string): Promise<void> {
-    const { image, bytes, stat } = await look(from)
+    const { image, bytes, stat } = await entry(from)
     const { from: origin = from, streamed, modifiedMs } = after.get(from) ?? {}
     const content =
       streamed === undefined ? { from: origin } : { streamed, ...(modifiedMs !== undefined && { modifiedMs }) }
@@ -250,14 +252,14 @@ export function createDraft(
     for (const path of after.keys()) if (path !== '/' && dirname(path) === directory) names.add(basename(path))
     const there: string[] = []
     for (const name of names) {
-      if ((await look(join(directory, name))).image.kind !== 'absent') there.push(name)
+      if ((await entry(join(directory, name))).image.kind !== 'absent') there.push(name)
     }
     return there
   }
 
   return {
-    look,
-    lookUnread,
+    entry,
+    entryUnread,
     imageOf,
     read,
     seesFile,
@@ -276,7 +278,7 @@ export function createDraft(
     async makeParents(path) {
       const missing: string[] = []
       for (let at = dirname(path); ; at = dirname(at)) {
-        const { kind } = (await look(at)).image
+        const { kind } = (await entry(at)).image
         if (kind === 'directory') break
         if (kind !== 'absent') throw new FsError('NOT_A_DIRECTORY', { path })
         missing.push(at)
@@ -291,14 +293,14 @@ export function createDraft(
     },
 
     async remove(path) {
-      const { image } = await look(path)
+      const { image } = await entry(path)
       if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
       const isOpened = image.kind === 'directory' && after.has(path)
       await set(path, { kind: 'absent' }, isOpened ? { opened: image } : {})
     },
 
     async move(from, to) {
-      const { image } = await look(from)
+      const { image } = await entry(from)
       if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path: from })
       const isDirectory = image.kind === 'directory'
       if (isDirectory && isWithin(from, to)) throw new FsError('INTO_ITSELF', { path: from, to })
@@ -307,12 +309,12 @@ export function createDraft(
     },
 
     async setMode(path, mode) {
-      const { image } = await lookUnread(path)
+      const { image } = await entryUnread(path)
       if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
       if (image.kind === 'symlink') throw new FsError('IS_LINK', { path })
       // A rename keeps the mode, so a file whose mode changes too is written anew.
       if (after.get(path)?.from !== undefined) await writeInstead(path)
-      const { image: now, bytes, stat } = await look(path)
+      const { image: now, bytes, stat } = await entry(path)
       const { streamed } = after.get(path) ?? {}
       const content = bytes === undefined ? streamed && { streamed } : { bytes }
       await set(path, { ...now, mode } as Image, { ...content, ...(stat && { stat }) })

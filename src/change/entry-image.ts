@@ -9,7 +9,7 @@ import { contentHash, contentHashSync, hashOfPieces, unreadHash } from './hash.j
 import type { Image, LinkImage } from './journal/record.js'
 
 /** An entry as it is now, with the bytes of a file that was read. */
-export interface Look {
+export interface EntryState {
   image: Image
   bytes?: Bytes
   /** Detects a foreign change without reading the file again. */
@@ -19,7 +19,7 @@ export interface Look {
 }
 
 /** The entry at a path; absent if the path leads through a link. A file larger than `maxBytes` is not read. */
-export async function lookAt(fs: FileSystem, path: string, { maxBytes = Infinity } = {}): Promise<Look> {
+export async function entryStateAt(fs: FileSystem, path: string, { maxBytes = Infinity } = {}): Promise<EntryState> {
   const seen = await seenAt(fs, path, maxBytes)
   if (seen === undefined) return { image: { kind: 'absent' } }
   const { stat } = seen
@@ -37,13 +37,17 @@ export async function lookAt(fs: FileSystem, path: string, { maxBytes = Infinity
 
 /** The image of an entry, with the hash of a file of any size, which is read in pieces. */
 export async function imageAt(fs: FileSystem, path: string): Promise<Image> {
-  const { image, bytes } = await lookAt(fs, path, { maxBytes: pieceBytes })
+  const { image, bytes } = await entryStateAt(fs, path, { maxBytes: pieceBytes })
   if (image.kind !== 'file' || bytes !== undefined) return image
   return { ...image, ...(await hashOfPieces(piecesOfFile(fs, path), fs)) }
 }
 
-/** As `lookAt` of a file, synchronously; undefined for anything else, and where it would block. */
-export function lookAtFileSync(fs: FileSystem, path: string, { maxBytes }: { maxBytes: number }): Look | undefined {
+/** As `entryStateAt` of a file, synchronously; undefined for anything else, and where it would block. */
+export function lookAtFileSync(
+  fs: FileSystem,
+  path: string,
+  { maxBytes }: { maxBytes: number },
+): EntryState | undefined {
   const { sync } = fs.transactional ?? {}
   if (sync === undefined) return undefined
   try {

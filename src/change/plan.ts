@@ -5,12 +5,12 @@ import { stagedNames } from '../fs/staged-name.js'
 import { isPromise } from '../fs/sync.js'
 import type { Bytes, Stat } from '../fs/types.js'
 import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
-import type { Look } from './entry-image.js'
+import type { EntryState } from './entry-image.js'
 import { type Image, pathsOf, type Step, sameImage } from './journal/record.js'
 import type { Streamed } from './streamed-content.js'
 
 /** An entry as the draft wants it. `from` is the place of a file that was not read and will be renamed. */
-export interface Drafted extends Look {
+export interface Drafted extends EntryState {
   from?: string
   /** Content that is read when its file is staged, in place of bytes. */
   streamed?: Streamed
@@ -41,7 +41,7 @@ export interface Staged {
 
 export interface ToPlan {
   /** A promise only for an entry that is not known yet. */
-  before(path: string): Look | Promise<Look>
+  before(path: string): EntryState | Promise<EntryState>
   after: ReadonlyMap<string, Drafted>
   /** Renames of whole directories. */
   renames: ReadonlyArray<Step & { do: 'rename' }>
@@ -83,7 +83,7 @@ export async function plan({ before, after, renames, writeInstead }: ToPlan): Pr
   return planned
 
   /** `staging` is the directory for staged and parked files. */
-  function planEntry(path: string, was: Look, drafted: Drafted, staging: string): void {
+  function planEntry(path: string, was: EntryState, drafted: Drafted, staging: string): void {
     const { image, bytes, streamed, modifiedMs, opened } = drafted
     if (sameImage(was.image, image)) return
     if (was.image.kind === 'file' && was.bytes) planned.replaced.set(was.image.hash, was.bytes)
@@ -156,6 +156,6 @@ function sameContent(before: Image, after: Image): boolean {
   return before.kind === 'file' && after.kind === 'file' && before.hash === after.hash
 }
 
-function byPath([a]: [string, Look], [b]: [string, Look]): number {
+function byPath([a]: [string, EntryState], [b]: [string, EntryState]): number {
   return a < b ? -1 : 1
 }

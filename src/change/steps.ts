@@ -7,9 +7,9 @@ import type { Bytes, FileSystem, Stat } from '../fs/types.js'
 import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 import {
   ensureDirectory,
+  entryStateAt,
   ignoreAbsent,
   imageAt,
-  lookAt,
   makeLink,
   removeDirectoryIfEmpty,
   removeIfThere,
@@ -238,7 +238,7 @@ async function lookInPlace(fs: FileSystem, path: string, expected: readonly Imag
     (image) => image.kind === 'file' && image.hash !== unreadHash(stat) && !isUnread(image.hash),
   )
   try {
-    return isRead ? await imageAt(fs, path) : (await lookAt(fs, path, { maxBytes: -1 })).image
+    return isRead ? await imageAt(fs, path) : (await entryStateAt(fs, path, { maxBytes: -1 })).image
   } catch (error) {
     const [one, other] = alike
     const isModeAlone = one?.kind === 'file' && other?.kind === 'file' && one.hash === other.hash

@@ -2,7 +2,7 @@
 export type { ChangeRequest, ChangeResult, Changes, HistoryLimits, Noted, Recovery } from '../change/changes.js'
 export type { ProgressOptions } from '../change/commit-context.js'
 export type { Draft } from '../change/draft.js'
-export type { Look } from '../change/entry-image.js'
+export type { EntryState } from '../change/entry-image.js'
 export { contentHash } from '../change/hash.js'
 export type { Difference, History, ListFilter } from '../change/history/history.js'
 export {

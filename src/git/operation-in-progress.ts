@@ -47,7 +47,7 @@ export async function endOperation(repository: Repository, draft: Draft): Promis
   }
   let hasPicked = false
   for (const name of [...merging, ...picking]) {
-    if ((await draft.look(join(gitDirectory, name))).image.kind !== 'file') continue
+    if ((await draft.entry(join(gitDirectory, name))).image.kind !== 'file') continue
     await draft.remove(join(gitDirectory, name))
     hasPicked ||= picking.includes(name)
   }

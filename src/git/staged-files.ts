@@ -188,7 +188,7 @@ export function stageFiles(fs: FileSystem): StagedFiles {
       const inOrder = [...written].sort(([a], [b]) => (a < b ? -1 : 1))
       // Removals first, so that a file can replace a directory and the reverse.
       for (const [path, { kind }] of [...inOrder].reverse()) {
-        const current = (await draft.look(path)).image.kind
+        const current = (await draft.entry(path)).image.kind
         if (current !== 'absent' && current !== kind) await draft.remove(path)
       }
       for (const [path, file] of inOrder) {

@@ -19,7 +19,7 @@ export const makeDirectory = operation({
       { label: 'make directory', scopes: [{ path: given }], ...(signal && { signal }) },
       async (draft, [at]) => {
         const path = at as string
-        const { kind } = (await draft.look(path)).image
+        const { kind } = (await draft.entry(path)).image
         if (kind === 'directory') return { path: given, created: false }
         if (kind !== 'absent') throw new FsError('EXISTS', { path })
         await draft.makeParents(path)

@@ -54,7 +54,7 @@ export const writeFiles = operation({
       const written: WrittenFile[] = []
       for (const [index, { content, encoding, expect, expectedHash }] of files.entries()) {
         const path = paths[index] as string
-        const { image, bytes: was } = await draft.look(path)
+        const { image, bytes: was } = await draft.entry(path)
         const { kind } = image
         if (expect === 'new' && kind !== 'absent') throw new FsError('EXISTS', { path })
         if (expect === 'existing' && kind === 'absent') throw new FsError('NOT_FOUND', { path })

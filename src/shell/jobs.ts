@@ -43,7 +43,7 @@ export interface JobNews {
 export interface JobLimits {
   maxRunning: number
   /** How many jobs are stored; beyond it, the oldest ended ones are dropped. */
-  maxKept: number
+  maxRetained: number
   /** How much unpolled output of a job is stored; older output is dropped. */
   maxOutputBytes: number
 }
@@ -52,14 +52,14 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** Jobs on any shell. Where the shell reports output only at the end, so does a job. */
 export function createJobs(shell: Shell, given: Partial<JobLimits> = {}): Jobs {
-  const limits: JobLimits = { maxRunning: 16, maxKept: 64, maxOutputBytes: 1024 * 1024, ...given }
+  const limits: JobLimits = { maxRunning: 16, maxRetained: 64, maxOutputBytes: 1024 * 1024, ...given }
   const jobs = new Map<string, Running>()
   let count = 0
   let closed = false
 
   function dropOldest(): void {
     const over = [...jobs.values()].filter(({ state }) => state.name !== 'running')
-    for (const { id } of over.slice(0, Math.max(0, jobs.size - limits.maxKept))) jobs.delete(id)
+    for (const { id } of over.slice(0, Math.max(0, jobs.size - limits.maxRetained))) jobs.delete(id)
   }
 
   function news(job: Running): JobNews {

@@ -140,7 +140,7 @@ const treeChanges: Readonly<Record<string, TreeChange>> = {
     await workspace.changes.run({ label: 'move', scopes }, async (draft) => {
       await draft.makeDirectory(`${root}/links`)
       for (const name of links) {
-        const { image } = await draft.look(root + name)
+        const { image } = await draft.entry(root + name)
         if (image.kind === 'symlink') await draft.link(`${root}/links${name}`, image)
         await draft.remove(root + name)
       }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isFsError } from '../../src/errors.js'
 import { fairQueue } from '../../src/fair-queue.js'
 
-const options = { what: 'searches', atOnce: 2, ofOneCaller: 2, maxWaiting: 100 } as const
+const options = { what: 'searches', maxRunning: 2, maxPerCaller: 2, maxWaiting: 100 } as const
 
 async function codeOf(turn: Promise<unknown>): Promise<string> {
   return turn.then(
@@ -31,7 +31,7 @@ test('the client with the fewest running calls comes first, however many wait', 
 })
 
 test('one caller never gets all slots, even if it is alone', async () => {
-  const queue = fairQueue({ ...options, ofOneCaller: 1 })
+  const queue = fairQueue({ ...options, maxPerCaller: 1 })
   const [one, other] = [{}, {}]
   await queue.enter({ caller: one })
   const waits = queue.enter({ caller: one })
@@ -43,7 +43,7 @@ test('one caller never gets all slots, even if it is alone', async () => {
 })
 
 test('a caller that waits too long or exceeds the queue is refused; a cancelled one is skipped', async () => {
-  const queue = fairQueue({ ...options, atOnce: 1, maxWaiting: 1 })
+  const queue = fairQueue({ ...options, maxRunning: 1, maxWaiting: 1 })
   const leave = await queue.enter()
   expect(await codeOf(queue.enter({ patienceMs: 1 }))).toBe('OVERLOADED {"what":"searches"}')
   const controller = new AbortController()
@@ -65,7 +65,7 @@ test('in any order of coming, leaving and giving up, nobody is forgotten and the
     return (state >> 8) % below
   }
   for (let round = 0; round < 200; round += 1) {
-    const bounds = { atOnce: 1 + random(4), ofOneCaller: 1 + random(3) }
+    const bounds = { maxRunning: 1 + random(4), maxPerCaller: 1 + random(3) }
     const queue = fairQueue({ ...options, ...bounds })
     const callers = [{}, {}, {}]
     const underWay: { caller: object; leave: () => void }[] = []
@@ -91,10 +91,10 @@ test('in any order of coming, leaving and giving up, nobody is forgotten and the
       }
       await Promise.resolve()
       await Promise.resolve()
-      expect(underWay.length).toBeLessThanOrEqual(bounds.atOnce)
+      expect(underWay.length).toBeLessThanOrEqual(bounds.maxRunning)
       for (const caller of callers) {
         const own = underWay.filter((each) => each.caller === caller).length
-        expect(own).toBeLessThanOrEqual(bounds.ofOneCaller)
+        expect(own).toBeLessThanOrEqual(bounds.maxPerCaller)
       }
     }
     while (underWay.length > 0) {

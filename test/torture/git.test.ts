@@ -295,7 +295,7 @@ function makeRoom(top: string, name: string): string {
   const parts = name.split('/')
   for (let depth = 1; depth < parts.length; depth += 1) {
     const parent = path.join(top, ...parts.slice(0, depth))
-    if (!lookAt(parent)?.isDirectory()) fs.rmSync(parent, { force: true })
+    if (!entryStateAt(parent)?.isDirectory()) fs.rmSync(parent, { force: true })
   }
   const file = path.join(top, name)
   fs.rmSync(file, { recursive: true, force: true })
@@ -314,14 +314,14 @@ function linkOver(top: string, name: string, target: string): void {
 /** Another content of the same size, mostly in the second in which the file was staged. */
 function editInPlace(top: string, name: string): void {
   const file = path.join(top, name)
-  const stat = lookAt(file)
+  const stat = entryStateAt(file)
   if (!stat?.isFile() || stat.size === 0) return
   const bytes = fs.readFileSync(file)
   bytes[0] = 0x41 + ((bytes[0] as number) % 26)
   fs.writeFileSync(file, bytes)
 }
 
-function lookAt(file: string): fs.Stats | undefined {
+function entryStateAt(file: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(file)
   } catch {
@@ -330,11 +330,11 @@ function lookAt(file: string): fs.Stats | undefined {
 }
 
 function removeAt(top: string, name: string): void {
-  if (lookAt(path.join(top, name))) fs.rmSync(path.join(top, name), { recursive: true })
+  if (entryStateAt(path.join(top, name))) fs.rmSync(path.join(top, name), { recursive: true })
 }
 
 function flipMode(top: string, name: string): void {
   const file = path.join(top, name)
-  const stat = lookAt(file)
+  const stat = entryStateAt(file)
   if (stat?.isFile()) fs.chmodSync(file, stat.mode ^ 0o111)
 }

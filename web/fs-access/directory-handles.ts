@@ -40,7 +40,7 @@ export function directoryHandles(root: FileSystemDirectoryHandle, limit = 1024):
         return await act(await handle)
       } catch (error) {
         // Either nothing is there, or the handle belongs to a directory that was replaced. Asking the parent again
-        // tells which, and goes further up only if the parent's handle is stale as well.
+        // shows which, and goes further up only if the parent's handle is stale as well.
         if (!isDomException(error, 'NotFoundError')) throw error
         forget(directory)
       }

@@ -38,7 +38,7 @@ export function containerFs({ fs: api }: Pick<RunningContainer, 'fs'>): FileSyst
     try {
       return (await entriesOf(dirname(path))).find(({ name }) => name === basename(path))?.kind
     } catch (error) {
-      // An ancestor may be missing or be a file: looking further up tells which.
+      // An ancestor may be missing or be a file: looking further up shows which.
       const failure = fromContainer(error, path)
       if (!isFsError(failure, 'NOT_FOUND', 'NOT_A_DIRECTORY')) throw failure
       const above = await lookUp(dirname(path)).catch((fault) => {

@@ -81,7 +81,7 @@ async function requireOurs(
   before: string | undefined,
   after: string | undefined,
 ): Promise<boolean> {
-  const { image } = await draft.look(path)
+  const { image } = await draft.entry(path)
   if (image.kind !== 'file' && image.kind !== 'absent') throw new FsError('CONFLICT', { path })
   const hash = image.kind === 'file' ? image.hash : undefined
   if (hash === after) return true

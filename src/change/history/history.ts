@@ -7,7 +7,7 @@ import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import type { ChangeRequest, ChangeResult, Changes } from '../changes.js'
 import type { ProgressOptions } from '../commit-context.js'
 import type { Draft } from '../draft.js'
-import { type Look, lookAt } from '../entry-image.js'
+import { type EntryState, entryStateAt } from '../entry-image.js'
 import { isUnread, unreadHash } from '../hash.js'
 import { type ChangeRecord, type Image, inverse, pathsOf, type Step, sameImage, scopesOf } from '../journal/record.js'
 import { putBackTime } from '../restored-time.js'
@@ -126,7 +126,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
       const id = keeping.get(image.hash)
       const bytes = id === undefined ? undefined : await journal.content(id, image.hash)
       if (bytes !== undefined) return bytes
-      const now = await lookAt(fs.exact, place(path))
+      const now = await entryStateAt(fs.exact, place(path))
       return now.image.kind === 'file' && now.image.hash === image.hash ? now.bytes : undefined
     }
   }
@@ -222,7 +222,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
       const [contentBefore, contentAfter] = [contentsAt(sinceFrom), contentsAt(sinceTo)]
       const imageBefore = async (at: string): Promise<Image> => {
         const traced = tillNow.before(at)
-        return 'image' in traced ? traced.image : (await lookAt(fs.exact, traced.at)).image
+        return 'image' in traced ? traced.image : (await entryStateAt(fs.exact, traced.at)).image
       }
       const found: Difference[] = []
       for (const at of [...inBetween.paths()].filter((one) => isWithin(path, one)).sort()) {
@@ -281,17 +281,17 @@ async function draftSteps(
     const pause = turn()
     if (pause !== undefined) await pause
     if (step.do === 'rename') {
-      const { image, stat } = await draft.look(step.path)
+      const { image, stat } = await draft.entry(step.path)
       // A renamed file has no content hash in its step, so its size and time are compared.
       const isSame = step.before.kind !== 'file' || (stat !== undefined && unreadHash(stat) === step.before.hash)
       if (image.kind !== step.before.kind || !isSame) throw new FsError('CONFLICT', { path: step.path })
-      if ((await draft.look(step.to)).image.kind !== 'absent') throw new FsError('CONFLICT', { path: step.to })
+      if ((await draft.entry(step.to)).image.kind !== 'absent') throw new FsError('CONFLICT', { path: step.to })
       await draft.move(step.path, step.to)
       continue
     }
     const { path, before, after } = step
     const isModeAlone = before.kind === 'file' && after.kind === 'file' && before.hash === after.hash
-    const look = await (isModeAlone ? draft.lookUnread(path) : draft.look(path))
+    const look = await (isModeAlone ? draft.entryUnread(path) : draft.entry(path))
     const expected = isModeAlone ? asFarAsKnown(before, look) : before
     if (!(await isStill(path, look, expected, draft))) throw new FsError('CONFLICT', { path })
     const mode = 'mode' in after && after.mode !== undefined ? { mode: after.mode } : {}
@@ -312,7 +312,7 @@ async function draftSteps(
 }
 
 /** Compares a file that was not read, then or now, by size and time only. */
-function asFarAsKnown(expected: Image & { kind: 'file' }, { image: now, stat }: Look): Image {
+function asFarAsKnown(expected: Image & { kind: 'file' }, { image: now, stat }: EntryState): Image {
   if (now.kind !== 'file' || now.size !== expected.size) return expected
   const wasUnread = stat !== undefined && unreadHash(stat) === expected.hash
   return wasUnread || isUnread(now.hash) ? { ...expected, hash: now.hash } : expected

@@ -3,7 +3,7 @@ import { FsError } from '../../errors.js'
 import { dirname, isWithin, join } from '../../fs/path.js'
 import type { Bytes, FileSystem } from '../../fs/types.js'
 import type { Draft } from '../draft.js'
-import { type Look, lookAt } from '../entry-image.js'
+import { type EntryState, entryStateAt } from '../entry-image.js'
 import { isUnread } from '../hash.js'
 import { type Image, sameImage } from '../journal/record.js'
 import { putBackTime } from '../restored-time.js'
@@ -25,7 +25,7 @@ export async function restorePath(path: string, { fs, draft, timeline, bytesOf }
   for (const at of named) {
     const traced = timeline.after(at)
     if (!isWithin(path, at) || !('image' in traced)) continue
-    if (!(await isStill(at, await draft.look(at), traced.image, draft))) throw new FsError('CONFLICT', { path: at })
+    if (!(await isStill(at, await draft.entry(at), traced.image, draft))) throw new FsError('CONFLICT', { path: at })
   }
   /** Changed paths and all directories above them. */
   const concerned = new Set(named.flatMap(withDirectoriesAbove))
@@ -35,7 +35,7 @@ export async function restorePath(path: string, { fs, draft, timeline, bytesOf }
   await collectPresent(path)
 
   for (const at of present.reverse()) {
-    const [now, then] = [(await draft.look(at)).image, wanted.get(at)]
+    const [now, then] = [(await draft.entry(at)).image, wanted.get(at)]
     const isKept = then?.kind === now.kind && (then.kind !== 'symlink' || sameImage(then, now))
     if (!isKept) await draft.remove(at)
   }
@@ -45,7 +45,7 @@ export async function restorePath(path: string, { fs, draft, timeline, bytesOf }
   async function collectWanted(at: string): Promise<void> {
     const traced = timeline.before(at)
     if ('at' in traced && traced.at === at && !concerned.has(at)) return
-    const image = 'image' in traced ? traced.image : (await lookAt(fs, traced.at)).image
+    const image = 'image' in traced ? traced.image : (await entryStateAt(fs, traced.at)).image
     if (image.kind === 'absent') return
     wanted.set(at, image)
     if (image.kind !== 'directory') return
@@ -57,19 +57,19 @@ export async function restorePath(path: string, { fs, draft, timeline, bytesOf }
   async function collectPresent(at: string): Promise<void> {
     const traced = timeline.before(at)
     if ('at' in traced && traced.at === at && !concerned.has(at)) return
-    const { kind } = (await draft.look(at)).image
+    const { kind } = (await draft.entry(at)).image
     if (kind === 'absent') return
     present.push(at)
     if (kind === 'directory') for (const name of await namesIn(at)) await collectPresent(join(at, name))
   }
 
   async function namesIn(directory: string): Promise<string[]> {
-    if ((await draft.look(directory)).image.kind !== 'directory') return []
+    if ((await draft.entry(directory)).image.kind !== 'directory') return []
     return (await fs.readDir(directory)).map(({ name }) => name)
   }
 
   async function put(at: string, image: Image): Promise<void> {
-    const now = (await draft.look(at)).image
+    const now = (await draft.entry(at)).image
     if (sameImage(now, image)) return
     const mode = 'mode' in image && image.mode !== undefined ? { mode: image.mode } : {}
     const isSameFile = now.kind === 'file' && image.kind === 'file' && now.hash === image.hash
@@ -83,7 +83,7 @@ export async function restorePath(path: string, { fs, draft, timeline, bytesOf }
 }
 
 /** True when an entry is as expected. A file too large to store is read in pieces for its hash. */
-export async function isStill(path: string, { image }: Look, expected: Image, draft: Draft): Promise<boolean> {
+export async function isStill(path: string, { image }: EntryState, expected: Image, draft: Draft): Promise<boolean> {
   if (sameImage(image, expected)) return true
   if (image.kind !== 'file' || expected.kind !== 'file' || !isUnread(image.hash) || isUnread(expected.hash))
     return false

@@ -61,7 +61,7 @@ export async function openRecordStore(store: FileSystem, directory: string): Pro
     }
   }
 
-  async function lookAt(shelf: string): Promise<Shelf> {
+  async function entryStateAt(shelf: string): Promise<Shelf> {
     const { modifiedMs } = (await store.stat(join(directory, shelf)).catch(ignoreMissing)) ?? {}
     const before = known.get(shelf)
     if (before?.isSettled && before.modifiedMs === modifiedMs) return before
@@ -113,7 +113,7 @@ export async function openRecordStore(store: FileSystem, directory: string): Pro
       let [room, left] = [maxBytes, 0]
       let newest: Shelf | undefined
       for (const name of await shelves()) {
-        const shelf = room < 0 || name <= oldest ? undefined : await lookAt(name)
+        const shelf = room < 0 || name <= oldest ? undefined : await entryStateAt(name)
         if (shelf !== undefined && shelf.bytes <= room) {
           room -= shelf.bytes
           left += shelf.records

@@ -44,14 +44,14 @@ export const wording: Wording<Message> = {
     (path) => `${path} is a device, socket or pipe, which file tools do not open.`,
     'Choose a regular file.',
   ),
-  IS_LINK: about((path) => `${path} is a symbolic link.`, 'Name what it leads to; file_info tells.'),
+  IS_LINK: about((path) => `${path} is a symbolic link.`, 'Name what it leads to; file_info shows it.'),
   NOT_A_LINK: about((path) => `${path} is not a symbolic link.`, 'Use file_info to see what it is.'),
   LINK_LOOP: about((path) => `The links at ${path} lead in a circle.`, 'Delete or replace one of them.'),
   OUTSIDE: about(
     (path) => `${path} is outside the workspace, or leads out of it.`,
     'Only what lies in its roots can be reached; the workspace tool lists them.',
   ),
-  READ_ONLY: about((path) => `${path} may only be read.`, 'Write elsewhere; the workspace tool tells where.'),
+  READ_ONLY: about((path) => `${path} may only be read.`, 'Write elsewhere; the workspace tool shows where.'),
   PROTECTED: ({ path, name }, workspace) => [
     `${displayPath(path, workspace)} is protected: file tools do not write ${printable(name)}.`,
     name === '.git' ? 'Use the git tool.' : 'Ask the user to change it, or to lift the protection.',
@@ -196,7 +196,7 @@ export const wording: Wording<Message> = {
         ]
       : [
           `${operation} is not possible at ${displayPath(path, workspace)}: the file system lacks it.`,
-          'The workspace tool tells what there is.',
+          'The workspace tool lists what there is.',
         ],
   INVALID_INPUT: ({ issues }) => [
     `Invalid arguments: ${issues.map(wordIssue).join('; ')}.`,

@@ -198,7 +198,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
         continue
       }
       if (ahead.length === 0 && last === 'keep') break
-      const { missing, target } = await lookAt(here)
+      const { missing, target } = await entryStateAt(here)
       if (missing) {
         if (ahead.includes('..')) throw new FsError('NOT_FOUND', { path })
         return fromComponents([...done, ...ahead])
@@ -229,7 +229,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   }
 
   /** Whether the entry is missing, and the target if it is a link. */
-  async function lookAt(path: string): Promise<{ missing: boolean; target?: string | undefined }> {
+  async function entryStateAt(path: string): Promise<{ missing: boolean; target?: string | undefined }> {
     try {
       const { kind } = await statSoon(path)
       return { missing: false, target: kind === 'symlink' ? await fs.readLink?.(path) : undefined }

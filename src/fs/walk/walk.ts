@@ -61,7 +61,7 @@ export interface WalkFilter {
 }
 
 /** `tell`: the entry is reported, and entered if it is a directory. `ignore`: it is skipped, and counted. */
-export type Verdict = 'tell' | 'tell-only' | 'enter-only' | 'skip' | 'ignore'
+export type Verdict = 'report' | 'report-only' | 'enter-only' | 'skip' | 'ignore'
 
 export interface WalkSummary {
   /** Entries visited, reported or not. */
@@ -230,11 +230,11 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
       const entry = entries[frame.at] as Entry
       frame.at += 1
       summary.entries += 1
-      const verdict = filter?.judge(entry, depth) ?? 'tell'
+      const verdict = filter?.judge(entry, depth) ?? 'report'
       if (verdict === 'ignore') summary.ignored += 1
       if (verdict === 'skip' || verdict === 'ignore') continue
       if (verdict !== 'enter-only') reported.push(entry)
-      if (verdict === 'tell-only') continue
+      if (verdict === 'report-only') continue
       const { name, kind } = entry
       const leadsOn = kind === 'directory' || (kind === 'symlink' && links !== undefined)
       if (leadsOn && depth < maxDepth) {

@@ -28,7 +28,7 @@ export async function initRepository(
 }
 
 export async function refuseRepository(draft: Draft, root: string): Promise<void> {
-  if ((await draft.look(join(root, '.git'))).image.kind === 'absent') return
+  if ((await draft.entry(join(root, '.git'))).image.kind === 'absent') return
   throw new FsError('GIT_REFUSED', { reason: 'repository-exists', subject: root })
 }
 

@@ -13,7 +13,7 @@ export interface IndexEntry {
   /** 0, or in a conflict: 1 for the common ancestor, 2 for ours, 3 for theirs. */
   stage: 0 | 1 | 2 | 3
   /**
-   * The stat of the file when it was staged; 0 is unknown. A size of 0 also means that only comparing the content tells
+   * The stat of the file when it was staged; 0 is unknown. A size of 0 also means that only comparing the content shows
    * whether the file has changed.
    */
   modifiedMs: number

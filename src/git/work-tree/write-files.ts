@@ -85,12 +85,12 @@ async function attributesIn(
   const blob = written.get(path)
   if (blob !== undefined)
     return blob.mode === modes.link ? undefined : new TextDecoder().decode(await objects.readBlob(blob.oid))
-  const { image } = await draft.look(join(root, path))
+  const { image } = await draft.entry(join(root, path))
   return image.kind === 'file' ? new TextDecoder().decode(await draft.read(join(root, path))) : undefined
 }
 
 async function refuseFile({ root }: Repository, draft: Draft, directory: string): Promise<void> {
-  const { kind } = (await draft.look(directory)).image
+  const { kind } = (await draft.entry(directory)).image
   if (kind === 'absent' || kind === 'directory') return
   throw new FsError('GIT_REFUSED', { reason: 'in-the-way', paths: [relative(root, directory)] })
 }
@@ -102,7 +102,7 @@ async function clearFor(
   path: string,
   wanted: 'file' | 'directory' | 'absent',
 ): Promise<void> {
-  const { kind } = (await draft.look(path)).image
+  const { kind } = (await draft.entry(path)).image
   if (kind === 'absent' || kind === wanted) return
   if (kind === 'directory') await clearDirectory(repository, draft, path)
   await draft.remove(path)
@@ -111,7 +111,7 @@ async function clearFor(
 async function clearDirectory(repository: Repository, draft: Draft, directory: string): Promise<void> {
   for (const { name } of await repository.fs.exact.readDir(directory)) {
     const path = join(directory, name)
-    const { kind } = (await draft.look(path)).image
+    const { kind } = (await draft.entry(path)).image
     if (kind === 'absent') continue
     if (kind !== 'directory') {
       throw new FsError('GIT_REFUSED', { reason: 'in-the-way', paths: [relative(repository.root, path)] })
@@ -123,7 +123,7 @@ async function clearDirectory(repository: Repository, draft: Draft, directory: s
 
 async function modeFor({ fs }: Repository, draft: Draft, path: string, mode: number): Promise<{ mode?: number }> {
   if (!fs.capabilities.modeBits) return {}
-  const { image } = await draft.look(path)
+  const { image } = await draft.entry(path)
   const bits = image.kind === 'file' ? image.mode : undefined
   if (mode === modes.executable) return { mode: (bits ?? 0o644) | 0o111 }
   return bits === undefined ? {} : { mode: bits & ~0o111 }
@@ -131,12 +131,12 @@ async function modeFor({ fs }: Repository, draft: Draft, path: string, mode: num
 
 async function removeFile({ root, fs }: Repository, draft: Draft, path: string): Promise<void> {
   const full = join(root, path)
-  const { kind } = (await draft.look(full)).image
+  const { kind } = (await draft.entry(full)).image
   if (kind === 'file' || kind === 'symlink') await draft.remove(full)
   for (let at = dirname(full); at !== root && !fs.isRoot(at); at = dirname(at)) {
-    if ((await draft.look(at)).image.kind !== 'directory') return
+    if ((await draft.entry(at)).image.kind !== 'directory') return
     for (const { name } of await fs.readDir(at)) {
-      if ((await draft.look(join(at, name))).image.kind !== 'absent') return
+      if ((await draft.entry(join(at, name))).image.kind !== 'absent') return
     }
     await draft.remove(at)
   }

@@ -63,7 +63,7 @@ async function resultOf(
 ): Promise<Omit<ModelCallResult, 'id'>> {
   if ('fault' in args) {
     const text = `${tool}: ${args.fault}. Correct the call and try again.`
-    // There is no call to record; the trace says what the model was told.
+    // There is no call to record; the trace has what the model got instead.
     episode.trace.add({ type: 'message', role: 'user', text })
     return { text, isError: true }
   }

@@ -55,7 +55,7 @@ export const createArchive = operation({
     const { result } = await changes.run(request, async (draft, paths) => {
       // The request has one scope.
       const target = paths[0] as string
-      const { kind } = (await draft.look(target)).image
+      const { kind } = (await draft.entry(target)).image
       if (kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path: target })
       if (kind !== 'absent' && !input.replace) throw new FsError('EXISTS', { path: target })
       const base = await fs.realPath(fs.resolve(input.base ?? root, root))

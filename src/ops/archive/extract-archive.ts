@@ -129,7 +129,7 @@ async function draftAll(draft: Draft, target: string, { archive, isChosen, polic
 
   async function draftDirectory(path: string, { mode, modifiedMs }: ArchiveEntry): Promise<void> {
     await draft.makeParents(path)
-    const { kind } = (await draft.look(path)).image
+    const { kind } = (await draft.entry(path)).image
     if (kind === 'directory') return
     if (kind !== 'absent') throw new FsError('NOT_A_DIRECTORY', { path })
     await draft.makeDirectory(path, mode === undefined ? {} : { mode })
@@ -140,7 +140,7 @@ async function draftAll(draft: Draft, target: string, { archive, isChosen, polic
   async function draftFile(path: string, file: ArchiveEntry, content: Bytes | Streamed): Promise<void> {
     const { size = 0, mode, modifiedMs } = file
     await draft.makeParents(path)
-    const { kind } = (await draft.look(path)).image
+    const { kind } = (await draft.entry(path)).image
     if (kind === 'file') {
       if (policy === 'refuse') throw new FsError('EXISTS', { path })
       done[policy === 'skip' ? 'skipped' : 'replaced'].push(path)
@@ -174,7 +174,7 @@ function byPath(a: { path: string }, b: { path: string }): number {
 }
 
 async function ensureDirectory(draft: Draft, path: string): Promise<void> {
-  const { kind } = (await draft.look(path)).image
+  const { kind } = (await draft.entry(path)).image
   if (kind === 'directory') return
   if (kind !== 'absent') throw new FsError('NOT_A_DIRECTORY', { path })
   await draft.makeParents(path)

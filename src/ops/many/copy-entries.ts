@@ -43,7 +43,7 @@ export async function copyAll(
     const copies = placed(pairs, located)
     // All are looked at before the first is copied: what another pair makes is no source.
     for (const { source, target } of copies) {
-      const { kind } = (await draft.look(source)).image
+      const { kind } = (await draft.entry(source)).image
       if (kind === 'absent') throw new FsError('NOT_FOUND', { path: source })
       if (kind === 'directory' && source !== target && isWithin(source, target)) {
         throw new FsError('INTO_ITSELF', { path: source, to: target })
@@ -57,11 +57,11 @@ export async function copyAll(
     return copies.map((pair) => ({ from: pair.from, to: pair.to, entries: entries.get(pair) as number }))
 
     async function copyTree({ source, target }: PlacedPair): Promise<number> {
-      if ((await draft.look(target)).image.kind !== 'absent') throw new FsError('EXISTS', { path: target })
+      if ((await draft.entry(target)).image.kind !== 'absent') throw new FsError('EXISTS', { path: target })
       if (input.makeParents) await draft.makeParents(target)
       let count = 1
       await copy(source, target)
-      if ((await draft.look(source)).image.kind === 'directory') {
+      if ((await draft.entry(source)).image.kind === 'directory') {
         for await (const { path } of walk(fs, source, { onUnreadable, ...(signal && { signal }) })) {
           await copy(path, join(target, relative(source, path)))
           count += 1
@@ -71,7 +71,7 @@ export async function copyAll(
     }
 
     async function copy(path: string, copied: string): Promise<void> {
-      const { image } = await draft.look(path)
+      const { image } = await draft.entry(path)
       const mode = 'mode' in image && image.mode !== undefined ? { mode: image.mode } : {}
       if (image.kind === 'directory') await draft.makeDirectory(copied, mode)
       else if (image.kind === 'symlink') await draft.link(copied, image)

@@ -46,7 +46,7 @@ export async function deleteAll(
       )
       const kinds = new Map<string, DeletedEntry['kind']>()
       for (const { path } of wanted.values()) {
-        const { kind } = (await draft.look(path)).image
+        const { kind } = (await draft.entry(path)).image
         if (kind === 'absent') throw new FsError('NOT_FOUND', { path })
         kinds.set(path, kind)
       }
@@ -65,7 +65,7 @@ export async function deleteAll(
         let count = 1
         if (kinds.get(path) === 'directory') {
           for await (const entry of walk(fs, path, { onUnreadable, ...(signal && { signal }) })) {
-            if (wanted.size > 1 && (await draft.look(entry.path)).image.kind === 'absent') continue
+            if (wanted.size > 1 && (await draft.entry(entry.path)).image.kind === 'absent') continue
             if (!recursive) throw new FsError('NOT_EMPTY', { path })
             await draft.remove(entry.path)
             count += 1

@@ -74,7 +74,7 @@ async function movesOf(draft: Draft, pairs: readonly PlacedPair[]): Promise<Move
   const moves: Move[] = []
   for (const pair of pairs) {
     const { source, target } = pair
-    const { kind } = (await draft.look(source)).image
+    const { kind } = (await draft.entry(source)).image
     if (kind === 'absent') throw new FsError('NOT_FOUND', { path: source })
     if (kind === 'directory' && source !== target && isWithin(source, target)) {
       throw new FsError('INTO_ITSELF', { path: source, to: target })
@@ -135,7 +135,7 @@ async function leaveAll(
 async function arrive(draft: Draft, from: string, move: Move, { replace, makeParents }: MoveRules): Promise<boolean> {
   const { source, target, kind } = move
   if (makeParents) await draft.makeParents(target)
-  const there = (await draft.look(target)).image.kind
+  const there = (await draft.entry(target)).image.kind
   if (there === 'directory') throw new FsError('IS_A_DIRECTORY', { path: target })
   if (there !== 'absent') {
     if (!replace || kind === 'directory') throw new FsError('EXISTS', { path: target, from: source })

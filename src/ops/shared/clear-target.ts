@@ -18,14 +18,14 @@ export async function clearTarget(
 ): Promise<void> {
   for (let above = dirname(at); pendingRemovals.size > 0 && above !== '/'; above = dirname(above))
     await pendingRemovals.get(above)?.()
-  const { kind } = (await draft.look(at)).image
+  const { kind } = (await draft.entry(at)).image
   if (kind === 'file') await pendingRemovals.get(at)?.()
   if (kind !== 'directory') return
   const directories = [at]
   const files: string[] = []
   for await (const entry of walk(fs, at)) {
     if (entry.kind === 'directory') directories.push(entry.path)
-    else if (pendingRemovals.has(entry.path) || (await draft.look(entry.path)).image.kind === 'absent')
+    else if (pendingRemovals.has(entry.path) || (await draft.entry(entry.path)).image.kind === 'absent')
       files.push(entry.path)
     else return
   }

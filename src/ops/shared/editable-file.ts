@@ -30,7 +30,7 @@ export async function openEditable(
   at: string,
   { path, binaryWindow, encodings, detectEncoding = false }: { path: string } & EncodingRules,
 ): Promise<EditableFile> {
-  const { image } = await draft.look(at)
+  const { image } = await draft.entry(at)
   if (image.kind === 'absent')
     throw new FsError((await isBelowFile(draft, at)) ? 'NOT_A_DIRECTORY' : 'NOT_FOUND', { path })
   if (image.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
@@ -86,6 +86,6 @@ export function misread(bytes: Bytes, text: () => string, { encoding, bom, hasSt
 
 async function isBelowFile(draft: Draft, missing: string): Promise<boolean> {
   const above = dirname(missing)
-  const { kind } = (await draft.look(above)).image
+  const { kind } = (await draft.entry(above)).image
   return kind === 'absent' ? isBelowFile(draft, above) : kind !== 'directory'
 }

@@ -185,7 +185,7 @@ async function refuseApplied(
   at: string,
   { path, after }: { path: string; after: string },
 ): Promise<void> {
-  const { image } = await draft.look(at)
+  const { image } = await draft.entry(at)
   const bytes = new TextEncoder().encode(after)
   if (image.kind !== 'file' || image.size !== bytes.length || pendingRemovals.has(at)) return
   if (image.hash !== (await contentHash(bytes))) return
@@ -195,7 +195,7 @@ async function refuseApplied(
 
 /** A link, or a file that is no text, is moved or deleted as it is. */
 async function isMovedUnread({ workspace, draft }: PatchContext, at: string, rules: PatchRules): Promise<boolean> {
-  const { image } = await draft.look(at)
+  const { image } = await draft.entry(at)
   if (image.kind === 'symlink') return rules.finalLink === 'follow'
   if (image.kind !== 'file' || !rules.movesBinary) return false
   return openEditable(workspace, draft, at, { path: at, ...rules }).then(
@@ -212,7 +212,7 @@ async function requireNothing(
   facts: Occupied,
 ): Promise<void> {
   await clearTarget(workspace, draft, at, pendingRemovals)
-  if ((await draft.look(at)).image.kind !== 'absent') throw new FsError('EXISTS', facts)
+  if ((await draft.entry(at)).image.kind !== 'absent') throw new FsError('EXISTS', facts)
 }
 
 /** Puts the byte-order mark of UTF-8 into the text, because diffs contain it. In UTF-16 it is not part of the text. */

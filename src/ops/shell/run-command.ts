@@ -14,7 +14,7 @@ export interface RanCommand extends ExecResult {
   /** The session it ran in: where it is now, and whether it began with this command. */
   session?: { cwd: string; isNew: boolean }
   /** What it changed, where that is found by comparing the tree before and after; absent where the history records every change anyway. */
-  witnessed?: CommandChanges
+  commandChanges?: CommandChanges
 }
 
 /** A longer command is cut in the history. */
@@ -71,11 +71,11 @@ async function directoryAt(path: string, { fs }: Workspace): Promise<string> {
 /** Runs a command; where the shell does not record its changes, they are found by comparing the tree before and after. */
 async function execute(
   request: ExecRequest,
-  { shell, witness }: Workspace,
-): Promise<ExecResult & Pick<RanCommand, 'witnessed'>> {
+  { shell, commandWatcher }: Workspace,
+): Promise<ExecResult & Pick<RanCommand, 'commandChanges'>> {
   if (shell === undefined) throw new FsError('UNSUPPORTED', { path: request.cwd, operation: 'shell' })
-  if (witness === undefined || shell.capabilities.recordsChanges) return shell.exec(request)
+  if (commandWatcher === undefined || shell.capabilities.recordsChanges) return shell.exec(request)
   const label = request.command.slice(0, maxLabelUnits)
-  const { result, witnessed } = await witness.watch(label, () => shell.exec(request))
-  return { ...result, witnessed }
+  const { result, commandChanges } = await commandWatcher.watch(label, () => shell.exec(request))
+  return { ...result, commandChanges }
 }

@@ -65,7 +65,7 @@ export async function removeOutput(place: string, workspace: Workspace): Promise
 
 /** Creates the directory with a rule that makes git ignore it, or checks that it is one that was created here. */
 async function prepareDirectory(draft: Draft, place: string): Promise<void> {
-  const { image } = await draft.look(place)
+  const { image } = await draft.entry(place)
   const rules = join(place, '.gitignore')
   if (image.kind === 'absent') {
     await draft.makeDirectory(place)
@@ -73,7 +73,7 @@ async function prepareDirectory(draft: Draft, place: string): Promise<void> {
   }
   if (image.kind === 'symlink') throw new FsError('IS_LINK', { path: place })
   if (image.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path: place })
-  const { bytes } = await draft.look(rules)
+  const { bytes } = await draft.entry(rules)
   if (bytes === undefined || new TextDecoder().decode(bytes) !== allIgnored)
     throw new FsError('EXISTS', { path: place })
 }
@@ -110,7 +110,7 @@ async function outOfBounds(
   const removed: string[] = []
   let total = newBytes
   for (const { path, hash, size, atMs } of written) {
-    const { image, stat } = await draft.look(path)
+    const { image, stat } = await draft.entry(path)
     if (image.kind !== 'file' || image.hash !== hash) continue
     total += size
     const sinceMs = Math.min(atMs, stat?.modifiedMs ?? atMs)

@@ -111,7 +111,7 @@ function openFileWalk(
     const level = levels[depth] as Level
     const isDirectory = kind === 'directory'
     if (level.ignore?.ignores(name, isDirectory)) return 'ignore'
-    if (kind === 'file' && include === undefined && exclude === undefined) return 'tell-only'
+    if (kind === 'file' && include === undefined && exclude === undefined) return 'report-only'
     const excluded = matchName(exclude, level.exclude, name, isDirectory)
     if (excluded.matches && (excludePrunes || !isDirectory)) return 'skip'
     const mayLeadInto = kind === 'symlink' && alsoReport.linksInto === true
@@ -120,7 +120,7 @@ function openFileWalk(
     const reports = !excluded.matches && (matches || (mayLeadInto && included.inside?.isDead !== true))
     const leadsOn = isDirectory || (kind === 'symlink' && options.followLinks !== undefined)
     const enters = leadsOn && !excluded.inside?.holdsBelow && !(isDirectory && included.inside?.isDead)
-    if (reports) return enters ? 'tell' : 'tell-only'
+    if (reports) return enters ? 'report' : 'report-only'
     return enters ? 'enter-only' : 'skip'
   }
 

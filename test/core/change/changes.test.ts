@@ -176,7 +176,7 @@ describe.each([
     const { raw, changes } = await open({ 'a.txt': '' })
     const edits = Array.from({ length: 64 }, (_, index) =>
       changes.run({ label: 'append', scopes: [{ path: '/a.txt' }] }, async (draft) => {
-        const { bytes } = await draft.look('/a.txt')
+        const { bytes } = await draft.entry('/a.txt')
         await draft.write('/a.txt', encode(`${new TextDecoder().decode(bytes)}${index}\n`))
       }),
     )
@@ -208,7 +208,7 @@ describe.each([
       Array.from({ length: 32 }, (_, index) => {
         const path = spellings[index % 4] as string
         return changes.run({ label: 'append', scopes: [{ path }] }, async (draft) => {
-          const { bytes } = await draft.look(path)
+          const { bytes } = await draft.entry(path)
           await draft.write(path, encode(`${new TextDecoder().decode(bytes)}${index}\n`))
         })
       }),

@@ -224,7 +224,7 @@ describe('after a failure or a crash, a change', () => {
     // It has not been told to recover.
     const running = await openEngine(tree, store)
     await running.changes.run({ label: 'append', scopes: [{ path: '/b' }] }, async (draft) => {
-      const { bytes } = await draft.look('/b')
+      const { bytes } = await draft.entry('/b')
       await draft.write('/b', encode(`${decode(bytes)}!`))
     })
     expect(await contents(tree)).toEqual({ '/a': 'A', '/b': 'B!' })

@@ -101,7 +101,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'a change that keeps what it replaces while it writes what is new',
     files: { 'a.txt': 'old a', 'b.txt': 'old b', 'gone.txt': 'going' },
-    options: { keptMeanwhileBytes: 0 },
+    options: { storeWhileStagingBytes: 0 },
     act: ({ changes }) => {
       const scopes = ['/a.txt', '/b.txt', '/gone.txt', '/new'].map((path) => ({ path, tree: true }))
       return changes.run({ label: 'replace', scopes }, async (draft) => {

@@ -11,7 +11,7 @@ export interface Engine {
   history: History
 }
 
-export type EngineOptions = Pick<ChangesOptions, 'limits' | 'keptMeanwhileBytes'>
+export type EngineOptions = Pick<ChangesOptions, 'limits' | 'storeWhileStagingBytes'>
 
 export interface Scenario {
   name: string

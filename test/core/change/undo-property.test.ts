@@ -114,10 +114,10 @@ async function draftOne(draft: Draft, one: Action): Promise<void> {
   // Whoever drafts has followed the links.
   for (const at of 'to' in one ? [one.path, one.to] : [one.path]) {
     for (let above = dirname(at); above !== '/'; above = dirname(above)) {
-      if ((await draft.look(above)).image.kind === 'symlink') return
+      if ((await draft.entry(above)).image.kind === 'symlink') return
     }
   }
-  const { image } = await draft.look(one.path)
+  const { image } = await draft.entry(one.path)
   if (one.do === 'write') await draft.write(one.path, encode(one.text), 'mode' in one ? { mode: one.mode } : {})
   else if (one.do === 'stream') await draft.write(one.path, streamOf(one.text))
   else if (one.do === 'create') {
@@ -129,7 +129,7 @@ async function draftOne(draft: Draft, one: Action): Promise<void> {
   else if (one.do === 'link') await draft.link(one.path, one.target)
   else if (one.do === 'mode') await draft.setMode(one.path, one.mode)
   else if (one.do === 'move' && image.kind === 'directory') await draft.move(one.path, one.to)
-  else if ((await draft.look(one.to)).image.kind === 'absent') {
+  else if ((await draft.entry(one.to)).image.kind === 'absent') {
     if (image.kind === 'symlink') await draft.link(one.to, image.target)
     else if (image.kind === 'directory') await draft.makeDirectory(one.to)
     else if (image.kind === 'file') {
@@ -149,7 +149,7 @@ function streamOf(text: string) {
 }
 
 async function removeTree(draft: Draft, at: string): Promise<void> {
-  const { kind } = (await draft.look(at)).image
+  const { kind } = (await draft.entry(at)).image
   if (kind === 'absent') return
   if (kind === 'directory' && at.length < 8) for (const name of names) await removeTree(draft, `${at}/${name}`)
   await draft.remove(at)

@@ -52,7 +52,7 @@ test('the number of running jobs is limited, and none start after close', async 
 
 test('ended jobs are dropped, oldest first; running jobs never are', async () => {
   const { shell } = puppet()
-  const jobs = createJobs(shell, { maxKept: 2 })
+  const jobs = createJobs(shell, { maxRetained: 2 })
   const [a, b] = [jobs.start({ command: 'a', cwd: '/' }), jobs.start({ command: 'b', cwd: '/' })]
   await jobs.stop(b.id)
   jobs.start({ command: 'c', cwd: '/' })

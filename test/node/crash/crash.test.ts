@@ -84,8 +84,8 @@ async function dieIn(places: Places, at: number, run: (places: Places) => Promis
 }
 
 async function act(places: Places, scenario: Scenario): Promise<void> {
-  const { keptMeanwhileBytes = Infinity } = scenario.options ?? {}
-  const engine = await openDisk(places, { keptMeanwhileBytes })
+  const { storeWhileStagingBytes = Infinity } = scenario.options ?? {}
+  const engine = await openDisk(places, { storeWhileStagingBytes })
   await scenario.act(engine).finally(() => engine.close())
 }
 

@@ -27,12 +27,12 @@ export interface Places {
 export interface DiskOptions extends NodeFsOptions {
   /** No other process has a part in it. */
   alone?: boolean
-  keptMeanwhileBytes?: number
+  storeWhileStagingBytes?: number
 }
 
 export async function openDisk(
   { root, state }: Places,
-  { alone = false, keptMeanwhileBytes = Infinity, ...options }: DiskOptions = {},
+  { alone = false, storeWhileStagingBytes = Infinity, ...options }: DiskOptions = {},
 ): Promise<Engine & { close(): void }> {
   const tree = nodeFs(root, options)
   const store = nodeFs(state, options)
@@ -47,7 +47,7 @@ export async function openDisk(
       locks: nestedLocks(processLocks(), fileLock(path.join(state, 'lock'), { together: 3 })),
       directoryLocks: directoryLocks({ inDirectory: tree.inDirectory, hostPath: (at) => path.join(root, at) }),
     }
-    const changes = createChanges({ fs: confined, journal, keptMeanwhileBytes, ...(!alone && between) })
+    const changes = createChanges({ fs: confined, journal, storeWhileStagingBytes, ...(!alone && between) })
     return { fs: confined, changes, history: createHistory(confined, changes), close }
   } catch (error) {
     close()
@@ -58,7 +58,7 @@ export async function openDisk(
 /** Reads a file, and writes it back with a line more: what parallel calls must not undo for each other. */
 export function appendLine({ changes }: Engine, line: string) {
   return changes.run({ label: 'append', scopes: [{ path: '/lines.txt' }] }, async (draft) => {
-    const { bytes } = await draft.look('/lines.txt')
+    const { bytes } = await draft.entry('/lines.txt')
     await draft.write('/lines.txt', encode(`${decode(bytes)}${line}\n`))
   })
 }

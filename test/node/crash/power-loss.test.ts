@@ -32,8 +32,8 @@ interface Run {
 
 /** Does the scenario, and gathers what a power cut may leave at each of its operations. */
 async function cutPowerIn(scenario: Scenario, fsync: boolean, random: () => number): Promise<Run> {
-  const { keptMeanwhileBytes = Infinity } = scenario.options ?? {}
-  const options = { fsync, anchor: 'walk', alone: true, keptMeanwhileBytes } as const
+  const { storeWhileStagingBytes = Infinity } = scenario.options ?? {}
+  const options = { fsync, anchor: 'walk', alone: true, storeWhileStagingBytes } as const
   disk.load(initialImage(scenario))
   if (scenario.prepare !== undefined) {
     const [engine, tree] = [await openDisk(places, options), nodeFs(places.root, options)]
@@ -137,8 +137,8 @@ describe.each([...scenarios, doomed].map((scenario, index) => [scenario.name, sc
 
 /** Kills the process at an operation, and starts it again: what the disk keeps in memory outlives it. */
 async function killIn(scenario: Scenario, at: number): Promise<{ before: string; killed: boolean }> {
-  const { keptMeanwhileBytes = Infinity } = scenario.options ?? {}
-  const options = { anchor: 'walk', alone: true, keptMeanwhileBytes } as const
+  const { storeWhileStagingBytes = Infinity } = scenario.options ?? {}
+  const options = { anchor: 'walk', alone: true, storeWhileStagingBytes } as const
   disk.load(initialImage(scenario))
   if (scenario.prepare !== undefined) {
     await scenario.prepare(await openDisk(places, options), nodeFs(places.root, options))

@@ -41,7 +41,7 @@ test('undo restores forty files that a command changed, created, moved and remov
   const { directory, workspace, bash } = await open({ ...files, 'bin.dat': '\u0000\u0001', 'run.sh': 'echo\n' })
   fs.symlinkSync('f0.txt', join(directory, 'src/d0/link'))
   const before = everything(directory)
-  const { witnessed, exitCode } = await bash(`
+  const { commandChanges, exitCode } = await bash(`
     for f in src/d0/*.txt src/d1/*.txt; do echo changed >> $f; done
     rm -r src/d2
     mv src/d3 moved
@@ -51,7 +51,7 @@ test('undo restores forty files that a command changed, created, moved and remov
   expect(exitCode).toBe(0)
   const changed = everything(directory)
   expect(changed).not.toEqual(before)
-  expect(witnessed).toMatchObject({ watched: true, unkept: [], record: { undoable: true } })
+  expect(commandChanges).toMatchObject({ watched: true, unkept: [], record: { undoable: true } })
   const [newest] = await workspace.history.list()
   expect(newest?.label).toContain('for f in src/d0')
 
@@ -65,7 +65,7 @@ test('a command that changes nothing leaves no record, nor do changes made befor
   const { directory, workspace, bash } = await open({ 'a.txt': 'a' })
   await bash('cat a.txt')
   fs.writeFileSync(join(directory, 'a.txt'), 'by an editor')
-  expect((await bash('cat a.txt; touch a.txt')).witnessed).toEqual({ watched: true, unkept: [] })
+  expect((await bash('cat a.txt; touch a.txt')).commandChanges).toEqual({ watched: true, unkept: [] })
   expect(await workspace.history.list()).toEqual([])
 })
 
@@ -126,8 +126,8 @@ describe('what is not watched', () => {
   test('a file too large to store is reported', async () => {
     const { directory, workspace, bash } = await open({ small: '1' })
     fs.writeFileSync(join(directory, 'large'), Buffer.alloc(5 * 1024 * 1024))
-    const { witnessed } = await bash('echo >> large; echo >> small')
-    expect(witnessed).toMatchObject({ watched: true, unkept: [join(directory, 'large')] })
+    const { commandChanges } = await bash('echo >> large; echo >> small')
+    expect(commandChanges).toMatchObject({ watched: true, unkept: [join(directory, 'large')] })
     await workspace.history.undo()
     expect(everything(directory)['/small']).toBe('644 1')
   })
@@ -135,9 +135,9 @@ describe('what is not watched', () => {
   test('a tree with too many files, and any tree when watching is switched off', async () => {
     const files = { a: '1', b: '1', c: '1' }
     const many = await open(files, { limits: { maxWatchedFiles: 2 } })
-    expect((await many.bash('echo 2 > a')).witnessed).toEqual({ watched: false, reason: 'too-many' })
+    expect((await many.bash('echo 2 > a')).commandChanges).toEqual({ watched: false, reason: 'too-many' })
     const off = await open(files, { watchCommands: false })
-    expect((await off.bash('echo 2 > a')).witnessed).toBeUndefined()
+    expect((await off.bash('echo 2 > a')).commandChanges).toBeUndefined()
     expect(await off.workspace.history.list()).toEqual([])
   })
 })

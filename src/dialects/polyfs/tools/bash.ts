@@ -90,10 +90,10 @@ function failuresIn({ pipeline = [] }: RanCommand): string[] {
 }
 
 /** What the command changed, where that was found by comparing the tree; elsewhere the history records it anyway. */
-function changedNote({ witnessed, record: own }: RanCommand): string | false {
-  if (witnessed === undefined) return own?.undoable === false && notUndoableNote
-  if (!witnessed.watched) return `[what it changed is not in the history: ${unwatched[witnessed.reason]}]`
-  const { record, unkept } = witnessed
+function changedNote({ commandChanges, record: own }: RanCommand): string | false {
+  if (commandChanges === undefined) return own?.undoable === false && notUndoableNote
+  if (!commandChanges.watched) return `[what it changed is not in the history: ${unwatched[commandChanges.reason]}]`
+  const { record, unkept } = commandChanges
   const count = record?.steps.length ?? 0
   const lost = unkept.length > 0 && `[${plural(unkept.length, 'path')} changed that cannot be undone]`
   if (count === 0) return lost

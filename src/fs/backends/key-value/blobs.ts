@@ -47,7 +47,7 @@ export interface BlobOptions {
 
 const maxCachedBytes = 64 * 1024 * 1024
 /** How many requests are made at the same time. */
-const atOnce = 32
+const maxParallel = 32
 /** A value that is missing or torn may be in the middle of being written: it is read again after these times. */
 const patienceMs = [10, 40, 150]
 
@@ -163,7 +163,7 @@ export async function concurrently<Item>(items: readonly Item[], work: (item: It
       await work(item).catch((error: unknown) => void failures.push(error))
     }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(maxParallel, items.length) }, worker))
   if (failures.length > 0) throw failures[0]
 }
 

@@ -7,7 +7,7 @@ import { isSame } from './head.js'
 import { guarded, StoreFailure } from './store.js'
 
 export interface KeyValueLockOptions {
-  /** A holder that has not been heard of for so long has crashed, and others take the lock; 2 seconds by default. */
+  /** A holder that has not renewed its lease for so long has crashed, and others take the lock; 2 seconds by default. */
   leaseMs?: number
   /** The longest wait, after which a call fails with `BUSY`; 60 seconds by default. */
   maxWaitMs?: number

@@ -492,7 +492,7 @@ async function filesBelow(repository: Repository, directory: string): Promise<st
 }
 
 async function removeAll(repository: Repository, draft: Draft, path: string): Promise<void> {
-  const { kind } = (await draft.look(path)).image
+  const { kind } = (await draft.entry(path)).image
   if (kind === 'directory') {
     for (const { name } of await repository.fs.readDir(path)) await removeAll(repository, draft, join(path, name))
   }

@@ -312,7 +312,7 @@ function isBranchLike(target: string): boolean {
   return !/^[0-9a-f]{4,40}$/.test(target) && target !== 'HEAD'
 }
 
-/** Git logs a checkout even when nobody has told it who they are. */
+/** Git logs a checkout even without a configured identity. */
 export function identityOrNobody(context: GitContext, repository: Repository) {
   try {
     return identity(context, repository.config, 'COMMITTER')

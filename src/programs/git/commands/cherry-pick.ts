@@ -317,7 +317,7 @@ async function clearSequencer(repository: Repository, draft: Draft): Promise<voi
 }
 
 export async function removeDirectory(repository: Repository, draft: Draft, directory: string): Promise<void> {
-  if ((await draft.look(directory)).image.kind !== 'directory') return
+  if ((await draft.entry(directory)).image.kind !== 'directory') return
   for (const { name } of await repository.fs.readDir(directory)) await draft.remove(join(directory, name))
   await draft.remove(directory)
 }

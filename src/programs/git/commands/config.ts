@@ -266,7 +266,7 @@ async function writeFileOf(context: GitContext, path: string, edit: (before: str
   await workspace.ready
   try {
     await workspace.changes.run({ label: 'git config', scopes: [{ path }] }, async (draft) => {
-      const { kind } = (await draft.look(path)).image
+      const { kind } = (await draft.entry(path)).image
       const before = kind === 'file' ? new TextDecoder().decode(await draft.read(path)) : ''
       await draft.makeParents(path)
       await draft.write(path, new TextEncoder().encode(edit(before)))

@@ -359,7 +359,7 @@ async function finish(
 async function clear(repository: Repository, draft: Draft): Promise<void> {
   await removeDirectory(repository, draft, join(repository.gitDirectory, 'rebase-merge'))
   for (const name of ['REBASE_HEAD', 'MERGE_MSG']) {
-    if ((await draft.look(join(repository.gitDirectory, name))).image.kind === 'file')
+    if ((await draft.entry(join(repository.gitDirectory, name))).image.kind === 'file')
       await draft.remove(join(repository.gitDirectory, name))
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The lines of `git log --graph`. Each commit has a column; `mapping` tells where the lines of the columns are while they
+ * The lines of `git log --graph`. Each commit has a column; `mapping` says where the lines of the columns are while they
  * move to their place: two positions per column.
  */
 export interface GraphCommit {
@@ -17,7 +17,7 @@ export interface Graph {
 
 type State = 'padding' | 'pre-commit' | 'commit' | 'post-merge' | 'collapsing'
 
-/** `isShown` tells which parents are part of the graph. */
+/** `isShown` says which parents are part of the graph. */
 export function createGraph(isShown: (oid: string) => boolean = () => true): Graph {
   let columns: string[] = []
   let newColumns: string[] = []

@@ -46,7 +46,7 @@ export interface WorkerPoolOptions {
 export function commandWorkers(start: () => CommandWorker, options: WorkerPoolOptions = {}): CommandWorkers {
   const { maxBusy = defaultBusy, warm: kept } = options
   const spare = new Set<CommandWorker>()
-  const queue = fairQueue({ what: 'commands', atOnce: maxBusy, ofOneCaller: maxOfOneCaller, maxWaiting })
+  const queue = fairQueue({ what: 'commands', maxRunning: maxBusy, maxPerCaller: maxOfOneCaller, maxWaiting })
   /** Busy workers, each with the function that ends its turn. */
   const busy = new Map<CommandWorker, () => void>()
   let idle: unknown

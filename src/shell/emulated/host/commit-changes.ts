@@ -4,7 +4,7 @@
  */
 import type { Changes } from '../../../change/changes.js'
 import type { Draft } from '../../../change/draft.js'
-import { isUntouched, type Look, lookAt } from '../../../change/entry-image.js'
+import { type EntryState, entryStateAt, isUntouched } from '../../../change/entry-image.js'
 import { type ChangeRecord, type Image, sameImage } from '../../../change/journal/record.js'
 import { FsError, isFsError } from '../../../errors.js'
 import type { OverlayChange, OverlayFileSystem } from '../../../fs/backends/overlay.js'
@@ -83,8 +83,8 @@ async function readably<Result>(
 
 interface Wanted {
   path: string
-  now: Look
-  after: Look
+  now: EntryState
+  after: EntryState
 }
 
 /** Undefined when the command left the entry unchanged, or when it already is as the command wants it. */
@@ -94,9 +94,9 @@ async function compare(
   files: OverlayFileSystem,
   seen: Seen | undefined,
 ): Promise<Wanted | undefined> {
-  const after: Look = change === 'deleted' ? { image: { kind: 'absent' } } : await lookAt(files, path)
+  const after: EntryState = change === 'deleted' ? { image: { kind: 'absent' } } : await entryStateAt(files, path)
   const hash = await seen?.hash
-  const now = await draft.look(path)
+  const now = await draft.entry(path)
   if (sameImage(now.image, after.image)) {
     if (after.image.kind === 'file') preserveTime(draft, path, now, after)
     return undefined
@@ -108,14 +108,14 @@ async function compare(
   return { path, now, after }
 }
 
-function isUnchanged({ image }: Look, { stat }: Seen, hash: string | undefined): boolean {
+function isUnchanged({ image }: EntryState, { stat }: Seen, hash: string | undefined): boolean {
   if (image.kind === 'absent' || stat === undefined) return image.kind === 'absent' && stat === undefined
   if (image.kind !== stat.kind || image.kind === 'symlink') return false
   if (stat.mode !== undefined && image.mode !== undefined && stat.mode !== image.mode) return false
   return image.kind === 'directory' || image.hash === hash
 }
 
-function isAsSeen({ image, stat: now }: Look, { stat }: Seen, hash: string | undefined): boolean {
+function isAsSeen({ image, stat: now }: EntryState, { stat }: Seen, hash: string | undefined): boolean {
   if (image.kind !== 'file' || hash === undefined || stat?.kind !== 'file') return isUntouched(stat, now)
   return image.hash === hash && now?.mode === stat.mode
 }
@@ -125,7 +125,7 @@ function sameContent(now: Image, after: Image & { kind: 'file' }): boolean {
   return now.kind === 'file' && now.hash === after.hash
 }
 
-function preserveTime(draft: Draft, path: string, now: Look, { stat }: Look): void {
+function preserveTime(draft: Draft, path: string, now: EntryState, { stat }: EntryState): void {
   if (stat?.modifiedMs !== undefined && stat.modifiedMs !== now.stat?.modifiedMs) {
     draft.setModified(path, stat.modifiedMs)
   }

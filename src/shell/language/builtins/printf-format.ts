@@ -32,11 +32,11 @@ const directivePattern = /^%([-+ #0']*)(\*|\d+)?(?:\.(\*|-?\d*))?(?:hh|ll|[hlLjz
 
 /** Prints a format with its arguments; it is used again as long as arguments are left. */
 export function printFormat(format: string, args: readonly string[], clock: PrintfClock): Printed {
-  const told: Printed['errors'] = []
+  const found: Printed['errors'] = []
   const pieces = parseFormat(format)
   let at = 0
   let text = ''
-  const errors = (message: string) => told.push({ message, at: text.length })
+  const errors = (message: string) => found.push({ message, at: text.length })
   const next = () => {
     const value = args[at]
     at += 1
@@ -51,15 +51,15 @@ export function printFormat(format: string, args: readonly string[], clock: Prin
       }
       if (piece.wrong !== undefined) {
         errors(piece.wrong)
-        return { text, errors: told, stops: true }
+        return { text, errors: found, stops: true }
       }
       const { text: printed, stops } = printOne(piece, next, errors, clock)
       text += printed
-      if (stops) return { text, errors: told, stops: false }
+      if (stops) return { text, errors: found, stops: false }
     }
     if (at === before) break
   } while (at < args.length)
-  return { text, errors: told, stops: false }
+  return { text, errors: found, stops: false }
 }
 
 /** Larger pieces of text are more likely a mistake than wanted. */

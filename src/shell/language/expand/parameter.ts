@@ -97,7 +97,7 @@ function required(shell: Shell, value: Value, part: Parameter): Value {
   throw new UnboundFailure(part.indirect ? `!${shown}` : shown)
 }
 
-/** An index before the beginning is told, and the element counts as not set. */
+/** An index before the beginning is reported, and the element counts as not set. */
 function* resolveValue(expander: Expander, shell: Shell, part: Parameter): Steps<Value> {
   try {
     return yield* resolvedValue(expander, shell, part)

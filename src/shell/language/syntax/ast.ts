@@ -181,7 +181,7 @@ export type Part =
   | { type: 'double'; parts: Part[] }
   | Parameter
   /**
-   * `$(…)` and backquotes. `fault`: the text is wrong, which is told when it runs; then it expands to nothing, and with
+   * `$(…)` and backquotes. `fault`: the text is wrong, which is reported when it runs; then it expands to nothing, and with
    * `failsCommand` the command does not run.
    */
   | { type: 'command'; body: Statement[]; source: string; fault?: SyntaxFault; failsCommand?: true }

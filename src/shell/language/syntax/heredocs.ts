@@ -45,7 +45,7 @@ function readLine(input: Input, quoted: boolean): string | undefined {
   }
 }
 
-/** The parts of a body. An error in it is told when it is expanded. */
+/** The parts of a body. An error in it is reported when it is expanded. */
 export function parseHeredocText(body: string, grammar: Grammar, firstLine = 1, depth = 0): Word {
   const inner = createInput(body, grammar, firstLine, depth)
   try {

@@ -279,7 +279,7 @@ async function asText(
   return { text, taken: range.start + range.lengthOf(text), note: formatNote(format) }
 }
 
-/** The beginning of a file may be plain ASCII, which tells nothing of a part with bytes that are not UTF-8. */
+/** The beginning of a file may be plain ASCII, which says nothing about a part with bytes that are not UTF-8. */
 function formatOfPart(bytes: Uint8Array, known: TextFormat): TextFormat {
   const own = known.hasStrayBytes ? known : formatOfInvalid(bytes)
   return own === 'binary' ? { ...known, hasStrayBytes: true } : own

@@ -100,7 +100,7 @@ export interface Job {
   status: number | undefined
   ended: Promise<number>
   kill(signal: number): void
-  /** `wait` and `jobs` have told its end. */
+  /** `wait` or `jobs` has reported its end. */
   reported: boolean
 }
 
@@ -137,7 +137,7 @@ export class Shell {
   /** The traps of the shell above, which `trap` lists until one is set. */
   shownTraps: ReadonlyMap<string, string> | undefined
   jobs: Job[] = []
-  /** The statuses of jobs that `wait` has told already, by their process. */
+  /** The statuses of jobs that `wait` has reported already, by their process. */
   endedJobs = new Map<number, number>()
   /** Builtins that `enable -n` has turned off. */
   disabled: ReadonlySet<string> = new Set()

@@ -1,4 +1,4 @@
-/** Compiles statements. Each tells where the program goes on. */
+/** Compiles statements. Each returns where the program continues. */
 
 import { BrokenPipe } from '../../../io/streams.js'
 import { AwkFatal } from '../syntax/awk-error.js'

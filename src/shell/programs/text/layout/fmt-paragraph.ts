@@ -6,7 +6,7 @@ export interface Word {
   space: number
   /** Begins with an opening bracket or quote. */
   isOpening: boolean
-  /** Ends a sentence, as far as its last character tells. */
+  /** Ends a sentence, as far as its last character shows. */
   hasPeriod: boolean
   /** Ends with punctuation. */
   hasPunctuation: boolean
