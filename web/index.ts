@@ -1,6 +1,7 @@
 /** polyfs in the browser: file systems over picked folders and browser storage, and an MCP endpoint over message ports. */
 import './engine/no-eval.js'
 
+export type { OperationInput, OperationName, OperationResult, Operations } from '../src/engine/operations.js'
 export { type FileEndpoint, type FilesToServe, type ServeFilesOptions, serveFiles } from './endpoint/endpoint.js'
 export { type JsonRpcMessage, MessagePortTransport } from './endpoint/message-port.js'
 export type { ServiceWorkerEndpoint, ServiceWorkerOptions } from './endpoint/service-worker-client.js'
@@ -15,7 +16,6 @@ export type {
   WorkspaceAbout,
 } from './engine/engine.js'
 export type { FileSource } from './engine/file-source.js'
-export type { OperationInput, OperationName, OperationResult, Operations } from './engine/operations.js'
 export { type DirectoryHandleOptions, directoryHandle } from './fs-access/fs-access.js'
 export { type OpenDirectoryOptions, openDirectory } from './fs-access/open-directory.js'
 export {

@@ -1,8 +1,8 @@
 /** Tells changes that the page makes on behalf of the user from those of tools: a record does not say who made it. */
 import type { ChangeRecord } from '../../src/change/journal/record.js'
+import type { OperationName } from '../../src/engine/operations.js'
 import { isWithin } from '../../src/fs/path.js'
 import type { FileEndpoint } from '../../web/endpoint/endpoint.js'
-import type { OperationName } from '../../web/engine/operations.js'
 
 export interface UserChanges {
   /** The same endpoint; what is run through it is the user's. */

@@ -1,3 +1,4 @@
+import type { OperationInput, OperationName, OperationResult } from '../../src/engine/operations.js'
 import type { Protection } from '../../src/fs/gate/protected-names.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import type { Dialect, ToolResult } from '../../src/tools/dialect.js'
@@ -11,7 +12,6 @@ import type {
   WorkspaceAbout,
 } from '../engine/engine.js'
 import { type FileSource, sourceOf } from '../engine/file-source.js'
-import type { OperationInput, OperationName, OperationResult } from '../engine/operations.js'
 import { openRemoteEngine, type RemoteEngine } from '../engine/remote-engine.js'
 import { MessagePortTransport } from './message-port.js'
 import { offerToServiceWorker, type ServiceWorkerEndpoint, type ServiceWorkerOptions } from './service-worker-client.js'
@@ -62,8 +62,8 @@ export interface FileEndpoint {
   exportPatch(): Promise<string>
   /** Where file calls go: to memory, or to the browser's storage because another tab has the files open too. */
   mode(): Promise<'memory' | 'direct'>
-  /** `worker` keeps the page responsive whatever the tools do. */
-  readonly runsIn: 'worker' | 'page'
+  /** `worker` keeps the page responsive whatever the tools do; `server` for files of a computer, behind a connection. */
+  readonly runsIn: 'worker' | 'page' | 'server'
   /** Fulfilled when all changes so far are stored durably. */
   flush(): Promise<void>
   /** Ends all connections, and accepts no new ones. */
@@ -78,6 +78,11 @@ export async function serveFiles(options: ServeFilesOptions): Promise<FileEndpoi
   const { dialect = 'polyfs' } = options
   const inWorker = source !== undefined && typeof dialect === 'string' && options.worker !== false
   const engine = await (inWorker ? inWorkerThread(options, source, dialect) : inPage(options, dialect))
+  return endpointOf(engine, inWorker ? 'worker' : 'page')
+}
+
+/** What a page can do with an engine, wherever it runs. */
+export function endpointOf(engine: RemoteEngine, runsIn: FileEndpoint['runsIn']): FileEndpoint {
   const servers = new AbortController()
   let closed = false
   let calls = 0
@@ -114,7 +119,7 @@ export async function serveFiles(options: ServeFilesOptions): Promise<FileEndpoi
     exportZip: () => engine.exportZip(),
     exportPatch: () => engine.exportPatch(),
     mode: () => engine.mode(),
-    runsIn: inWorker ? 'worker' : 'page',
+    runsIn,
     flush: () => engine.flush(),
     async close() {
       closed = true

@@ -1,7 +1,8 @@
 /** Runs the engine in a worker, so that a search or a large change never blocks the page. */
 import './no-eval.js'
+import { expose, faultOf } from '../../src/engine/remote-calls.js'
 import type { Engine, EngineOptions } from './engine.js'
-import { expose, faultOf } from './remote-calls.js'
+import { ports } from './ports.js'
 
 /** The functions the page can call. */
 const methods = {
@@ -43,4 +44,4 @@ async function engine(): Promise<Engine> {
   return opened
 }
 
-expose(self as never, methods)
+expose(self as never, methods, ports)

@@ -1,6 +1,7 @@
+import { asError, connectRemote, type Remote } from '../../src/engine/remote-calls.js'
 import type { EngineEvents, EngineOptions } from './engine.js'
 import type { EngineWorkerMethods } from './engine-worker.js'
-import { asError, connectRemote, type Remote } from './remote-calls.js'
+import { ports } from './ports.js'
 
 /** The engine as the page sees it: every call is a message to the worker and back. */
 export type RemoteEngine = Omit<Remote<EngineWorkerMethods>, 'open'> & {
@@ -15,7 +16,7 @@ export async function openRemoteEngine(
   start: () => Worker = startWorker,
 ): Promise<RemoteEngine> {
   const worker = start()
-  const { remote, end } = connectRemote<EngineWorkerMethods>(worker)
+  const { remote, end } = connectRemote<EngineWorkerMethods>(worker, ports)
   let settleEnded = (_reason: Error | undefined) => {}
   const ended = new Promise<Error | undefined>((resolve) => {
     settleEnded = resolve

@@ -1,17 +1,20 @@
-/** Remote calls between threads: an object of functions on one side, asynchronous versions of them on the other. */
-import { type ErrorCode, FsError } from '../../src/errors.js'
+/** Remote calls between threads or over a connection: an object of functions on one side, asynchronous versions of them on the other. */
+import { type ErrorCode, FsError } from '../errors.js'
 
-/** The common part of a `MessagePort`, a `Worker` and a worker's global scope. */
+/** The common part of a `MessagePort`, a `Worker`, a worker's global scope and a connection. */
 export interface Channel {
-  postMessage(message: unknown, transfer?: Transferable[]): void
-  addEventListener(type: 'message', listener: (event: MessageEvent) => void): void
-  removeEventListener(type: 'message', listener: (event: MessageEvent) => void): void
+  postMessage(message: unknown, transfer: never[]): void
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
+  removeEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
 }
+
+/** Picks the values that are transferred rather than copied; none unless given. */
+export type Transferred = (values: readonly unknown[]) => unknown[]
 
 // biome-ignore lint/suspicious/noExplicitAny: the types are known where functions are exposed and called.
 export type Methods = Record<string, (...given: any[]) => unknown>
 
-/** The functions as the other side sees them: all asynchronous, with arguments copied, except for ports. */
+/** The functions as the other side sees them: all asynchronous, with arguments copied, except for what is transferred. */
 export type Remote<Exposed extends Methods> = {
   [Name in keyof Exposed]: (...given: Parameters<Exposed[Name]>) => Promise<Awaited<ReturnType<Exposed[Name]>>>
 }
@@ -21,16 +24,16 @@ type Reply = { reply: number } & ({ result: unknown } | { fault: Fault })
 export type Fault = { message: string; name: string; code?: ErrorCode; facts?: object }
 
 /** Answers calls until the returned function is called. */
-export function expose(channel: Channel, methods: Methods): () => void {
-  async function answer({ data }: MessageEvent): Promise<void> {
+export function expose(channel: Channel, methods: Methods, transferred: Transferred = nothing): () => void {
+  async function answer({ data }: { readonly data: unknown }): Promise<void> {
     if (!isRequest(data)) return
     const { call, name, given } = data
     try {
       if (!Object.hasOwn(methods, name)) throw new Error(`Unknown method: ${name}`)
       const result = await methods[name]?.(...given)
-      channel.postMessage({ reply: call, result } satisfies Reply, transferable([result]))
+      channel.postMessage({ reply: call, result } satisfies Reply, transferred([result]) as never[])
     } catch (error) {
-      channel.postMessage({ reply: call, fault: faultOf(error) } satisfies Reply)
+      channel.postMessage({ reply: call, fault: faultOf(error) } satisfies Reply, [])
     }
   }
   channel.addEventListener('message', answer)
@@ -44,12 +47,15 @@ export interface RemoteConnection<Exposed extends Methods> {
 }
 
 /** Calls the functions that the other side of the channel exposes. */
-export function connectRemote<Exposed extends Methods>(channel: Channel): RemoteConnection<Exposed> {
+export function connectRemote<Exposed extends Methods>(
+  channel: Channel,
+  transferred: Transferred = nothing,
+): RemoteConnection<Exposed> {
   const calls = new Map<number, { resolve(result: unknown): void; reject(fault: unknown): void }>()
   let count = 0
   let ended: Error | undefined
 
-  function receive({ data }: MessageEvent): void {
+  function receive({ data }: { readonly data: unknown }): void {
     if (!isReply(data)) return
     const call = calls.get(data.reply)
     calls.delete(data.reply)
@@ -64,7 +70,7 @@ export function connectRemote<Exposed extends Methods>(channel: Channel): Remote
     const number = count
     return new Promise((resolve, reject) => {
       calls.set(number, { resolve, reject })
-      channel.postMessage({ call: number, name, given } satisfies Request, transferable(given))
+      channel.postMessage({ call: number, name, given } satisfies Request, transferred(given) as never[])
     })
   }
 
@@ -83,9 +89,8 @@ export function connectRemote<Exposed extends Methods>(channel: Channel): Remote
   }
 }
 
-/** Ports are transferred; everything else is copied. */
-function transferable(values: readonly unknown[]): Transferable[] {
-  return values.filter((value): value is MessagePort => value instanceof MessagePort)
+function nothing(): unknown[] {
+  return []
 }
 
 /** Turns an error into data that can be sent. */
@@ -107,7 +112,8 @@ export function asError({ message, name, code, facts }: Fault): Error {
 }
 
 function isRequest(data: unknown): data is Request {
-  return typeof data === 'object' && data !== null && 'call' in data && 'name' in data
+  if (typeof data !== 'object' || data === null || !('call' in data && 'name' in data && 'given' in data)) return false
+  return typeof data.call === 'number' && typeof data.name === 'string' && Array.isArray(data.given)
 }
 
 function isReply(data: unknown): data is Reply {

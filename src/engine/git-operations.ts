@@ -1,0 +1,11 @@
+/** The git operations in one module, loaded when the first of them runs. */
+export { gitAdd } from '../ops/git/add.js'
+export { gitBranches } from '../ops/git/branch.js'
+export { gitCheckout } from '../ops/git/checkout.js'
+export { gitCommit } from '../ops/git/commit.js'
+export { gitDiff } from '../ops/git/diff.js'
+export { gitInit } from '../ops/git/init.js'
+export { gitLog } from '../ops/git/log.js'
+export { gitRestore } from '../ops/git/restore.js'
+export { gitShow } from '../ops/git/show.js'
+export { gitStatus } from '../ops/git/status.js'
