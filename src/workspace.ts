@@ -1,8 +1,9 @@
 import { type CallMemory, callMemory } from './call-memory.js'
-import { type Changes, createChanges, type HistoryLimits, type Recovery } from './change/changes.js'
+import { attributed, type Changes, createChanges, type HistoryLimits, type Recovery } from './change/changes.js'
 import { type CommandWatcher, createCommandWatcher, type StatsOf } from './change/command-watcher.js'
 import { createHistory, type History } from './change/history/history.js'
 import { type Journal, memoryJournal } from './change/journal/journal.js'
+import type { ClientInfo } from './change/journal/record.js'
 import type { DirectoryLocks } from './change/locks/directory-locks.js'
 import { type Locks, processLocks } from './change/locks/locks.js'
 import { FsError, isFsError } from './errors.js'
@@ -80,6 +81,8 @@ export interface Workspace {
   narrow(directories: readonly [string, ...string[]]): Promise<Workspace>
 }
 
+export type { ClientInfo }
+
 /** What a call gets besides its input. */
 export interface CallContext {
   signal?: AbortSignal
@@ -92,6 +95,8 @@ export interface CallContext {
   /** Ends the connection of this call; the client fetches the result over another. Absent where the client can't do that. */
   detach?: () => void
   session?: Session
+  /** Who calls, as far as the connection knows. */
+  client?: ClientInfo
 }
 
 /** What a call needs to continue after it asked the client questions. */
@@ -331,6 +336,22 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
   const { shell } = options
   if (shell && writable) workspace.shell = typeof shell === 'function' ? shell(workspace) : shell
   return workspace
+}
+
+/** The same workspace; the history records who makes the changes. */
+export function onBehalfOf(workspace: Workspace, by: ClientInfo): Workspace {
+  const { changes: all, commandWatcher } = workspace
+  const changes = attributed(all, by)
+  return {
+    ...workspace,
+    changes,
+    history: createHistory(workspace.fs, changes),
+    ...(commandWatcher && {
+      commandWatcher: { ...commandWatcher, watch: (label, run) => commandWatcher.watch(label, run, by) },
+    }),
+    openWorkspace: async (directory) => onBehalfOf(await workspace.openWorkspace(directory), by),
+    narrow: async (directories) => onBehalfOf(await workspace.narrow(directories), by),
+  }
 }
 
 function commandWatcherOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, options: Parts): CommandWatcher {

@@ -11,7 +11,15 @@ import { createDraft, type Draft, type EngineDraft } from './draft.js'
 import { purgedRecords } from './history/purge.js'
 import { isWithinReach } from './history/visible-records.js'
 import { type Journal, memoryJournal, type Pending } from './journal/journal.js'
-import { bytesIn, type ChangeRecord, type Contents, pathsOf, type Step, scopesOf } from './journal/record.js'
+import {
+  bytesIn,
+  type ChangeRecord,
+  type ClientInfo,
+  type Contents,
+  pathsOf,
+  type Step,
+  scopesOf,
+} from './journal/record.js'
 import { type DirectoryLocks, directoriesOf, expectUnchanged, noDirectoryLocks } from './locks/directory-locks.js'
 import { areCovered, keyed, scopesToHold } from './locks/lock-scopes.js'
 import { type Locks, overlap, processLocks, type Scope } from './locks/locks.js'
@@ -49,6 +57,8 @@ export interface ChangeRequest extends ProgressOptions {
   scopes: readonly Scope[]
   /** The change that this one undoes. */
   undoes?: string
+  /** Who makes the change. */
+  by?: ClientInfo
   /** `.git` directories in which the change may write; they are protected otherwise. */
   gitDirectories?: readonly string[]
   /** The change may replace files that the process may not write to. A rename can do that, but a file is protected for a reason. */
@@ -85,9 +95,9 @@ export interface Changes {
   /** Recovers if there is anything to recover. Never from within `run`. */
   settle(): Promise<void>
   /** Adds a checkpoint; changes in progress finish before it. */
-  checkpoint(name: string): Promise<ChangeRecord>
+  checkpoint(name: string, by?: ClientInfo): Promise<ChangeRecord>
   /** Records changes that were made past the engine. No other change runs meanwhile. */
-  note(label: string, find: () => Promise<Noted>): Promise<ChangeRecord | undefined>
+  note(label: string, find: () => Promise<Noted>, by?: ClientInfo): Promise<ChangeRecord | undefined>
   /** Deletes the stored content of paths and of all below them, or of everything. Returns the changes it was stored for. */
   purge(options?: { paths?: readonly string[]; dryRun?: boolean }): Promise<ChangeRecord[]>
   /** Reports every change from now on, checkpoints too, until the returned function is called. */
@@ -232,6 +242,7 @@ export function createChanges(options: ChangesOptions): Changes {
       undoable: kept <= limits.maxUndoBytes && steps.every(({ parked }) => parked === undefined),
       ...(undoes !== undefined && { undoes }),
       ...(gitDirectories.length > 0 && { gitDirectories }),
+      ...(request.by && { by: request.by }),
     }
     underWay.add(record.id)
     try {
@@ -293,22 +304,23 @@ export function createChanges(options: ChangesOptions): Changes {
     async settle() {
       if ((await leftOver()).length > 0) await recover()
     },
-    checkpoint: (name) =>
+    checkpoint: (name, by) =>
       locks.hold(wholeTree(fs).map(asKeyed), async () => {
         const atMs = now()
-        const record = { id: await nextId(atMs), label: name, atMs, steps: [], undoable: false, checkpoint: name }
+        const own = { label: name, atMs, steps: [], undoable: false, checkpoint: name }
+        const record = { id: await nextId(atMs), ...own, ...(by && { by }) }
         await journal.add(record, new Map())
         for (const onMade of listeners) onMade(record)
         return record
       }),
-    note: (label, find) =>
+    note: (label, find, by) =>
       locks.hold(wholeTree(fs).map(asKeyed), async () => {
         const { steps, contents } = await find()
         if (steps.length === 0) return undefined
         const atMs = now()
         const kept = bytesIn(contents)
         const undoable = kept <= limits.maxUndoBytes
-        const record = { id: await nextId(atMs), label, atMs, steps, undoable }
+        const record = { id: await nextId(atMs), label, atMs, steps, undoable, ...(by && { by }) }
         await journal.add(record, undoable ? contents : new Map())
         await pruneNowAndThen(kept).catch(() => {})
         for (const onMade of listeners) onMade(record)
@@ -330,6 +342,16 @@ export function createChanges(options: ChangesOptions): Changes {
       listeners.add(onMade)
       return () => listeners.delete(onMade)
     },
+  }
+}
+
+/** The same changes, recorded as made by `by`. */
+export function attributed(changes: Changes, by: ClientInfo): Changes {
+  return {
+    ...changes,
+    run: (request, body) => changes.run({ by, ...request }, body),
+    checkpoint: (name) => changes.checkpoint(name, by),
+    note: (label, find) => changes.note(label, find, by),
   }
 }
 

@@ -7,11 +7,15 @@ import type { WalkEntry } from '../fs/walk/walk.js'
 import type { Changes } from './changes.js'
 import { entryStateAt, statIfThere } from './entry-image.js'
 import { contentHash } from './hash.js'
-import { type ChangeRecord, type Image, pathsOf, type Step, sameImage } from './journal/record.js'
+import { type ChangeRecord, type ClientInfo, type Image, pathsOf, type Step, sameImage } from './journal/record.js'
 
 export interface CommandWatcher {
   /** Runs something that may change any file, and records its changes in the history as one change. */
-  watch<Result>(label: string, run: () => Promise<Result>): Promise<{ result: Result; commandChanges: CommandChanges }>
+  watch<Result>(
+    label: string,
+    run: () => Promise<Result>,
+    by?: ClientInfo,
+  ): Promise<{ result: Result; commandChanges: CommandChanges }>
   /** Marks the engine's own change as already recorded. */
   noteOwnChange(record: ChangeRecord): Promise<void>
   /** Frees the cached content of files. */
@@ -237,21 +241,22 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
     }
   }
 
-  async function recordChanges(label: string, startedMs: number): Promise<CommandChanges> {
+  async function recordChanges(label: string, startedMs: number, by: ClientInfo | undefined): Promise<CommandChanges> {
     let incomplete: 'too-many' | 'unreadable' | undefined
     let unkept: string[] = []
-    const record = await changes.note(label, async () => {
+    const find = async () => {
       const found = await differences(startedMs)
       incomplete = found.incomplete
       unkept = found.unkept ?? []
       return { steps: found.steps ?? [], contents: found.contents ?? new Map() }
-    })
+    }
+    const record = await changes.note(label, find, by)
     if (incomplete !== undefined) return { watched: false, reason: incomplete }
     return { watched: true, unkept, ...(record && { record }) }
   }
 
   return {
-    async watch(label, run) {
+    async watch(label, run, by) {
       // While another command runs, its changes are not recorded yet.
       const unseen = running > 0 ? undefined : await refresh().catch(asFailure)
       const startedMs = now()
@@ -263,7 +268,7 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
         running -= 1
       }
       if (unseen !== undefined) return { result, commandChanges: { watched: false, reason: unseen } }
-      const commandChanges = await recordChanges(label, startedMs).catch(
+      const commandChanges = await recordChanges(label, startedMs, by).catch(
         (error): CommandChanges => ({
           watched: false,
           reason: asFailure(error),

@@ -24,6 +24,12 @@ export type Step =
   | { do: 'set'; path: string; before: Image; after: Image; staged?: string; parked?: string }
   | { do: 'rename'; path: string; to: string; before: Image; replaces: Image; parked?: string }
 
+/** The program that made a change, by what it says about itself. */
+export interface ClientInfo {
+  name: string
+  version?: string
+}
+
 export interface ChangeRecord {
   id: string
   /** The caller's name for the change, such as the tool that made it. */
@@ -44,6 +50,8 @@ export interface ChangeRecord {
   gitDirectories?: readonly string[]
   /** A named point in the history rather than a change. */
   checkpoint?: string
+  /** Who made it, where that is known. */
+  by?: ClientInfo
 }
 
 /** File contents by hash. */

@@ -7,6 +7,7 @@ import type { Transport } from '@modelcontextprotocol/server'
 import { describeTool, offeredTools } from '../../tools/dialect.js'
 import { isRecord } from '../is-record.js'
 import { callsOf } from '../server/calls.js'
+import { asClientInfo } from '../server/client-name.js'
 import type { ConnectionState } from '../server/elicitation.js'
 import { withExactCodes } from '../server/exact-error-codes.js'
 import { rejectMalformedCalls } from '../server/malformed-calls.js'
@@ -69,7 +70,9 @@ export function serveLazily(transport: Transport, served: Served): { close(): Pr
       const { protocolVersion } = message.params as { protocolVersion: string }
       const { capabilities, serverInfo, ...rest } = describeServer(served.dialect)
       reply(message, { protocolVersion, capabilities, serverInfo, ...rest })
-      direct.begin(callsOf(served, session))
+      const client = asClientInfo((message.params as { clientInfo?: unknown }).clientInfo)
+      direct.begin(callsOf(served, session, { client: () => client }))
+      if (client) served.onClient?.(client, session)
       return true
     }
     if (message.method !== 'tools/list' || initialize === undefined || hasOtherKeys(message.params, [])) return false

@@ -1,5 +1,5 @@
 import { type CallContext, callTool, callToolSync, type ToolResult } from '../../tools/dialect.js'
-import type { Workspace } from '../../workspace.js'
+import { type ClientInfo, onBehalfOf, type Workspace } from '../../workspace.js'
 import type { ConnectionState } from './elicitation.js'
 import type { Served } from './served.js'
 
@@ -20,6 +20,8 @@ export interface Calls {
 export interface CallsOptions {
   /** The part of the workspace that the calls may reach; all of it unless given. */
   narrowed?: (() => Promise<Workspace>) | undefined
+  /** Who calls, unless the call itself says it. */
+  client?: (() => ClientInfo | undefined) | undefined
   /** Called before every call. */
   onCall?: (() => void) | undefined
 }
@@ -28,8 +30,9 @@ export interface CallsOptions {
 export function callsOf(
   { workspace, dialect, onFault }: Served,
   session: ConnectionState,
-  { narrowed, onCall }: CallsOptions = {},
+  { narrowed, client: clientOf, onCall }: CallsOptions = {},
 ): Calls {
+  const asCaller = callers()
   let isReady = false
   void workspace.ready
     .catch(() => {})
@@ -40,8 +43,9 @@ export function callsOf(
   return {
     async call({ name, arguments: args }, context) {
       onCall?.()
-      const options = { ...context, session, ...(onFault && { onFault }) }
-      const within = narrowed === undefined ? workspace : await narrowed()
+      const client = context.client ?? clientOf?.()
+      const options = { ...context, session, ...(client && { client }), ...(onFault && { onFault }) }
+      const within = asCaller(narrowed === undefined ? workspace : await narrowed(), client)
       const { facts: _, ...result } = await callTool(within, dialect, name, args, options)
       return result
     },
@@ -50,5 +54,16 @@ export function callsOf(
       onCall?.()
       return callToolSync(workspace, dialect, name, args)
     },
+  }
+}
+
+/** The workspace on which a client's changes are recorded as its own. Most connections have one client, so the last one is held. */
+function callers(): (workspace: Workspace, client: ClientInfo | undefined) => Workspace {
+  let last: { of: Workspace; client: ClientInfo; workspace: Workspace } | undefined
+  return (of, client) => {
+    if (client === undefined) return of
+    const isSame = last?.of === of && last.client.name === client.name && last.client.version === client.version
+    if (last === undefined || !isSame) last = { of, client, workspace: onBehalfOf(of, client) }
+    return last.workspace
   }
 }

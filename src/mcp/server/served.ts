@@ -1,5 +1,5 @@
 import type { Dialect } from '../../tools/dialect.js'
-import type { Workspace } from '../../workspace.js'
+import type { ClientInfo, Session, Workspace } from '../../workspace.js'
 
 /** What a connection serves. Workspaces are shared between connections; the rest is created for each. */
 export interface Served {
@@ -7,4 +7,6 @@ export interface Served {
   dialect: Dialect
   /** Called with internal errors; the client only learns that there was one. */
   onFault?: (fault: unknown) => void
+  /** Called when a client has introduced itself, in revisions where it does so once. */
+  onClient?: (client: ClientInfo, session: Session) => void
 }

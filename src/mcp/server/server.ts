@@ -2,6 +2,8 @@
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import { type CallContext, describeTool, offeredTools, Questions, ToolProtocolError } from '../../tools/dialect.js'
 import { type Calls, callsOf } from './calls.js'
+import { callerOf } from './client-info.js'
+import { asClientInfo } from './client-name.js'
 import { clientRoots } from './client-roots.js'
 import { serveCompletions } from './completions.js'
 import { type ConnectionState, createElicitation } from './elicitation.js'
@@ -34,7 +36,9 @@ export function createConnection(served: Served, session: ConnectionState): { se
     return { tools: tools.map(describeTool) }
   })
 
-  const calls = callsOf(served, session, { narrowed, onCall: notifyChanges })
+  const client = () => asClientInfo(server.getClientVersion())
+  const calls = callsOf(served, session, { narrowed, client, onCall: notifyChanges })
+  introduce(server, () => served.onClient?.(client() ?? unnamed, session))
 
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     try {
@@ -43,7 +47,14 @@ export function createConnection(served: Served, session: ConnectionState): { se
       const detach = context.http?.closeSSE
       const { signal } = context.mcpReq
       return {
-        ...(await calls.call(params, { signal, ...progressOf(context), ...logs, ...asked, ...(detach && { detach }) })),
+        ...(await calls.call(params, {
+          signal,
+          ...callerOf(context),
+          ...progressOf(context),
+          ...logs,
+          ...asked,
+          ...(detach && { detach }),
+        })),
       }
     } catch (error) {
       if (error instanceof Questions && elicitation) return elicitation.ask(params.name, error)
@@ -55,6 +66,17 @@ export function createConnection(served: Served, session: ConnectionState): { se
   if (dialect.prompts) servePrompts(server, dialect.prompts, elicitation)
   if (completes(dialect)) serveCompletions(server, dialect, workspace)
   return { server, calls }
+}
+
+const unnamed = { name: 'unnamed' }
+
+/** Calls `run` when the client has introduced itself. */
+function introduce(server: Server, run: () => void): void {
+  const before = server.oninitialized
+  server.oninitialized = () => {
+    before?.()
+    run()
+  }
 }
 
 /** Sends log messages; the SDK drops those below the level that the client asked for. */
