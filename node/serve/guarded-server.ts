@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Readable } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
 import { answerEarly } from './early-answer.js'
 import { httpBodies, type RejectedBody } from './http-bodies.js'
 import { createGuard, isLoopback, urlHost } from './http-guard.js'
@@ -34,6 +34,8 @@ export interface GuardedServerOptions {
   maxRequestsPerSecond?: number
   /** A page to serve beside the endpoint. Its files are public: they need no token. */
   page?: PageFiles
+  /** Takes requests for another protocol, such as WebSocket, once their Host and Origin are checked; without it there are none. It checks who asks. */
+  upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   /** Called with internal errors; the client only learns that there was one. */
   onFault?: (fault: unknown) => void
 }
@@ -108,6 +110,26 @@ export async function guardedServer(
     ...(allowHosts && { allowHosts }),
     ...(allowOrigins && { allowOrigins }),
   })
+
+  const { upgrade } = options
+  if (upgrade !== undefined) server.on('upgrade', (request, socket, head) => upgradeOf(upgrade, request, socket, head))
+
+  function upgradeOf(
+    accept: NonNullable<GuardedServerOptions['upgrade']>,
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): void {
+    // The client disconnected; no internal error.
+    socket.on('error', () => {})
+    const { method = 'GET', headers } = request
+    const isRefused = hasSeveralHosts(request) || guard.refuse({ method, headers })?.status === 403
+    const isLimited = limit.take(request.socket.remoteAddress ?? '') !== undefined
+    if (isRefused || isLimited || stopping) {
+      const status = isRefused ? '403 Forbidden' : isLimited ? '429 Too Many Requests' : '503 Service Unavailable'
+      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    } else accept(request, socket, head)
+  }
 
   function listen(wanted: number): Promise<void> {
     return new Promise((resolve, reject) => {

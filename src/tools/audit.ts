@@ -45,7 +45,7 @@ export function audited(dialect: Dialect, record: (call: CallRecord) => void, no
       async call(args, workspace, context) {
         const end = begin(tool.name, args)
         try {
-          const result = await tool.call(args, watched(workspace, end.paths), watchedContext(context, end.paths))
+          const result = await tool.call(args, watched(workspace, end.add), watchedContext(context, end.add))
           end.with(
             result.isError ? 'failed' : 'ok',
             result.content.map(({ text, ...rest }) => text ?? rest),
@@ -63,7 +63,7 @@ export function audited(dialect: Dialect, record: (call: CallRecord) => void, no
     return async (uri, workspace, context) => {
       const end = begin('resources/read', { uri })
       try {
-        const content = await read(uri, watched(workspace, end.paths), context)
+        const content = await read(uri, watched(workspace, end.add), context)
         end.with('ok', 'text' in content ? content.text : content.blob)
         return content
       } catch (error) {
@@ -94,7 +94,7 @@ export function audited(dialect: Dialect, record: (call: CallRecord) => void, no
     const paths = new Set<string>()
     const started = now()
     return {
-      paths,
+      add: (path: string) => void paths.add(path),
       with: (outcome: string, answer?: unknown) =>
         record({
           tool,
@@ -114,15 +114,15 @@ function outcomeOf(error: unknown, { signal }: CallContext): string {
 }
 
 /** Every path from a client passes `resolve`, in every dialect. */
-function watched(workspace: Workspace, paths: Set<string>): Workspace {
+export function watched(workspace: Workspace, onPath: (path: string) => void): Workspace {
   const { fs } = workspace
   const resolve = (input: string, base?: string) => {
     try {
       const path = fs.resolve(input, base)
-      paths.add(path)
+      onPath(path)
       return path
     } catch (error) {
-      paths.add(input.slice(0, maxPathLength))
+      onPath(input.slice(0, maxPathLength))
       throw error
     }
   }
@@ -130,14 +130,14 @@ function watched(workspace: Workspace, paths: Set<string>): Workspace {
 }
 
 /** Also watches the workspace that the agent has chosen. */
-function watchedContext(context: CallContext, paths: Set<string>): CallContext {
+export function watchedContext(context: CallContext, onPath: (path: string) => void): CallContext {
   const { session } = context
   if (session === undefined) return context
   return {
     ...context,
     session: new Proxy(session, {
       get: (target, key, receiver) => {
-        if (key === 'chosen' && target.chosen) return watched(target.chosen, paths)
+        if (key === 'chosen' && target.chosen) return watched(target.chosen, onPath)
         if (key === 'self') return target.self ?? target
         return Reflect.get(target, key, receiver)
       },

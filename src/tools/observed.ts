@@ -1,0 +1,84 @@
+/** Calls that someone watches, and may have to allow. */
+import type { ClientInfo, Session, Workspace } from '../workspace.js'
+import { watched, watchedContext } from './audit.js'
+import { type CallContext, type Dialect, overrideTool, type Tool, type ToolResult, text } from './dialect.js'
+
+export interface CallToWatch {
+  tool: string
+  kind: 'read' | 'write' | 'command'
+  args: unknown
+  client?: ClientInfo
+  session?: Session
+}
+
+export interface WatchedCall {
+  /** Fulfilled when the call may run; with a sentence for the agent when it may not. Fails when the call is cancelled. */
+  allowed(signal: AbortSignal | undefined): Promise<{ refused: string } | undefined>
+  /** The call has named this path. */
+  path(path: string): void
+  end(outcome: 'done' | 'failed' | 'cancelled', answer?: ToolResult): void
+}
+
+export interface CallWatcher {
+  /** While false, calls run as if nobody had asked for them to be watched. */
+  readonly isWatching: boolean
+  begin(call: CallToWatch): WatchedCall
+}
+
+/** The same dialect with every call watched. What is refused is answered with the reason, as a failed call. */
+export function observed(dialect: Dialect, watcher: CallWatcher): Dialect {
+  const { resources } = dialect
+  return {
+    ...dialect,
+    tools: dialect.tools.map(withWatcher),
+    ...(resources && {
+      resources: {
+        ...resources,
+        async read(uri: string, workspace: Workspace, context: CallContext) {
+          if (!watcher.isWatching) return resources.read(uri, workspace, context)
+          const call = watcher.begin(callOf('resources/read', 'read', { uri }, context))
+          return ending(call, context, () => resources.read(uri, watched(workspace, call.path), context))
+        },
+      },
+    }),
+  }
+
+  function withWatcher(tool: Tool): Tool {
+    const { callSync } = tool
+    return overrideTool(tool, {
+      async call(args, workspace, context) {
+        if (!watcher.isWatching) return tool.call(args, workspace, context)
+        const call = watcher.begin(callOf(tool.name, kindOf(tool), args, context))
+        return ending(call, context, async () => {
+          const answer = await call.allowed(context.signal)
+          if (answer !== undefined) return { ...text(answer.refused), isError: true }
+          return tool.call(args, watched(workspace, call.path), watchedContext(context, call.path))
+        })
+      },
+      ...(callSync && {
+        callSync: (args: unknown, workspace: Workspace) => (watcher.isWatching ? undefined : callSync(args, workspace)),
+      }),
+    })
+  }
+}
+
+function kindOf({ needs, mutates }: Tool): CallToWatch['kind'] {
+  if (needs === 'shell') return 'command'
+  return mutates ? 'write' : 'read'
+}
+
+function callOf(tool: string, kind: CallToWatch['kind'], args: unknown, { client, session }: CallContext): CallToWatch {
+  return { tool, kind, args, ...(client && { client }), ...(session && { session: session.self ?? session }) }
+}
+
+async function ending<Result>(call: WatchedCall, { signal }: CallContext, run: () => Promise<Result>): Promise<Result> {
+  try {
+    const result = await run()
+    const answer = result as Partial<ToolResult>
+    call.end(answer.isError ? 'failed' : 'done', answer.content && (answer as ToolResult))
+    return result
+  } catch (error) {
+    call.end(signal?.aborted ? 'cancelled' : 'failed', text(error instanceof Error ? error.message : String(error)))
+    throw error
+  }
+}
