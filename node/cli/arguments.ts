@@ -10,6 +10,7 @@ import type { SandboxMode } from '../shell/sandbox/sandbox.js'
 import type { Directory } from '../workspace/directory-workspace.js'
 import { type Convention, ConventionError, type ConventionFlags } from './convention.js'
 import { conventionOf } from './conventions.js'
+import { type UiArguments, uiOf } from './ui-arguments.js'
 import { UsageError } from './usage-error.js'
 
 export { UsageError }
@@ -44,6 +45,10 @@ export interface ServeArguments {
   maxMessageBytes?: number
   maxMemoryBytes?: number
   http?: HttpArguments
+  /** The page that shows the directories and what clients do. */
+  ui?: UiArguments
+  /** `polyfs ui` rather than `--ui`. */
+  isUiCommand?: boolean
   /** Environment variables that are invalid and were ignored. */
   warnings: string[]
 }
@@ -111,6 +116,12 @@ const options = {
   'sandbox-file': { type: 'string' },
   'allow-network': { type: 'boolean' },
   http: { type: 'string' },
+  ui: { type: 'boolean' },
+  shell: { type: 'boolean' },
+  ask: { type: 'boolean' },
+  'ask-timeout': { type: 'string' },
+  open: { type: 'boolean' },
+  'no-open': { type: 'boolean' },
   'or-any-port': { type: 'boolean' },
   'token-file': { type: 'string' },
   'allow-host': { type: 'string', multiple: true },
@@ -146,6 +157,9 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
     if (token.name === 'allow-write') directories.push({ directory: nonEmpty(token.value), access: 'read-write' })
     if (token.name === 'allow-read') directories.push({ directory: nonEmpty(token.value), access: 'read-only' })
   }
+  const isUiCommand = tokens[0]?.kind === 'positional' && tokens[0].value === 'ui'
+  if (isUiCommand) directories.shift()
+  if (isUiCommand && directories.length === 0) directories.push({ directory: '.', access: 'read-write' })
   const { dialect: name = defaultDialect(), memory = false } = values
   if (!isDialectName(name)) throw new UsageError(`unknown dialect '${name}'; there is ${dialectNames.join(', ')}`)
   const dialect = await allowingPurge(await loadDialect(name), values)
@@ -184,6 +198,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
   if (!memory && stored === undefined && directories.length === 0 && !dialect.choosesWorkspace) {
     throw new UsageError('no directory to serve; name one, or use --memory')
   }
+  if (values.ui && stored === undefined && directories.length === 0) throw new UsageError('--ui requires a directory')
   const sandbox = sandboxMode(convention.sandbox === undefined ? values.sandbox : values.sandbox || convention.sandbox)
   return {
     command: 'serve',
@@ -208,7 +223,9 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
     ...(values['max-message-bytes'] !== undefined && { maxMessageBytes: size('max-message-bytes', values) }),
     ...(values['max-memory-bytes'] !== undefined && { maxMemoryBytes: size('max-memory-bytes', values) }),
     warnings: convention.warnings ?? [],
-    ...httpOf(values),
+    ...httpOf(isUiCommand ? { ...values, http: values.http ?? '0' } : values),
+    ...uiOf(values, isUiCommand),
+    ...(isUiCommand && { isUiCommand }),
   }
 }
 

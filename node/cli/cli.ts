@@ -6,13 +6,15 @@ import { isFsError } from '../../src/errors.js'
 import { audited } from '../../src/tools/audit.js'
 import { type Dialect, describeTool } from '../../src/tools/dialect.js'
 import { boundedInFlight } from '../../src/tools/in-flight-limits.js'
+import { observed } from '../../src/tools/observed.js'
 import { version } from '../../src/version.js'
 import { openCallLog } from '../serve/call-log.js'
 import type { HttpServer } from '../serve/http.js'
-import type { PageFiles } from '../serve/page-files.js'
+import { pageWatch } from '../serve/page-watch.js'
 import { serveStdio } from '../serve/stdio.js'
 import { tokenFrom } from '../serve/token.js'
 import type { PurgeRequest } from '../state/purge-states.js'
+import type { ServedPage } from '../ui/ui.js'
 import type { Directory } from '../workspace/directory-workspace.js'
 import { openServedWorkspace, type ServedWorkspace } from '../workspace/open-workspace.js'
 import {
@@ -24,6 +26,7 @@ import {
   UsageError,
 } from './arguments.js'
 import { httpConfiguration, terminalHint } from './client-config.js'
+import { addressForEachLine, announcePage, openPage, openWatched, ownToken, playgroundPage } from './page.js'
 
 const shutdownMs = 3000
 
@@ -126,7 +129,8 @@ async function serve(given: ServeArguments): Promise<void> {
   void workspace.ready.then(({ corrupt }) => {
     if (corrupt.length > 0) warn(corruptRecords(corrupt))
   }, logFault)
-  const served = { workspace, dialect, onFault: logFault }
+  const watch = pageWatch(opened.stateDirectories ?? [], () => openWatched(given, opened))
+  const served = { workspace, dialect: observed(dialect, watch), onFault: logFault, onClient: watch.meet }
   // Output of libraries must not mix with the messages on standard output.
   console.log = console.error
   console.info = console.error
@@ -137,43 +141,55 @@ async function serve(given: ServeArguments): Promise<void> {
   process.once('exit', () => opened.close())
 
   const limits = given.maxMessageBytes === undefined ? {} : { maxMessageBytes: given.maxMessageBytes }
+  const page = await openPage(given, { opened, watch, onFault: logFault })
   const server = given.http === undefined ? serveStdio(served, limits) : await overHttp(given.http, opened)
+  const closePage = page && given.http === undefined ? await besideStdio(page) : undefined
+  if (page && given.ui?.open) page.open()
 
   async function overHttp({ tokenFile, ...http }: HttpArguments, { fork, drop, openNamed }: ServedWorkspace) {
     const { serveHttp } = await import('../serve/http.js')
-    const token = tokenFrom(tokenFile)
+    const token = tokenFrom(tokenFile) ?? (given.isUiCommand ? ownToken() : undefined)
     const trees = {
       ...(fork && { openSession: fork }),
       ...(openNamed && { openNamed }),
       ...(drop && { closeSession: drop }),
     }
     const options = { ...http, ...limits, ...(token !== undefined && { token }), ...trees }
-    const page = given.memory ? await playgroundPage() : undefined
-    return serveHttp({ ...served, ...options, ...(page && { page }) })
+    if (page !== undefined) {
+      const serving = await serveHttp({ ...served, ...options, page: page.ui.page, upgrade: page.ui.upgrade })
+      page.listening(new URL(serving.url).origin)
+      return serving
+    }
+    const playground = given.memory ? await playgroundPage() : undefined
+    return serveHttp({ ...served, ...options, ...(playground && { page: playground }) })
+  }
+
+  async function besideStdio(shown: ServedPage): Promise<() => Promise<void>> {
+    const close = await (await import('../ui/ui.js')).servePageAlone(shown, logFault)
+    warn(`the page is at ${shown.address()} (this address works once)`)
+    return close
   }
   let stopping = false
   const stop = async () => {
     if (stopping) return
     stopping = true
-    await server.close()
+    watch.close()
+    page?.close()
+    await Promise.all([server.close(), closePage?.()])
     const isSaved = await shutDown(opened)
     log?.close()
     process.exit(isSaved ? 0 : 1)
   }
   // SIGHUP comes when the terminal is closed.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
-  if ('url' in server) process.stdout.write(announce(server, given))
+  if ('url' in server && page !== undefined) {
+    process.stdout.write(announcePage(page, { given, ...server }))
+    addressForEachLine(page, (text) => process.stdout.write(text))
+  } else if ('url' in server) process.stdout.write(announce(server, given))
   else {
     if (process.stdin.isTTY) process.stderr.write(terminalHint(startedAs(given)))
     void server.closed.then(stop)
   }
-}
-
-/** A directory after a build, an archive in the package. */
-async function playgroundPage(): Promise<PageFiles | undefined> {
-  const { packedPageFiles, pageFiles } = await import('../serve/page-files.js')
-  const place = fileURLToPath(new URL('../playground', import.meta.url))
-  return pageFiles(place) ?? packedPageFiles(`${place}.zip`)
 }
 
 function corruptRecords(names: readonly string[]): string {
@@ -214,12 +230,20 @@ function announce({ url, token, pageUrl, takenPort }: HttpServer, given: ServeAr
   const stored = place && `the workspace ${(sqlite ?? store)?.workspace ?? 'main'} of ${place}`
   const what = memory ? 'a tree in memory' : (stored ?? (directories || 'any directory the agent chooses'))
   return `polyfs ${version} serves ${what} at ${url} (dialect ${given.dialect.name})
-${takenPort === undefined ? '' : anotherPort(takenPort, pageUrl)}${pageUrl === undefined ? '' : `\nOpen ${pageUrl} for the playground: the same tools on a workspace in the browser.\n`}
+${takenPort === undefined ? '' : anotherPort(takenPort, pageUrl)}${pageUrl === undefined ? '' : playgroundAt(pageUrl)}
 Paste this into the configuration of an MCP client:
 
 ${httpConfiguration(url, token)}
 ${given.memory ? ownTrees(url) : ''}${store ? otherWorkspaces(url) : ''}
 Stop with Ctrl-C.
+`
+}
+
+/** Plainly, because both are at the same address. */
+function playgroundAt(pageUrl: string): string {
+  return `
+Open ${pageUrl} for the playground: the same tools on a workspace in the browser. It is another tree than the one that clients
+get here: the page does not show what they do. 'polyfs ui DIRECTORY' has a page that does.
 `
 }
 

@@ -7,6 +7,7 @@ const dialects = await loadDialects()
 export const help = `polyfs: file tools for AI agents, as an MCP server
 
 Usage: polyfs [options] ROOT...
+       polyfs ui [options] [ROOT...]
        polyfs init [CLIENT...] [--dry-run] [--remove] [--yes]
        polyfs tools [--dialect NAME] [--json]
        polyfs doctor [--json] [ROOT...]
@@ -67,8 +68,17 @@ Over HTTP
   --max-sessions N     concurrent sessions, and names at the end of the address (default 32)
   --session-idle MIN   minutes after which an idle session ends (default 30)
 
+A page on the directories
+  --ui                 also serve a page that shows the files, their history and what every client does. Beside standard input and
+                       output it has a free port, and is opened in a browser; with --http it has the same address
+  --no-open, --open    do not open the browser, or open it with --http and 'polyfs ui' too
+  --shell              the page has a terminal on this computer's shell
+  --ask                clients ask before they change something or run a command: the call waits for a click on the page
+  --ask-timeout S      seconds after which such a call is refused (default 50)
+
 Flags of other servers: --workspace DIR and --allow-outside-workspace with clarvis, --allow-cwd with fs-context, --mcp-server,
 --sandbox without a MODE, --sandbox-profile FILE, --deny-network and -v with replay.
+'polyfs ui' serves ROOT, or the current directory, over HTTP on a free port, and prints the address of its page.
 'polyfs init' enters this server into the configuration of MCP clients, or removes it; 'polyfs init --help' shows how.
 'polyfs tools' prints the tools of a dialect; with --json, their schemas too. 'polyfs doctor' checks this machine and explains
 what it finds. 'polyfs history purge' permanently removes from the history what it stores of PATH, of ROOT, or of everything,

@@ -37,6 +37,8 @@ export interface DirectoryWorkspace extends Workspace {
   readonly disks: readonly NodeFileSystem[]
   /** False when the history is in memory only, without locks between processes and without recovery after a crash. */
   readonly durable: boolean
+  /** Where the state of the writable roots is stored, which other servers of these roots use too. */
+  readonly stateDirectories: readonly string[]
   /** Why the state directory can't be used, when the workspace should have been durable. */
   readonly stateFault?: Error
   /** Closes the directories. */
@@ -140,6 +142,7 @@ export async function openDirectories(
     walker: walkPool({ fs: workspace.fs, points, hidden: hiddenPaths, threads }),
     disks,
     durable: stored?.durable ?? false,
+    stateDirectories: stored?.durable ? stored.states.map(({ directory }) => directory) : [],
     ...(stored?.durable === false && { stateFault: stored.stateFault }),
     close() {
       threads.close()

@@ -10,6 +10,8 @@ export interface ServedWorkspace {
   readonly workspace: Workspace
   /** All workspaces that may have changes in progress. */
   workspaces(): readonly Workspace[]
+  /** Where other servers of the same directories have their state. */
+  readonly stateDirectories?: readonly string[]
   /** Creates a workspace that starts like this one and shares no changes with it; absent where all clients share one. */
   fork?(): Workspace
   /** Frees a fork, or a workspace from `openNamed`, that is no longer used. */
@@ -69,7 +71,9 @@ export async function openServedWorkspace(
   if (sandbox === 'auto' && workspace.shell?.capabilities.confined === false) {
     warn("commands are not confined, and may use the network: no sandbox works here ('polyfs doctor' says why)")
   }
-  return { workspace, workspaces: () => [workspace], save: async () => {}, close: () => workspace.close() }
+  const { stateDirectories } = workspace
+  const close = () => workspace.close()
+  return { workspace, stateDirectories, workspaces: () => [workspace], save: async () => {}, close }
 
   /** A real shell can't see changes that are only in memory. */
   async function emulated() {
