@@ -18,6 +18,7 @@ import {
   watchPermission,
 } from './page/workspace-places.js'
 import { agentTab } from './panels/agent-tab.js'
+import { connectTab } from './panels/connect-tab.js'
 import { editorPanel } from './panels/editor-panel.js'
 import { filesPanel } from './panels/files-panel.js'
 import { gitPanel } from './panels/git-panel.js'
@@ -44,6 +45,7 @@ const commands: readonly Command[] = [
   { label: 'Show history', run: () => app.emit('panel', 'history') },
   { label: 'Show the terminal', keys: 'Ctrl `', run: () => app.emit('panel', 'terminal') },
   { label: 'Show the tools', run: () => app.emit('panel', 'tools') },
+  { label: 'Connect an agent', run: () => app.emit('panel', 'connect') },
   { label: 'Show the MCP traffic', run: () => app.emit('panel', 'traffic') },
   { label: 'Undo the last change', run: () => void undoLast() },
   { label: 'Export as zip', run: () => void exportZip(app) },
@@ -87,6 +89,7 @@ const dock = tabbed(app, 'Agent', [
   { id: 'agent', title: 'Agent', element: agentTab(app) },
   { id: 'terminal', title: 'Terminal', element: terminalPanel(app) },
   { id: 'traffic', title: 'Traffic', element: trafficPanel(app) },
+  { id: 'connect', title: 'Connect', element: connectTab(app) },
 ])
 const areas = {
   side: h('aside', { 'aria-label': 'Workspace' }, side),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { transformWithOxc } from 'vite'
+import { build } from 'vite'
 import { nodeShims } from '../build/vite-plugin.js'
 
 /** Optional: they isolate the page from other pages. */
@@ -62,18 +62,35 @@ function offlineWorker() {
       order: 'post',
       async handler(_, bundle) {
         const source = fileURLToPath(new URL('./page/offline-worker.ts', import.meta.url))
-        const { code } = await transformWithOxc(await readFile(source, 'utf8'), source)
-        // TypeScript needs an `export` to treat the file as a module; the browser gets a classic script.
-        const script = code.replace(/^export \{\s*\};?$/m, '')
+        const script = await classicScript(source)
         const files = Object.keys(bundle)
           .filter((name) => name !== 'index.html' && !name.endsWith('.map'))
           .sort()
         const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 16)
-        const build = JSON.stringify({ version, files })
-        this.emitFile({ type: 'asset', fileName: 'offline-worker.js', source: `const build = ${build}\n${script}` })
+        const about = JSON.stringify({ version, files })
+        this.emitFile({ type: 'asset', fileName: 'offline-worker.js', source: `const build = ${about};\n${script}` })
       },
     },
   }
+}
+
+/**
+ * A module with what it imports as one script: not all browsers take modules as service workers.
+ *
+ * @param {string} entry
+ */
+async function classicScript(entry) {
+  const result = await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      write: false,
+      target: 'es2022',
+      lib: { entry, name: 'worker', formats: ['iife'], fileName: 'worker' },
+    },
+  })
+  const [{ output }] = /** @type {import('vite').Rolldown.RolldownOutput[]} */ ([result].flat())
+  return output[0].code
 }
 
 /** Smaller files gain nothing. */

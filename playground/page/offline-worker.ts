@@ -1,7 +1,10 @@
 /**
- * The service worker that caches the files of this build, so that the page opens offline. It handles no other requests
- * of the site.
+ * The service worker that caches the files of this build, so that the page opens offline, and gives each open tab an address for agents.
+ * It handles no other requests of the site.
  */
+import { relayRequests } from '../../web/endpoint/service-worker-relay.js'
+import { isTabPath } from './tab-path.js'
+
 declare const self: ServiceWorkerGlobalScope
 
 /**
@@ -15,6 +18,7 @@ const prefix = `polyfs-playground ${scope} `
 const cacheName = prefix + build.version
 const addresses = new Set(build.files.map((file) => new URL(file, scope).href))
 
+relayRequests((path) => isTabPath(scope, path))
 self.addEventListener('install', (event) => event.waitUntil(cacheAll()))
 self.addEventListener('activate', (event) => event.waitUntil(takeOver()))
 self.addEventListener('fetch', (event) => {
@@ -66,5 +70,3 @@ function withPolicyFor(origin: string, { body, headers: sent }: Response): Respo
   }
   return new Response(body, { headers })
 }
-
-export {}

@@ -1,6 +1,5 @@
 /** What the editor shows before a file is open: what this page is, and where to start. */
 import type { App } from '../page/app.js'
-import { showDialog } from '../page/dialogs.js'
 import { button, h } from '../page/dom.js'
 import { choosePlace } from '../page/workspace-places.js'
 
@@ -22,7 +21,9 @@ export function welcome(app: App): HTMLElement {
       ),
       start('Use your model…', 'An agent works here; you watch, allow and undo.', () => app.emit('agent', 'model')),
       start('Open a folder or zip…', 'Your files stay on this computer.', () => void choosePlace(app)),
-      start('Embed it…', 'The same server in your own page.', embed),
+      start('Embed it…', 'The same server in your own page, and for your own programs.', () =>
+        app.emit('panel', 'connect'),
+      ),
     ),
     button('Find a file… (Ctrl K)', () => app.emit('panel', 'palette')),
   )
@@ -34,30 +35,5 @@ function start(label: string, text: string, run: () => void): HTMLElement {
     { type: 'button', class: 'start', on: { click: run } },
     h('strong', {}, label),
     h('small', {}, text),
-  )
-}
-
-const snippet = `import { Client } from '@modelcontextprotocol/client'
-import { opfs, serveFiles } from 'polyfs/web'
-
-const files = await serveFiles({ fs: await opfs('project') })
-const client = new Client({ name: 'my page', version: '1' })
-await client.connect(files.connect())
-
-const { tools } = await client.listTools()
-await client.callTool({ name: 'write_file', arguments: { path: 'hello.txt', content: 'hello' } })
-`
-
-function embed(): void {
-  const dialog = showDialog(
-    'Embed it in your page',
-    h('p', {}, 'The files are in the browser’s storage, and the tools are those of this page.'),
-    h('pre', { class: 'snippet', tabindex: 0 }, snippet),
-    h(
-      'div',
-      { class: 'actions' },
-      button('Copy', () => void navigator.clipboard.writeText(snippet)),
-      button('Close', () => dialog.close()),
-    ),
   )
 }

@@ -14,6 +14,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { help } from '../../node/cli/help.js'
+import { pageSnippets } from '../../playground/connect/snippets.js'
 import { version } from '../../src/version.js'
 import { isFull, longTest, onlyInFull } from '../scale.js'
 
@@ -81,6 +82,14 @@ const workspace = createWorkspace({ fs: memory() })
 for (const transport of [new StdioServerTransport(), new First()]) serve(transport, { workspace, dialect: polyfs })
 // @ts-expect-error: not a transport
 serve({ send: 1 }, { workspace, dialect: polyfs })
+`
+
+/** React is not installed here; this is what the code uses of it. */
+const partOfReact = `
+declare module 'react' {
+  export function useEffect(run: () => void | (() => void), dependencies?: readonly unknown[]): void
+  export function useState<State>(): [State | undefined, (state: State | undefined) => void]
+}
 `
 
 /** Bytes of the installed package: the target is 12 MB. */
@@ -240,6 +249,27 @@ describe('the installed package', () => {
     const { stdout } = await run(
       process.execPath,
       [join(root, 'node_modules/typescript/bin/tsc'), ...strict, ...flags, 'consumer.ts'],
+      { cwd: project, timeout: 120_000 },
+    ).catch((error) => ({ stdout: error.stdout ?? String(error) }))
+    for (const name of links) await rm(join(project, 'node_modules', name))
+    expect(stdout).toBe('')
+  })
+
+  test('its types fit the code that the playground gives to copy', async () => {
+    const files = await Promise.all(
+      pageSnippets.map(async ({ text }, index) => {
+        await writeFile(join(project, `snippet-${index}.ts`), text)
+        return `snippet-${index}.ts`
+      }),
+    )
+    await writeFile(join(project, 'react.d.ts'), partOfReact)
+    const links = ['@modelcontextprotocol', 'ai']
+    for (const name of links)
+      await symlink(join(root, 'node_modules', name), join(project, 'node_modules', name), 'junction')
+    const flags = ['--checkers', '1', '--noEmit', '--strict', '--target', 'es2022', '--skipLibCheck', ...bundled]
+    const { stdout } = await run(
+      process.execPath,
+      [join(root, 'node_modules/typescript/bin/tsc'), ...flags, '--types', '', 'react.d.ts', ...files],
       { cwd: project, timeout: 120_000 },
     ).catch((error) => ({ stdout: error.stdout ?? String(error) }))
     for (const name of links) await rm(join(project, 'node_modules', name))

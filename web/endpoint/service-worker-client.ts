@@ -4,9 +4,21 @@ import { isAbout, type ServiceWorkerMessage } from './service-worker-messages.js
 export interface ServiceWorkerOptions {
   /** The address of `polyfs/service-worker` on this site. Its folder must be above the path. Default: `/polyfs-service-worker.js`. */
   script?: string | URL
+  /** A service worker of the site's own that imports `polyfs/service-worker`, instead of `script`. */
+  registration?: ServiceWorkerRegistration
   signal?: AbortSignal
   /** The dialect of its tools, if it is not the endpoint's own. */
   dialect?: string
+  /** Reports each request of a client that has introduced itself. */
+  onClient?: (client: ServiceWorkerClient) => void
+}
+
+/** A client that uses the address. */
+export interface ServiceWorkerClient {
+  name: string
+  version?: string
+  /** The browser's id of the page or worker that the client is in. */
+  from: string
 }
 
 export interface ServiceWorkerEndpoint {
@@ -20,13 +32,11 @@ export interface ServiceWorkerEndpoint {
 export async function offerToServiceWorker(
   engine: Pick<RemoteEngine, 'serveHttp'>,
   path: string,
-  { script = '/polyfs-service-worker.js', signal, dialect }: ServiceWorkerOptions = {},
+  { script = '/polyfs-service-worker.js', registration: own, signal, dialect, onClient }: ServiceWorkerOptions = {},
 ): Promise<ServiceWorkerEndpoint> {
   const { serviceWorker } = navigator
   if (serviceWorker === undefined) throw new Error('Service workers need a secure page: https, or localhost')
-  const address = new URL(script, location.href)
-  address.searchParams.set('path', path)
-  const registration = await serviceWorker.register(address, { type: 'module', updateViaCache: 'none' })
+  const registration = own ?? (await register(script, path))
 
   const id = crypto.randomUUID()
   const ended = new AbortController()
@@ -44,7 +54,12 @@ export async function offerToServiceWorker(
   serviceWorker.addEventListener(
     'message',
     ({ data, source }) => {
-      if (isAbout(path, data) && data.polyfs === 'ask' && source instanceof ServiceWorker) void offer(source)
+      if (!isAbout(path, data) || !(source instanceof ServiceWorker)) return
+      if (data.polyfs === 'ask') void offer(source)
+      if (data.polyfs === 'client') {
+        const { name, version, from } = data
+        onClient?.({ name, from, ...(version !== undefined && { version }) })
+      }
     },
     ended,
   )
@@ -56,6 +71,12 @@ export async function offerToServiceWorker(
   await offer(await activated(registration))
   await controlled()
   return { url: new URL(path, location.href).href, close: () => ended.abort() }
+}
+
+function register(script: string | URL, path: string): Promise<ServiceWorkerRegistration> {
+  const address = new URL(script, location.href)
+  address.searchParams.set('path', path)
+  return navigator.serviceWorker.register(address, { type: 'module', updateViaCache: 'none' })
 }
 
 function activated(registration: ServiceWorkerRegistration): Promise<ServiceWorker> {

@@ -6,7 +6,13 @@ export type ServiceWorkerMessage =
   | { polyfs: 'offer'; path: string; id: string }
   /** From a page that is left and may be suspended: its port is no longer usable. */
   | { polyfs: 'withdraw'; path: string; id: string }
+  /** From the worker: who has sent a request; `from` is the page or worker that the client is in. */
+  | { polyfs: 'client'; path: string; from: string; name: string; version?: string }
+
+export function isMessage(data: unknown): data is ServiceWorkerMessage {
+  return typeof data === 'object' && data !== null && 'polyfs' in data && 'path' in data
+}
 
 export function isAbout(path: string, data: unknown): data is ServiceWorkerMessage {
-  return typeof data === 'object' && data !== null && 'polyfs' in data && 'path' in data && data.path === path
+  return isMessage(data) && data.path === path
 }

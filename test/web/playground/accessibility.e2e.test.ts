@@ -101,6 +101,11 @@ const screens: Readonly<Record<string, (playground: Playground) => Promise<unkno
     await page.locator('.call[data-tool=delete]').getByRole('button', { name: 'Deny' }).click()
     await page.locator('.turn-end').waitFor()
   },
+  'ways to connect': async ({ page, panel }) => {
+    await panel('Connect')
+    await page.getByLabel('In your own page: code').waitFor()
+    await page.getByText('Off: the browser’s agent').waitFor()
+  },
   'a form with nested fields': async ({ page, panel }) => {
     await panel('Tools')
     await page.locator('#tool').selectOption('edit_file')
@@ -195,6 +200,10 @@ const phoneScreens: typeof screens = {
     await soon(() => page.locator('.xterm-accessibility').textContent()).toContain('/ $')
   },
   traffic: ({ page }) => page.getByRole('tab', { name: 'Traffic' }).tap(),
+  connect: async ({ page }) => {
+    await page.getByRole('tab', { name: 'Connect' }).tap()
+    await page.getByLabel('On your computer: code').waitFor()
+  },
   search: async ({ page }) => {
     await page.getByRole('navigation').getByRole('button', { name: 'Workspace' }).tap()
     await page.getByRole('tab', { name: 'Search' }).tap()

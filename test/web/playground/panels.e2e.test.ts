@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { type Browser, chromium } from 'playwright'
+import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { dialectNames } from '../../../src/dialects/registry.js'
 import { chromiumOptions } from '../chromium.js'
@@ -11,7 +11,9 @@ let site: PlaygroundSite
 let browser: Browser
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([servePlayground(), chromium.launch(chromiumOptions)])
+  // WebMCP is behind a flag in current browsers.
+  const args = [...chromiumOptions.args, '--enable-features=WebMCP']
+  ;[site, browser] = await Promise.all([servePlayground(), chromium.launch({ ...chromiumOptions, args })])
 })
 
 afterAll(async () => {
@@ -198,6 +200,108 @@ describe('the tools', () => {
     await page.getByRole('button', { name: 'Export', exact: true }).click()
     const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n')
     expect(lines.every((line) => JSON.parse(line).message.method === 'tools/list')).toBe(true)
+  })
+})
+
+describe('connect', () => {
+  /** Sends a message of the protocol from a page of the same site. */
+  function send(page: Page, address: string, message: object): Promise<string> {
+    return page.evaluate(
+      async ([url, body]) => {
+        const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+        const response = await fetch(url, { method: 'POST', headers, body })
+        return `${response.status} ${await response.text()}`
+      },
+      [address, JSON.stringify({ jsonrpc: '2.0', id: 1, ...message })] as const,
+    )
+  }
+
+  test('an agent in another page works on the files of this tab, and is named', async () => {
+    const { page, panel, row } = await openPlayground(browser, `${site.url}#workspace=memory&fast=1`, {
+      serviceWorkers: 'allow',
+    })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await panel('Connect')
+    const field = page.getByLabel('Address of this tab')
+    await soon(() => field.inputValue()).toMatch(/\/tab\/[0-9a-f]{12}\/mcp$/)
+    const address = await field.inputValue()
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByText('The address was copied').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address)
+    await page.getByText('Nobody is connected yet.').waitFor()
+
+    const other = await page.context().newPage()
+    await other.goto(`${site.url}#workspace=memory`)
+    await soon(() => other.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
+    const clientInfo = { name: 'other page', version: '2' }
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+    expect(await send(other, address, { method: 'initialize', params })).toContain('"name":"polyfs"')
+    const args = { path: 'from-outside.txt', content: 'hello' }
+    const written = await send(other, address, {
+      method: 'tools/call',
+      params: { name: 'write_file', arguments: args },
+    })
+    expect(written).toContain('created from-outside.txt')
+    await row('/from-outside.txt').waitFor()
+    await soon(() => page.locator('.clients li').allTextContents()).toEqual([
+      expect.stringMatching(/^other page 22 requests, last at /),
+    ])
+
+    await page.getByLabel('Answer at an address').uncheck()
+    await page.getByText('Off: requests to the address are refused.').waitFor()
+    expect(await send(other, address, { method: 'tools/list' })).toMatch(/^503 .*No open page serves files here/)
+    await page.getByLabel('Answer at an address').check()
+    await soon(() => field.inputValue()).toBe(address)
+    await page.reload()
+    // The panel is not open, but an agent may use the address.
+    await soon(() => send(other, address, { method: 'tools/list' })).toContain('"write_file"')
+    complaints.splice(0)
+  })
+
+  test('the browser’s own agent gets the tools, of the chosen dialect', async () => {
+    const { page, panel } = await open()
+    const session = await page.context().newCDPSession(page)
+    const names = new Set<string>()
+    const each = (change: (name: string) => void) =>
+      ((event: { tools: { name: string }[] }) => {
+        for (const { name } of event.tools) change(name)
+      }) as never
+    session.on(
+      'WebMCP.toolsAdded' as never,
+      each((name) => names.add(name)),
+    )
+    session.on(
+      'WebMCP.toolsRemoved' as never,
+      each((name) => names.delete(name)),
+    )
+    await session.send('WebMCP.enable' as never)
+    await panel('Connect')
+    await page.getByLabel('Offer the tools (WebMCP)').check()
+    await page.getByText('The browser’s agent sees 17 tools.').waitFor()
+    await soon(() => names.size).toBe(17)
+    await page.getByLabel('Tool dialect').selectOption('fs')
+    await soon(() => [...names].sort()).toEqual(['fs.list_files', 'fs.read_file', 'fs.search_text'])
+    await page.getByLabel('Offer the tools (WebMCP)').uncheck()
+    await soon(() => names.size).toBe(0)
+  })
+
+  test('code and configurations are copied', async () => {
+    const { page, panel } = await open()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Embed it…' }).click()
+    await page.getByText('This page has no service worker here, so it has no address.').waitFor()
+    await panel('Connect')
+    for (const [part, title, text] of [
+      ['In your own page', 'Any page', "import { Client } from '@modelcontextprotocol/client'"],
+      ['In your own page', 'React', 'useEffect('],
+      ['In your own page', 'AI SDK', 'aiSdkTools(await files.listTools()'],
+      ['On your computer', 'VS Code', '"servers"'],
+      ['On your computer', 'Claude Desktop', '"mcpServers"'],
+    ] as const) {
+      await page.getByLabel(part, { exact: true }).and(page.locator('select')).selectOption(title)
+      await page.getByRole('button', { name: `Copy: ${part}` }).click()
+      await soon(() => page.evaluate(() => navigator.clipboard.readText())).toContain(text)
+    }
   })
 })
 
