@@ -31,18 +31,46 @@ async function flip(root: string, state: string, files: number, from: number): P
   }
 }
 
-/** The same in a database, whose files are as long as its versions. Servers that compete for it write other names. */
-async function flipDatabase(file: string, files: number, from: number, prefix: string): Promise<void> {
+/** The same in a database, up to a version. Servers that compete for it write other names. */
+async function flipDatabase(file: string, files: number, from: number, prefix: string, to: number): Promise<void> {
   const { openSqliteWorkspace } = await import('../../../node/workspace/sqlite-workspace.js')
-  const { workspace } = await openSqliteWorkspace(file, {})
+  const { workspace, close } = await openSqliteWorkspace(file, {})
   const paths = Array.from({ length: files }, (_, index) => `/${prefix}-${index}.txt`)
-  for (let version = from; ; version += 1) {
+  for (let version = from; version <= to; version += 1) {
     await workspace.changes.run({ label: 'flip', scopes: paths.map((path) => ({ path })) }, async (draft) => {
       for (const path of paths) await draft.write(path, new TextEncoder().encode(`${version}\n`.repeat(version % 50)))
     })
     fs.writeSync(1, `${version}\n`)
     // Lets the other server have its turn.
     await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  close()
+}
+
+/** Opens databases that a power cut left behind, and says what is in each: the versions of its files, or what is wrong. */
+async function readDatabases(directory: string, files: number, prefix: string): Promise<void> {
+  const { openSqliteWorkspace } = await import('../../../node/workspace/sqlite-workspace.js')
+  const { openDatabaseFile } = await import('../../../node/workspace/sqlite-database.js')
+  for (const name of fs.readdirSync(directory)) {
+    const file = `${directory}/${name}/db`
+    try {
+      const { database, close } = openDatabaseFile(file)
+      const [checked] = database.run('PRAGMA integrity_check', [])
+      close()
+      if (checked?.integrity_check !== 'ok') throw new Error(`damaged: ${checked?.integrity_check}`)
+      const opened = await openSqliteWorkspace(file, {})
+      await opened.workspace.changes.recover()
+      const found = new Set<string>()
+      for (let index = 0; index < files; index += 1) {
+        const bytes = await opened.workspace.fs.readFile(`/${prefix}-${index}.txt`)
+        found.add(new TextDecoder().decode(bytes).split('\n')[0] ?? '')
+      }
+      const history = await opened.workspace.changes.journal.history()
+      console.log(JSON.stringify({ name, versions: [...found], changes: history.length }))
+      opened.close()
+    } catch (error) {
+      console.log(JSON.stringify({ name, fault: String(error) }))
+    }
   }
 }
 
@@ -76,10 +104,12 @@ async function append(root: string, state: string, name: string, times: number):
   engine.close()
 }
 
-const [first = '', second = '', third = '', fourth = ''] = rest
+const [first = '', second = '', third = '', fourth = '', fifth = 'Infinity'] = rest
 if (task === 'change') await change(first, second, Number(third))
 else if (task === 'flip') await flip(first, second, Number(third), Number(fourth))
-else if (task === 'flip-database') await flipDatabase(first, Number(second), Number(third), fourth)
+else if (task === 'flip-database') {
+  await flipDatabase(first, Number(second), Number(third), fourth, Number(fifth))
+} else if (task === 'read-databases') await readDatabases(first, Number(second), third)
 else if (task === 'increment') await increment(first, second, Number(third))
 else if (task === 'hold') await hold(first)
 else if (task === 'append') await append(first, second, third, Number(fourth))

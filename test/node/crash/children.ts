@@ -31,7 +31,12 @@ export interface Child {
 }
 
 export function startChild(script: string, ...args: (string | number)[]): Child {
-  const child = spawn(process.execPath, [script, ...args.map(String)], { stdio: ['ignore', 'pipe', 'pipe'] })
+  return startProgram([process.execPath, script], ...args)
+}
+
+/** The same with another program, or the same one below another. */
+export function startProgram([program = '', ...before]: readonly string[], ...args: (string | number)[]): Child {
+  const child = spawn(program, [...before, ...args.map(String)], { stdio: ['ignore', 'pipe', 'pipe'] })
   let [said, complained] = ['', '']
   child.stderr.on('data', (data) => {
     complained += data
