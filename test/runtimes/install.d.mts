@@ -1,3 +1,4 @@
 export type RuntimeName = 'Node 22' | 'Node 24' | 'Node 26' | 'Bun' | 'Deno'
 export const runtimes: Record<RuntimeName, { package: string; program: string; args: string[] }>
 export function runtime(name: RuntimeName): Promise<[string, ...string[]]>
+export function packagesWith(spec: string): Promise<string>

@@ -1,4 +1,4 @@
-/** Other JavaScript runtimes, from npm, in a cache outside the checkout. Only for Linux on x64, where the packages of Node have a binary. */
+/** Other JavaScript runtimes and large packages, from npm, in a cache outside the checkout. Node only for Linux on x64, where its packages have a binary. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
@@ -26,9 +26,19 @@ export const runtimes = {
  */
 export async function runtime(name) {
   const { package: spec, program, args } = runtimes[name]
+  return [join(await packagesWith(spec), program), ...args]
+}
+
+/**
+ * The `node_modules` that has a package, which is installed if need be.
+ *
+ * @param {string} spec
+ * @returns {Promise<string>}
+ */
+export async function packagesWith(spec) {
   const place = join(cache, spec.replace('@', '-'))
   if (!existsSync(place)) await install(spec, place)
-  return [join(place, 'node_modules', program), ...args]
+  return join(place, 'node_modules')
 }
 
 /** Whole or not at all: tests of several workers may come at once. */

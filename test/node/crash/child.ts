@@ -47,6 +47,29 @@ async function flipDatabase(file: string, files: number, from: number, prefix: s
   close()
 }
 
+/** The same in a key-value store. */
+async function flipStore(address: string, files: number, from: number, prefix: string): Promise<void> {
+  const { openStoreWorkspaces } = await import('../../../node/workspace/store-workspace.js')
+  const { workspace } = await openStoreWorkspaces(address, {})
+  const paths = Array.from({ length: files }, (_, index) => `/${prefix}-${index}.txt`)
+  for (let version = from; ; version += 1) {
+    await workspace.changes.run({ label: 'flip', scopes: paths.map((path) => ({ path })) }, async (draft) => {
+      for (const path of paths) await draft.write(path, new TextEncoder().encode(`${version}\n`.repeat(version % 50)))
+    })
+    fs.writeSync(1, `${version}\n`)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+/** Appends lines to a file in a key-value store, all at the same time. */
+async function appendInStore(address: string, name: string, times: number): Promise<void> {
+  const { openStoreWorkspaces } = await import('../../../node/workspace/store-workspace.js')
+  const { appendLine } = await import('./disk-engine.js')
+  const { workspace, close } = await openStoreWorkspaces(address, {})
+  await Promise.all(Array.from({ length: times }, (_, index) => appendLine(workspace, `${name}-${index}`)))
+  close()
+}
+
 /** Opens databases that a power cut left behind, and says what is in each: the versions of its files, or what is wrong. */
 async function readDatabases(directory: string, files: number, prefix: string): Promise<void> {
   const { openSqliteWorkspace } = await import('../../../node/workspace/sqlite-workspace.js')
@@ -109,7 +132,9 @@ if (task === 'change') await change(first, second, Number(third))
 else if (task === 'flip') await flip(first, second, Number(third), Number(fourth))
 else if (task === 'flip-database') {
   await flipDatabase(first, Number(second), Number(third), fourth, Number(fifth))
-} else if (task === 'read-databases') await readDatabases(first, Number(second), third)
+} else if (task === 'flip-store') await flipStore(first, Number(second), Number(third), fourth)
+else if (task === 'append-in-store') await appendInStore(first, second, Number(third))
+else if (task === 'read-databases') await readDatabases(first, Number(second), third)
 else if (task === 'increment') await increment(first, second, Number(third))
 else if (task === 'hold') await hold(first)
 else if (task === 'append') await append(first, second, third, Number(fourth))

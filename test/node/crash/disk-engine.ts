@@ -56,7 +56,7 @@ export async function openDisk(
 }
 
 /** Reads a file, and writes it back with a line more: what parallel calls must not undo for each other. */
-export function appendLine({ changes }: Engine, line: string) {
+export function appendLine({ changes }: Pick<Engine, 'changes'>, line: string) {
   return changes.run({ label: 'append', scopes: [{ path: '/lines.txt' }] }, async (draft) => {
     const { bytes } = await draft.entry('/lines.txt')
     await draft.write('/lines.txt', encode(`${decode(bytes)}${line}\n`))

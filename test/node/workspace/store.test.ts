@@ -7,10 +7,11 @@ import { openStore } from '../../../node/workspace/unstorage.js'
 import { keyValue } from '../../../src/fs/backends/key-value/file-system.js'
 import { nodeHashes } from '../../core/fs/key-value-stores.js'
 import { describeWrapperContract } from '../../describe-contract.js'
-import { isFull } from '../../scale.js'
+import { isFull, onlyInFull } from '../../scale.js'
 import { makeTemporary } from '../crash/disk-engine.js'
 import { type RedisServer, redisIsMissing, startRedis, whyNoRedis } from '../eval/redis-server.js'
 import { type S3Double, startS3Double } from './s3-double.js'
+import { type S3Server, startS3Server } from './s3-server.js'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
@@ -154,6 +155,49 @@ describe('s3, as unstorage speaks it', () => {
       code: 'IO',
       facts: { detail: expect.stringContaining('403') },
     })
+  })
+})
+
+describe.skipIf(!isFull)(`s3, on a server of its own (${onlyInFull})`, () => {
+  let s3: S3Server | undefined
+  beforeAll(async () => {
+    s3 = await startS3Server()
+    process.env.AWS_ACCESS_KEY_ID = s3.accessKeyId
+    process.env.AWS_SECRET_ACCESS_KEY = s3.secretAccessKey
+  }, 300_000)
+  afterAll(async () => {
+    delete process.env.AWS_ACCESS_KEY_ID
+    delete process.env.AWS_SECRET_ACCESS_KEY
+    await s3?.close()
+  })
+  const address = () => `s3://bucket/some/prefix?endpoint=${encodeURIComponent(s3?.endpoint ?? '')}`
+
+  describeWrapperContract('keyValue on s3rver', () => {
+    const { store } = openStore(address())
+    return { fs: keyValue(store, { workspace: fresh(), ...nodeHashes }), base: '/base' }
+  })
+
+  describeStore(address, { sharesWriters: false })
+
+  test('a wrong key and a missing bucket are sentences', async () => {
+    const wrong = openStore(address(), { AWS_ACCESS_KEY_ID: 'someone', AWS_SECRET_ACCESS_KEY: 'else' })
+    await expect(keyValue(wrong.store).stat('/')).rejects.toMatchObject({
+      code: 'IO',
+      facts: { detail: expect.stringContaining('403') },
+    })
+    const other = openStore(`s3://elsewhere?endpoint=${encodeURIComponent(s3?.endpoint ?? '')}`)
+    const written = keyValue(other.store).writeFile('/a', encode('x'))
+    await expect(written).rejects.toMatchObject({ code: 'IO', facts: { detail: expect.stringContaining('404') } })
+  })
+
+  test('values that nothing refers to are found and removed', async () => {
+    const { store } = openStore(address())
+    const tree = keyValue(store, { workspace: fresh(), ...nodeHashes })
+    for (const text of ['one', 'two', 'three']) await tree.writeFile('/a', encode(text))
+    await tree.collect()
+    expect(decode(await tree.readFile('/a'))).toBe('three')
+    await tree.drop()
+    expect(await tree.readDir('/')).toEqual([])
   })
 })
 
