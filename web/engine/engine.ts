@@ -2,17 +2,16 @@
  * The workspace behind an endpoint and the servers on it. It runs in the page or in a worker, with the same interface.
  * MCP is loaded for the first connection and zip support for the first archive, so that files can be shown sooner.
  */
+
 import {
   type ConnectionOptions,
   type WorkspaceEngine,
   type WorkspaceEvents,
   workspaceEngine,
 } from '../../src/engine/workspace-engine.js'
-import { type MemoryTree, memory } from '../../src/fs/backends/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import { readonly } from '../../src/fs/backends/readonly.js'
 import type { Protection } from '../../src/fs/gate/protected-names.js'
-import type { FileSystem } from '../../src/fs/types.js'
-import { walk } from '../../src/fs/walk/walk.js'
 import { fetchHttp } from '../../src/git/fetch-http.js'
 import { allowVectorCode } from '../../src/search/bytes/kernels/kernels.js'
 import type { Dialect } from '../../src/tools/dialect.js'
@@ -21,7 +20,6 @@ import { createWorkspace, type Limits, type Workspace } from '../../src/workspac
 import { serveHttpRequests } from '../endpoint/http-over-port.js'
 import { MessagePortTransport } from '../endpoint/message-port.js'
 import { directoryHandle } from '../fs-access/fs-access.js'
-import { opfs } from '../opfs/opfs.js'
 import { type OpfsWorkspace, openOpfs } from '../opfs/opfs-workspace.js'
 import { checkDialectName, dialectCalled } from './dialects.js'
 import { emulatedShell } from './emulated-shell.js'
@@ -132,8 +130,8 @@ async function openSource({ source, ...options }: EngineOptions, events: EngineE
   const http = network && { http: fetchHttp({ ...network, fromPage: true }) }
   const workspaceOptions = { ...rest, ...http, ...(shell === 'auto' && { shell: emulatedShell() }) }
   if ('opfs' in source) {
-    if (source.seed !== undefined) await seed(await opfs(source.opfs), source.seed)
-    return openOpfs(source.opfs, { ...workspaceOptions, inMemory: events })
+    const { opfs: name, ...stored } = source
+    return openOpfs(name, { ...workspaceOptions, ...stored, inMemory: events })
   }
   if ('memory' in source) return createWorkspace({ ...workspaceOptions, fs: memory(source.memory) })
   if ('zip' in source) {
@@ -143,14 +141,4 @@ async function openSource({ source, ...options }: EngineOptions, events: EngineE
   const { directory, readOnly = false, caseSensitive = false } = source
   const fs = directoryHandle(directory, { caseSensitive })
   return createWorkspace({ ...workspaceOptions, fs: readOnly ? readonly(fs) : fs })
-}
-
-/** Fills an empty tree before the workspace exists, so the history does not record it. */
-async function seed(fs: FileSystem, tree: MemoryTree): Promise<void> {
-  if ((await fs.readDir('/')).length > 0) return
-  const source = memory(tree)
-  for await (const { path, kind } of walk(source, '/')) {
-    if (kind === 'directory') await fs.makeDir(path)
-    else await fs.writeFile(path, await source.readFile(path))
-  }
 }

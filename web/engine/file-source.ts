@@ -7,8 +7,11 @@ export type FileSource =
   | { memory: MemoryTree }
   /** The content of a zip archive, unpacked into memory; the archive is not changed. */
   | { zip: Uint8Array<ArrayBuffer> }
-  /** A directory of the origin's private file system, created when missing; an empty one is filled with `seed`. */
-  | { opfs: string; seed?: MemoryTree }
+  /**
+   * A directory of the origin's private file system, created when missing; an empty one is filled with `seed`. With `packed` it is
+   * stored as a few files, see `openOpfs`.
+   */
+  | { opfs: string; seed?: MemoryTree; packed?: boolean }
   /** A folder the user picked or dropped. */
   | { directory: FileSystemDirectoryHandle; readOnly?: boolean; caseSensitive?: boolean }
 

@@ -5,11 +5,11 @@
  */
 import { isFsError } from '../../src/errors.js'
 import { type MirroredFileSystem, mirror } from '../../src/fs/backends/mirror.js'
-import { type WriteBehind, writeBehind } from '../../src/fs/backends/write-behind.js'
+import { writeBehind } from '../../src/fs/backends/write-behind.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import { checkPath } from '../fs-access/fs-access.js'
 import { storedEntries } from '../fs-access/stored-entries.js'
-import { type HeldLock, holdLock, holdLockIfFree } from './held-lock.js'
+import { holdLock, holdLockIfFree } from './held-lock.js'
 
 export interface WorkingSetOptions {
   /** False works on storage directly, and makes other tabs do so too. Default: true. */
@@ -31,6 +31,8 @@ export interface WorkingSetOptions {
 
 export interface WorkingSet<Name extends string> {
   trees: Record<Name, FileSystem>
+  /** Whether the trees are stored as a pack, rather than file by file. */
+  readonly isPacked: boolean
   /** `memory` changes to `direct` when another tab opens the trees, and never back. */
   readonly mode: 'memory' | 'direct'
   /** Resolves when all changes so far are in storage. */
@@ -46,25 +48,30 @@ const retryMs = 2000
 export async function workingSet<Name extends string>(
   name: string,
   stores: Record<Name, FileSystem>,
-  options: WorkingSetOptions = {},
+  options: WorkingSetOptions & OpenPacked<Name> = {},
 ): Promise<WorkingSet<Name>> {
   const lockName = `polyfs:trees:${name}`
   const joinChannel = new BroadcastChannel(lockName)
   const joined = new AbortController()
   // Listens before requesting the lock: a tab that finds it taken posts a message immediately.
   joinChannel.onmessage = () => joined.abort()
-  const exclusiveLock = options.inMemory === false ? undefined : await holdLockIfFree(lockName, 'exclusive')
-  if (exclusiveLock === undefined) joinChannel.postMessage('join')
-  const mirrors = exclusiveLock && (await loadUnlessJoined(stores, joined.signal, options).catch(giveUp))
-  const writes = mirrors?.writes
-  let mode: WorkingSet<Name>['mode'] = mirrors === undefined ? 'direct' : 'memory'
-  if (mirrors === undefined) exclusiveLock?.release()
-  let held =
-    mirrors === undefined
-      ? await holdLock(lockName, 'shared', options.signal).catch(giveUp)
-      : (exclusiveLock as HeldLock)
-  joinChannel.onmessage = mirrors === undefined ? null : () => void share()
-  if (mirrors !== undefined && joined.signal.aborted) await share()
+  let held = options.inMemory === false ? undefined : await holdLockIfFree(lockName, 'exclusive')
+  const isFirst = held !== undefined
+  const inMemory = isFirst ? await openAlone().catch(giveUp) : undefined
+  if (inMemory === undefined) {
+    if (!isFirst) joinChannel.postMessage('join')
+    held?.release()
+    held = await holdLock(lockName, 'shared', options.signal).catch(giveUp)
+  }
+  const shared = inMemory === undefined ? await options.openPacked?.(false).catch(giveUp) : undefined
+  const opened = inMemory ?? shared
+  let mode: WorkingSet<Name>['mode'] = inMemory === undefined ? 'direct' : 'memory'
+  joinChannel.onmessage = inMemory === undefined ? null : () => void share()
+  if (inMemory !== undefined && joined.signal.aborted) await share()
+
+  async function openAlone(): Promise<HeldTrees<Name> | undefined> {
+    return (await openPackedAlone(options)) ?? (await loadUnlessJoined(stores, joined.signal, options))
+  }
 
   /**
    * Flushes, then shares the trees with other tabs. If the flush fails, the changes stay in memory and the other tabs
@@ -72,7 +79,7 @@ export async function workingSet<Name extends string>(
    */
   async function share(): Promise<void> {
     try {
-      for (const tree of Object.values<MirroredFileSystem>(mirrors?.trees ?? {})) await tree.release()
+      await inMemory?.share()
     } catch {
       // `onFault` has been called.
       setTimeout(share, retryMs)
@@ -80,54 +87,88 @@ export async function workingSet<Name extends string>(
     }
     mode = 'direct'
     joinChannel.onmessage = null
-    held.release()
+    held?.release()
     held = await holdLock(lockName, 'shared')
   }
 
   function giveUp(error: unknown): never {
     joinChannel.close()
-    exclusiveLock?.release()
+    held?.release()
     throw error
   }
 
   return {
-    trees: mirrors?.trees ?? stores,
+    trees: opened?.trees ?? stores,
+    isPacked: opened !== undefined && !opened.isMirror,
     get mode() {
       return mode
     },
-    flush: async () => writes?.flush(),
+    flush: async () => opened?.flush(),
     async close() {
-      await writes?.flush()
-      mirrors?.cancelRetry()
+      await opened?.close()
       joinChannel.close()
-      held.release()
+      held?.release()
     },
   }
 }
 
-interface Mirrors<Name extends string> {
-  trees: Record<Name, MirroredFileSystem>
-  writes: WriteBehind
-  cancelRetry(): void
+/** Trees that are in memory, with what is written of them a little later. */
+export interface HeldTrees<Name extends string> {
+  trees: Record<Name, FileSystem>
+  isMirror?: boolean
+  flush(): Promise<void>
+  /** Stores everything, and lets others change the trees too. */
+  share(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Undefined when the trees can't be packed: then they are loaded, or worked on directly, as they are. */
+async function openPackedAlone<Name extends string>(
+  options: WorkingSetOptions & OpenPacked<Name>,
+): Promise<HeldTrees<Name> | undefined> {
+  if (options.openPacked === undefined) return undefined
+  const writes = retried(options)
+  try {
+    const packed = await options.openPacked(true, writes.onFault)
+    if (packed !== undefined) writes.flush = packed.flush
+    return packed && { ...packed, close: () => packed.close().finally(writes.cancel) }
+  } catch (error) {
+    if (isFsError(error, 'TOO_LARGE')) return undefined
+    throw error
+  }
+}
+
+interface OpenPacked<Name extends string> {
+  /** Opens the trees as a pack, or returns undefined if they are stored file by file. Called with the lock held. */
+  openPacked?: (isAlone: boolean, onFault?: (fault: unknown) => void) => Promise<HeldTrees<Name> | undefined>
+}
+
+/** Reports a failed write, and tries it again later. */
+function retried({ onFault, onStored }: WorkingSetOptions) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const writes = {
+    flush: async () => {},
+    onFault(fault: unknown) {
+      onFault?.(fault)
+      writes.cancel()
+      // A failure goes to `onFault`, which schedules the next retry.
+      timer = setTimeout(() => writes.flush().then(onStored, () => {}), retryMs)
+    },
+    cancel: () => clearTimeout(timer),
+  }
+  return writes
 }
 
 /** Undefined when the trees are too large, or when another tab opens them during loading, so that it does not have to wait. */
 async function loadUnlessJoined<Name extends string>(
   stores: Record<Name, FileSystem>,
   joined: AbortSignal,
-  { onFault, onStored, onProgress, maxBytes, signal, handles = {} }: WorkingSetOptions,
-): Promise<Mirrors<Name> | undefined> {
-  let retryTimer: ReturnType<typeof setTimeout> | undefined
-  const writes = writeBehind({
-    onFault(fault) {
-      onFault?.(fault)
-      cancelRetry()
-      retryTimer = setTimeout(retry, retryMs)
-    },
-  })
-  const cancelRetry = () => clearTimeout(retryTimer)
-  // A failure goes to `onFault`, which schedules the next retry.
-  const retry = () => writes.flush().then(onStored, () => {})
+  options: WorkingSetOptions,
+): Promise<HeldTrees<Name> | undefined> {
+  const { onProgress, maxBytes, signal, handles = {} } = options
+  const retries = retried(options)
+  const writes = writeBehind({ onFault: retries.onFault })
+  retries.flush = writes.flush
   const trees = {} as Record<Name, MirroredFileSystem>
   let before = { files: 0, bytes: 0 }
   try {
@@ -147,7 +188,18 @@ async function loadUnlessJoined<Name extends string>(
       })
       before = { files: before.files + last.files, bytes: before.bytes + last.bytes }
     }
-    return { trees, writes, cancelRetry }
+    return {
+      trees,
+      isMirror: true,
+      flush: writes.flush,
+      async share() {
+        for (const tree of Object.values<MirroredFileSystem>(trees)) await tree.release()
+      },
+      async close() {
+        await writes.flush()
+        retries.cancel()
+      },
+    }
   } catch (error) {
     if (!signal?.aborted && (joined.aborted || isFsError(error, 'TOO_LARGE'))) return undefined
     throw error

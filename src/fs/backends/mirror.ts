@@ -48,7 +48,7 @@ const loadsAtOnce = 32
 export async function mirror(store: FileSystem, options: MirrorOptions = {}): Promise<MirroredFileSystem> {
   const { behind = writeBehind(), checkPath = () => {} } = options
   const held = memory()
-  await load(store, held, options)
+  await loadTree(options.entries ?? (() => entriesOf(store)), held, options)
   const { modeBits, symlinks } = store.capabilities
   /** Set by `release`: resolves when the store has everything. */
   let released: Promise<void> | undefined
@@ -171,8 +171,12 @@ export async function mirror(store: FileSystem, options: MirrorOptions = {}): Pr
   }
 }
 
-async function load(store: FileSystem, held: FileSystem, options: MirrorOptions): Promise<void> {
-  const { maxBytes = 512_000_000, onProgress, signal, entries = () => entriesOf(store) } = options
+/** Fills an empty tree. */
+export async function loadTree(
+  entries: () => AsyncIterable<StoredEntry>,
+  held: FileSystem,
+  { maxBytes = 512_000_000, onProgress, signal }: Pick<MirrorOptions, 'maxBytes' | 'onProgress' | 'signal'>,
+): Promise<void> {
   const progress = { files: 0, bytes: 0 }
   for await (const { path, kind, bytes = new Uint8Array(), target = '', modifiedMs, mode } of entries()) {
     signal?.throwIfAborted()

@@ -1,6 +1,6 @@
 /** Segments of a pack in memory, whose writer can be killed, and whose machine can crash, at any of its calls. */
 import { FsError } from '../../../src/errors.js'
-import type { Segments } from '../../../src/fs/backends/pack/segments.js'
+import type { Segments, SegmentWriter } from '../../../src/fs/backends/pack/segments.js'
 
 interface StoredSegment {
   /** What a reader sees. */
@@ -29,6 +29,8 @@ export interface SegmentCalls {
   /** An error for a call, which is then done in part. */
   fail?: (call: number) => boolean
   random: () => number
+  /** As in a page: a segment is written whole by its flush. */
+  onlyWhole?: boolean
 }
 
 /** A call that never returns, because whoever made it is dead. */
@@ -67,9 +69,23 @@ export function segmentsOn(disk: Disk, state: SegmentCalls): Segments & { dead: 
     file.isNew = false
   }
 
+  function whole(append: (bytes: Uint8Array) => void, settled: () => void): SegmentWriter {
+    const pieces: Uint8Array[] = []
+    const write = () => {
+      for (const piece of pieces.splice(0)) append(piece)
+      settled()
+    }
+    return {
+      append: async (bytes) => void pieces.push(bytes),
+      flush: () => call(write, sometimes(write)),
+      close: async () => {},
+    }
+  }
+
   return {
     dead,
     isDead: () => state.calls >= state.killAt,
+    ...(state.onlyWhole && { onlyWhole: true }),
     list: async () => [...disk.files.keys()].sort(() => state.random() - 0.5),
     async read(number) {
       const file = disk.files.get(number)
@@ -99,6 +115,7 @@ export function segmentsOn(disk: Disk, state: SegmentCalls): Segments & { dead: 
         for (const byte of bytes) file.bytes.push(byte)
         file.unflushed.push({ start, end: file.bytes.length })
       }
+      if (state.onlyWhole) return whole(append, () => settle(number))
       return {
         append: (bytes) =>
           call(

@@ -112,31 +112,37 @@ function expectPrefix(found: unknown, { states, flushed }: Played): void {
 describe('after a crash', () => {
   test('a pack has what a prefix of the changes made, with everything that was flushed', async () => {
     await fc.assert(
-      fc.asyncProperty(steps, fc.nat(60), fc.nat(), fc.boolean(), async (plan, killAt, seed, machine) => {
-        time = 1_000
-        const random = randomOf(seed)
-        let disk = await newPack()
-        const state = { calls: 0, killAt: killAt + 1, random }
-        const segments = segmentsOn(disk, state)
-        const model = memory({}, { now })
-        const played = await play(await opened(segments), model, plan, segments)
-        if (machine) disk = crashed(disk, random)
+      fc.asyncProperty(
+        steps,
+        fc.nat(60),
+        fc.nat(),
+        fc.boolean(),
+        fc.boolean(),
+        async (plan, killAt, seed, machine, onlyWhole) => {
+          time = 1_000
+          const random = randomOf(seed)
+          let disk = await newPack()
+          const segments = segmentsOn(disk, { calls: 0, killAt: killAt + 1, random, onlyWhole })
+          const model = memory({}, { now })
+          const played = await play(await opened(segments), model, plan, segments)
+          if (machine) disk = crashed(disk, random)
 
-        const found = await load(segmentsOn(disk, endless()), 1, clock)
-        if (found === undefined) throw new Error('there is no pack')
-        const copy = found.trees[0] as FileSystem
-        expectPrefix(await whole(copy), played)
+          const found = await load(segmentsOn(disk, endless()), 1, clock)
+          if (found === undefined) throw new Error('there is no pack')
+          const copy = found.trees[0] as FileSystem
+          expectPrefix(await whole(copy), played)
 
-        // Killed again while the next one works, and then the machine crashes.
-        const again = segmentsOn(disk, { calls: 0, killAt: (killAt % 23) + 1, random })
-        const replayed = await play(await opened(again), copy, plan, again)
-        disk = crashed(disk, random)
-        const last = await opened(segmentsOn(disk, endless()))
-        // A kill leaves what was written, but only a flush makes it survive the machine.
-        const isCertain = machine || replayed.flushed !== undefined
-        const states = [...played.states.slice(played.flushed ?? 0), ...replayed.states]
-        expectPrefix(await whole(last.fs), isCertain ? replayed : { states, flushed: 0 })
-      }),
+          // Killed again while the next one works, and then the machine crashes.
+          const again = segmentsOn(disk, { calls: 0, killAt: (killAt % 23) + 1, random, onlyWhole: !onlyWhole })
+          const replayed = await play(await opened(again), copy, plan, again)
+          disk = crashed(disk, random)
+          const last = await opened(segmentsOn(disk, endless()))
+          // A kill leaves what was written, but only a flush makes it survive the machine.
+          const isCertain = machine || replayed.flushed !== undefined
+          const states = [...played.states.slice(played.flushed ?? 0), ...replayed.states]
+          expectPrefix(await whole(last.fs), isCertain ? replayed : { states, flushed: 0 })
+        },
+      ),
       { numRuns: Number(process.env.POLYFS_RUNS ?? scaled(3000)) },
     )
   })
@@ -159,12 +165,12 @@ const clock: Clock = {
 describe('without space', () => {
   test('nothing is lost, and everything is stored as soon as there is space', async () => {
     await fc.assert(
-      fc.asyncProperty(steps, fc.nat(), async (plan, seed) => {
+      fc.asyncProperty(steps, fc.nat(), fc.boolean(), async (plan, seed, onlyWhole) => {
         time = 1_000
         const random = randomOf(seed)
         const disk = await newPack()
         let full = true
-        const pack = await opened(segmentsOn(disk, { ...endless(seed), fail: () => full && random() < 0.4 }))
+        const pack = await opened(segmentsOn(disk, { ...endless(seed), onlyWhole, fail: () => full && random() < 0.4 }))
         const model = memory({}, { now })
         for (const step of plan) {
           time += 1

@@ -6,10 +6,12 @@ export interface CrashOrder {
   files: number
   /** The first version to write; each change writes the next one into all files. */
   from: number
+  /** Stored as a pack, and flushed before a change is acknowledged. */
+  packed?: boolean
 }
 
-self.onmessage = async ({ data: { workspace: name, files, from } }: MessageEvent<CrashOrder>) => {
-  const { changes, ready } = await openOpfs(name)
+self.onmessage = async ({ data: { workspace: name, files, from, packed = false } }: MessageEvent<CrashOrder>) => {
+  const { changes, ready, flush } = await openOpfs(name, packed ? { inMemory: {}, packed } : {})
   await ready
   const paths = Array.from({ length: files }, (_, index) => `/d${index % 3}/f${index}.txt`)
   self.postMessage(from - 1)
@@ -21,6 +23,7 @@ self.onmessage = async ({ data: { workspace: name, files, from } }: MessageEvent
         await draft.write(path, new TextEncoder().encode(`version ${version}\n${'x'.repeat(2000)}`))
       }
     })
+    await flush()
     self.postMessage(version)
   }
 }

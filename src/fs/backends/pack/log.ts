@@ -36,7 +36,7 @@ export interface Log {
 /** Appended in one call. */
 const batchBytes = 1_000_000
 /** More logs than this are replaced by a snapshot, however short they are. */
-const maxLogs = 32
+const maxLogs = 64
 
 export function openLog(segments: Segments, loaded: Loaded, options: LogOptions): Log {
   const { snapshot, onFault, minLogBytes = 4_000_000, maxWaitingBytes = 64_000_000 } = options
@@ -91,6 +91,7 @@ export function openLog(segments: Segments, loaded: Loaded, options: LogOptions)
     current.isFlushed = false
     try {
       await writer.append(bytes)
+      if (segments.onlyWhole) await writer.flush()
     } catch (error) {
       // A part of it may be there. The next segment begins with the number of changes that count.
       current = undefined
@@ -101,6 +102,13 @@ export function openLog(segments: Segments, loaded: Loaded, options: LogOptions)
     current.changes += frames.length
     position.changes += frames.length
     inUse.bytes += bytes.length
+    if (segments.onlyWhole) await endWhole(writer)
+  }
+
+  async function endWhole(writer: SegmentWriter): Promise<void> {
+    current = undefined
+    unsettled = undefined
+    await writer.close()
   }
 
   async function drain(): Promise<void> {

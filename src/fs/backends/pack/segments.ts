@@ -2,6 +2,8 @@
 import type { Bytes } from '../../types.js'
 
 export interface Segments {
+  /** Appended bytes are stored only by a flush, and only once: each append needs a segment of its own. */
+  readonly onlyWhole?: boolean
   /** The numbers of all segments, in any order. */
   list(): Promise<number[]>
   /** The whole content, or undefined if there is no such segment. */
