@@ -1,4 +1,5 @@
 import { dialectNames, isDialectName } from '../src/dialects/registry.js'
+import { uiQuery } from '../src/engine/ui-protocol.js'
 import { createApp } from './page/app.js'
 import { type Command, openPalette } from './page/command-palette.js'
 import { button, h, iconButton } from './page/dom.js'
@@ -27,8 +28,10 @@ import { searchPanel } from './panels/search-panel.js'
 import { terminalPanel } from './panels/terminal-panel.js'
 import { toolsPanel } from './panels/tools-panel.js'
 import { trafficPanel } from './panels/traffic-panel.js'
+import { clientsTab } from './remote/clients-tab.js'
 
 const showSavingAfterMs = 500
+const isServerPage = new URLSearchParams(location.search).has(uiQuery)
 
 restoreTheme()
 const notices = createNotices()
@@ -90,6 +93,7 @@ const dock = tabbed(app, 'Agent', [
   { id: 'terminal', title: 'Terminal', element: terminalPanel(app) },
   { id: 'traffic', title: 'Traffic', element: trafficPanel(app) },
   { id: 'connect', title: 'Connect', element: connectTab(app) },
+  ...(isServerPage ? [{ id: 'clients', title: 'Clients', element: clientsTab(app) }] : []),
 ])
 const areas = {
   side: h('aside', { 'aria-label': 'Workspace' }, side),
@@ -111,9 +115,10 @@ Object.defineProperty(globalThis, 'polyfs', { get: () => app.workspace.files })
 
 app.on('opened', (workspace) => {
   const { title, kind, about } = workspace
-  const where = { memory: 'in memory', opfs: 'in this browser', folder: 'folder', zip: 'zip, in memory' }[kind]
-  place.textContent = `${title} · ${where}${about.readOnly ? ' · read-only' : ''}`
-  document.title = `${title} – polyfs playground`
+  const where = { memory: 'in memory', opfs: 'in this browser', folder: 'folder', zip: 'zip, in memory', server: 'this computer' }[kind]
+  const name = kind === 'server' ? about.root : title
+  place.textContent = `${name} · ${where}${about.readOnly ? ' · read-only' : ''}`
+  document.title = kind === 'server' ? `${name} – polyfs` : `${name} – polyfs playground`
   setLink('workspace', placeLink(workspace))
 })
 /** A short save needs no message. */
@@ -127,6 +132,9 @@ app.on('storing', (count) => {
       saving.textContent = text
     }, showSavingAfterMs)
   }
+})
+app.on('link', (isConnected) => {
+  saving.textContent = isConnected ? '' : 'The server does not answer. Trying again…'
 })
 app.on('dialect', (name) => {
   dialect.value = name
@@ -176,6 +184,7 @@ document.addEventListener('visibilitychange', () => {
 await start()
 
 async function start(): Promise<void> {
+  if (isServerPage) return startOnServer()
   const link = new URLSearchParams(location.hash.slice(1))
   const asked = await placeOfLink(app, link.get('workspace'))
   const opened = asked && (await app.attempt(`open ${asked.title}`, () => app.open(asked).then(() => true)))
@@ -185,6 +194,16 @@ async function start(): Promise<void> {
   watchPermission(app)
   addEventListener('hashchange', () => void goTo(new URLSearchParams(location.hash.slice(1))))
   await cacheForOffline()
+}
+
+/** The page that `polyfs ui` serves. */
+async function startOnServer(): Promise<void> {
+  const { openServer } = await import('./remote/server-place.js')
+  if (!(await openServer(app))) return
+  const link = new URLSearchParams(location.hash.slice(1))
+  follow(link)
+  if (link.get('panel') === null) app.emit('panel', 'clients')
+  showArea('side')
 }
 
 /** Opens the workspace named by a link that was pasted into the address bar of the open page. */

@@ -120,6 +120,7 @@ export function createMember({ askMs, ...about }: MemberOptions): Member {
         if (call.paths.includes(path) || call.paths.length >= maxPaths) return
         step({ paths: [...call.paths, path] })
       },
+      changed: (id) => step({ changes: [...(call.changes ?? []), id].slice(-maxPaths) }),
       end(outcome, answer) {
         const state = call.state === 'refused' ? 'refused' : outcome
         step({ state, tookMs: Date.now() - startedMs, ...(answer && { answer: cut(textOf(answer)) }) })

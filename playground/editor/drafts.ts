@@ -13,7 +13,7 @@ const prefix = 'polyfs-draft'
 
 /** Stores the drafts of a workspace in place of those before. Nothing is kept of workspaces that a reload loses anyway. */
 export function keepDrafts(place: Place, drafts: readonly Draft[]): void {
-  if (place.kind !== 'opfs' && place.kind !== 'folder') return
+  if (place.kind !== 'opfs' && place.kind !== 'folder' && place.kind !== 'server') return
   const key = `${prefix} ${placeLink(place)}`
   try {
     if (drafts.length === 0) sessionStorage.removeItem(key)

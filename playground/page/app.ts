@@ -1,9 +1,13 @@
 /** State shared by all panels: the open workspace, its events and notifications to the user. */
 import type { ChangeRecord } from '../../src/change/journal/record.js'
+import type { Activity, CallSeen } from '../../src/engine/ui-protocol.js'
 import { FsError, isFsError } from '../../src/errors.js'
 import { type FileEndpoint, serveFiles } from '../../web/endpoint/endpoint.js'
 import type { WorkspaceAbout } from '../../web/engine/engine.js'
 import type { FileSource } from '../../web/engine/file-source.js'
+import type { ServerPlace } from '../../web/remote/connection.js'
+import type { RemoteEvents, RemoteFiles } from '../../web/remote/remote.js'
+import { lookNowAndThen, rememberServer } from '../remote/server-of.js'
 import { type Connection, connect, type TrafficEntry } from './connection.js'
 import { describe } from './describe-error.js'
 import { createEvents, type Events } from './events.js'
@@ -13,8 +17,8 @@ import { watchFolder } from './watch-folder.js'
 export interface Place {
   /** The name shown to the user. */
   title: string
-  kind: 'memory' | 'opfs' | 'folder' | 'zip'
-  source: FileSource
+  kind: 'memory' | 'opfs' | 'folder' | 'zip' | 'server'
+  source: FileSource | ServerPlace
 }
 
 export interface OpenWorkspace extends Place {
@@ -53,6 +57,12 @@ export interface AppEvents {
   panel: string
   /** Start the demo, or ask for a model. */
   agent: 'demo' | 'model'
+  /** A client of the server has made a call, or it has come further. */
+  call: CallSeen
+  /** A client or a server has come or gone, or has to ask. */
+  people: Omit<Activity, 'calls'>
+  /** The server is reached, or not for the moment. */
+  link: boolean
   /** The browser withdrew the page's access to the folder. */
   denied: OpenWorkspace
 }
@@ -180,24 +190,23 @@ export function createApp(notices: Notices): App {
   }
 
   function watching({ source }: Place): () => void {
+    if ('server' in source) return lookNowAndThen(() => events.emit('outside', {}))
     if (!('directory' in source)) return () => {}
     return watchFolder(source.directory, (paths) => events.emit('outside', paths ? { paths } : {}))
   }
 
   async function open(place: Place, { beside = false } = {}): Promise<void> {
     const progress = notices.progress(`Opening ${place.title}…`)
-    const isStored = place.kind === 'opfs' || place.kind === 'folder'
+    const isStored = isKept(place)
     /** Removes the notice that changes are not saved. */
     let delayed: (() => void) | undefined
     let files: FileEndpoint | undefined
     const isShown = () => files === undefined || workspace?.files === files
     try {
-      const served = await serveFiles({
-        fs: place.source,
-        dialect,
-        onProgress: ({ files: count, bytes }) =>
+      const handlers = {
+        onProgress: ({ files: count, bytes }: { files: number; bytes: number }) =>
           progress.update(`Loading ${place.title}: ${count} files, ${Math.round(bytes / 1000)} kB`),
-        onFault(fault) {
+        onFault(fault: unknown) {
           if (!isFsError(fault)) {
             notices.notify(`Unexpected error: ${describe(fault)}`, 'failed')
             return
@@ -214,8 +223,8 @@ export function createApp(notices: Notices): App {
           delayed = undefined
           notices.notify('All changes are saved', 'done')
         },
-        onTerminalOutput: (output) => events.emit('terminal', output),
-        onChanged(record) {
+        onTerminalOutput: (output: AppEvents['terminal']) => events.emit('terminal', output),
+        onChanged(record: ChangeRecord) {
           // Another one is shown meanwhile.
           if (!isShown()) return
           if (isStored) tabs?.postMessage(record)
@@ -223,8 +232,12 @@ export function createApp(notices: Notices): App {
           events.emit('changed', record)
           if (isStored && workspace !== undefined) void store(workspace.files, filesIn(record))
         },
-      })
+      }
+      const { source } = place
+      const remote = 'server' in source && (await connectTo(source, handlers))
+      const served = remote || (await serveFiles({ fs: source as FileSource, dialect, ...handlers }))
       files = users.watching(served)
+      if (remote) rememberServer(files, remote)
       tabs = otherTabs(place)
       stopWatching()
       stopWatching = watching(place)
@@ -238,6 +251,11 @@ export function createApp(notices: Notices): App {
     } finally {
       progress.end()
     }
+  }
+
+  async function connectTo(source: ServerPlace, handlers: RemoteEvents): Promise<RemoteFiles> {
+    const { openServerFiles } = await import('../remote/server-files.js')
+    return openServerFiles(source, handlers, events)
   }
 
   async function store(files: FileEndpoint, count: number): Promise<void> {
@@ -266,7 +284,7 @@ export function createApp(notices: Notices): App {
   /** Replaces a failed worker. What reached storage is intact, and the journal recovers changes that were half done. */
   async function reopen(place: Place, reason: Error): Promise<void> {
     events.emit('lost', place)
-    const isStored = place.kind === 'opfs' || place.kind === 'folder'
+    const isStored = isKept(place)
     notices.notify(
       `${reason.message}. ${isStored ? 'Reopening the workspace.' : 'Changes that were only in memory are lost.'}`,
       'failed',
@@ -326,6 +344,11 @@ export function createApp(notices: Notices): App {
   }
   const app = () => made
   return made
+}
+
+/** True for places whose changes outlive the page. */
+function isKept({ kind }: Place): boolean {
+  return kind === 'opfs' || kind === 'folder' || kind === 'server'
 }
 
 function filesIn({ steps }: ChangeRecord): number {

@@ -70,6 +70,7 @@ function folderPlace(handle: FileSystemDirectoryHandle, readOnly = false): Place
 
 /** The link that opens the place again. Places in memory have none of their own, so theirs opens the sample. */
 export function placeLink({ kind, title }: Place): string {
+  if (kind === 'server') return kind
   return kind === 'opfs' || kind === 'folder' ? `${kind}:${title}` : 'memory'
 }
 

@@ -14,6 +14,13 @@ const maxRows = 200
 /** Another tab may report a change that is among the newest already. */
 const recent = 50
 
+/** The client that made a change, where the record says it. */
+function whoMade({ by }: ChangeRecord): string {
+  if (by === undefined) return ''
+  if (by.name === 'polyfs ui') return ' · you'
+  return ` · ${by.name}${by.version === undefined ? '' : ` ${by.version}`}`
+}
+
 export function historyPanel(app: App): HTMLElement {
   /** Newest first. */
   let records: ChangeRecord[] = []
@@ -159,7 +166,11 @@ export function historyPanel(app: App): HTMLElement {
         'aria-pressed': String(id === selected),
       },
       h('span', { class: 'label' }, labelOf(record)),
-      h('span', { class: 'when' }, `${new Date(atMs).toLocaleTimeString()} · ${what}${isUndone ? ' · undone' : ''}`),
+      h(
+        'span',
+        { class: 'when' },
+        `${new Date(atMs).toLocaleTimeString()}${whoMade(record)} · ${what}${isUndone ? ' · undone' : ''}`,
+      ),
     )
     row.addEventListener('click', () => void select(id))
     return h('li', {}, row)

@@ -41,6 +41,8 @@ export interface CallSeen {
   tookMs?: number
   /** The beginning of the answer. */
   answer?: string
+  /** The ids of the changes it made. */
+  changes?: string[]
 }
 
 /** What the user has decided about a call. */

@@ -16,6 +16,8 @@ export interface WatchedCall {
   allowed(signal: AbortSignal | undefined): Promise<{ refused: string } | undefined>
   /** The call has named this path. */
   path(path: string): void
+  /** The call has made the change with this id. */
+  changed(id: string): void
   end(outcome: 'done' | 'failed' | 'cancelled', answer?: ToolResult): void
 }
 
@@ -52,7 +54,7 @@ export function observed(dialect: Dialect, watcher: CallWatcher): Dialect {
         return ending(call, context, async () => {
           const answer = await call.allowed(context.signal)
           if (answer !== undefined) return { ...text(answer.refused), isError: true }
-          return tool.call(args, watched(workspace, call.path), watchedContext(context, call.path))
+          return tool.call(args, reporting(watched(workspace, call.path), call), watchedContext(context, call.path))
         })
       },
       ...(callSync && {
@@ -60,6 +62,26 @@ export function observed(dialect: Dialect, watcher: CallWatcher): Dialect {
       }),
     })
   }
+}
+
+/** The same workspace; reports the changes that are made in it. */
+function reporting(workspace: Workspace, { changed }: WatchedCall): Workspace {
+  const { changes: all, witness } = workspace
+  const changes: Workspace['changes'] = {
+    ...all,
+    async run(request, body) {
+      const made = await all.run(request, body)
+      if (made.record) changed(made.record.id)
+      return made
+    },
+  }
+  if (witness === undefined) return { ...workspace, changes }
+  const watch: typeof witness.watch = async (label, run) => {
+    const ran = await witness.watch(label, run)
+    if (ran.witnessed.watched && ran.witnessed.record) changed(ran.witnessed.record.id)
+    return ran
+  }
+  return { ...workspace, changes, witness: { ...witness, watch } }
 }
 
 function kindOf({ needs, mutates }: Tool): CallToWatch['kind'] {

@@ -1,0 +1,22 @@
+import type { RemoteFiles } from '../../web/remote/remote.js'
+
+/** Other programs change the directory too. */
+const lookEveryMs = 3000
+
+const opened = new WeakMap<object, RemoteFiles>()
+
+/** Remembers the server behind the endpoint that the app uses. */
+export function rememberServer(files: object, server: RemoteFiles): void {
+  opened.set(files, server)
+}
+
+/** The server behind the files; undefined for a workspace of the browser. */
+export function serverOf(files: object): RemoteFiles | undefined {
+  return opened.get(files)
+}
+
+/** Calls `look` now and then while the page is visible, until the returned function is called. */
+export function lookNowAndThen(look: () => void): () => void {
+  const timer = setInterval(() => !document.hidden && look(), lookEveryMs)
+  return () => clearInterval(timer)
+}
