@@ -5,6 +5,7 @@ import { type Command, openPalette } from './page/command-palette.js'
 import { button, h, iconButton } from './page/dom.js'
 import { createNotices } from './page/notices.js'
 import { cacheForOffline } from './page/offline.js'
+import { makeResizable } from './page/resize.js'
 import { tabbed } from './page/tabs.js'
 import { restoreTheme, switchTheme } from './page/theme.js'
 import {
@@ -107,6 +108,7 @@ const phoneNavigation = h(
     button({ side: 'Workspace', main: 'Editor', dock: 'Agent' }[area], () => showArea(area), { 'data-area': area }),
   ),
 )
+makeResizable(areas)
 document.body.append(header, areas.side, areas.main, areas.dock, phoneNavigation, notices.element)
 showArea('side')
 acceptDrops(app)

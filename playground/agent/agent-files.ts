@@ -11,7 +11,7 @@ export function agentTools(app: App): AgentTools {
     const { files } = app.workspace
     if (opened?.files === files) return opened.connection
     void opened?.connection.then((before) => before.close()).catch(() => {})
-    opened = { files, connection: app.connect('polyfs') }
+    opened = { files, connection: app.connect('polyfs', 'agent') }
     return opened.connection
   }
 

@@ -27,7 +27,7 @@ export interface CodeEditor {
   endSave(isSaved: boolean): void
   /** The file was moved: names and highlights it by its new path. */
   setPath(path: string): void
-  showLine(line: number): void
+  showLine(line: number, part?: { column: number; length: number }): void
   /** Marks lines that an agent has changed, instead of those marked before. The marks move with their lines, and go when somebody types. */
   markLines(lines: readonly number[]): void
   focus(): void
@@ -105,9 +105,11 @@ export function codeEditor(parent: HTMLElement, options: CodeEditorOptions): Cod
       beingSaved = undefined
     },
     setPath: (next) => view.dispatch({ effects: named.reconfigure(byPath(next)) }),
-    showLine(line) {
-      const { from } = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)))
-      view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) })
+    showLine(line, { column, length } = { column: 0, length: 0 }) {
+      const { from, to } = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)))
+      const anchor = Math.min(from + column, to)
+      const head = Math.min(anchor + length, to)
+      view.dispatch({ selection: { anchor, head }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
     },
     markLines: (lines) => view.dispatch({ effects: setMarks.of(lines) }),
     focus: () => view.focus(),

@@ -8,6 +8,7 @@ import type { FileSource } from '../../web/engine/file-source.js'
 import type { ServerPlace } from '../../web/remote/connection.js'
 import type { RemoteEvents, RemoteFiles } from '../../web/remote/remote.js'
 import { lookNowAndThen, rememberServer } from '../remote/server-of.js'
+import { type Author, createAuthors } from './authors.js'
 import { type Connection, connect, type TrafficEntry } from './connection.js'
 import { describe } from './describe-error.js'
 import { createEvents, type Events } from './events.js'
@@ -47,10 +48,19 @@ export interface AppEvents {
   terminal: { stream: 'stdout' | 'stderr'; text: string }
   /** So many files are being written to the browser's storage. */
   storing: number
-  /** Show a file; `focus` also moves the cursor into the editor, and `changed` marks lines that an agent has changed. */
-  show: { path: string; line?: number; focus?: boolean; changed?: readonly number[] }
-  /** Show the difference between two versions of a file; `load` reads them again, for versions that can still change. */
-  compare: Versions & { path: string; title: string; load?: () => Promise<Versions | undefined> }
+  /** Show a file; `part` selects a part of the line, `focus` also moves the cursor into the editor, and `changed` marks lines that an agent has changed. */
+  show: {
+    path: string
+    line?: number
+    part?: { column: number; length: number }
+    focus?: boolean
+    changed?: readonly number[]
+  }
+  /**
+   * Show the difference between two versions of a file; `load` reads them again, for versions that can still change. One with the same path
+   * and title is replaced; `about` says more.
+   */
+  compare: Versions & { path: string; title: string; about?: string; load?: () => Promise<Versions | undefined> }
   traffic: TrafficEntry
   dialect: string
   /** Bring a panel to the front. */
@@ -85,8 +95,10 @@ export interface App extends Pick<Events<AppEvents>, 'on' | 'emit'> {
   hasUnsaved(): boolean
   /** True while changes are being written to the browser's storage. */
   isStoring(): boolean
-  /** Opens a new MCP connection; its messages appear in the traffic log. */
-  connect(dialect?: string): Promise<Connection>
+  /** Who made a change, where the page knows it. */
+  authorOf(record: ChangeRecord): string | undefined
+  /** Opens a new MCP connection; its messages appear in the traffic log, and its changes are recorded as the author's. */
+  connect(dialect?: string, author?: Author): Promise<Connection>
   /** Shows a message to the user; one of kind `failed` stays until it is dismissed. */
   notify(message: string, kind?: 'done' | 'failed', action?: NoticeAction): void
   /** Runs `run`, reports a failure to the user, and shows progress when it takes long. Undefined after a failure. */
@@ -133,6 +145,7 @@ export function createApp(notices: Notices): App {
   let filesToStore = 0
   let stopWatching = () => {}
   const users = userChanges()
+  const authors = createAuthors()
   /** The visit that is shown, and the user's workspace meanwhile. */
   let visiting: { home: OpenWorkspace; homeUnsaved: boolean } | undefined
   const savers: Array<() => Promise<boolean>> = []
@@ -186,6 +199,7 @@ export function createApp(notices: Notices): App {
     stopWatching = watching(next)
     workspace = next
     unsaved = isUnsaved
+    authors.open(storedName(next))
     events.emit('opened', next)
   }
 
@@ -229,6 +243,7 @@ export function createApp(notices: Notices): App {
           if (!isShown()) return
           if (isStored) tabs?.postMessage(record)
           else unsaved = true
+          authors.note(record, users.has(record) ? 'you' : undefined)
           events.emit('changed', record)
           if (isStored && workspace !== undefined) void store(workspace.files, filesIn(record))
         },
@@ -236,7 +251,7 @@ export function createApp(notices: Notices): App {
       const { source } = place
       const remote = 'server' in source && (await connectTo(source, handlers))
       const served = remote || (await serveFiles({ fs: source as FileSource, dialect, ...handlers }))
-      files = users.watching(served)
+      files = authors.watching(users.watching(served))
       if (remote) rememberServer(files, remote)
       tabs = otherTabs(place)
       stopWatching()
@@ -244,6 +259,7 @@ export function createApp(notices: Notices): App {
       const before = workspace
       workspace = { ...place, files, about: await files.about() }
       unsaved = false
+      authors.open(storedName(place))
       // Closing fails when the worker has failed.
       if (!beside) void before?.files.close().catch(() => {})
       void files.ended.then((reason) => reason && workspace?.files === files && void reopen(place, reason))
@@ -254,8 +270,13 @@ export function createApp(notices: Notices): App {
   }
 
   async function connectTo(source: ServerPlace, handlers: RemoteEvents): Promise<RemoteFiles> {
-    const { openServerFiles } = await import('../remote/server-files.js')
-    return openServerFiles(source, handlers, events)
+    const { connectFiles } = await import('../../web/remote/remote.js')
+    return connectFiles(source, {
+      ...handlers,
+      onCall: (call) => events.emit('call', call),
+      onPeople: (people) => events.emit('people', people),
+      onState: (isConnected) => events.emit('link', isConnected),
+    })
   }
 
   async function store(files: FileEndpoint, count: number): Promise<void> {
@@ -276,6 +297,7 @@ export function createApp(notices: Notices): App {
     const channel = new BroadcastChannel(`polyfs-playground ${title}`)
     channel.onmessage = ({ data }) => {
       users.add(data)
+      authors.note(data, 'another tab')
       events.emit('changed', data)
     }
     return channel
@@ -335,9 +357,15 @@ export function createApp(notices: Notices): App {
     // What is visited is a copy that nobody misses.
     hasUnsaved: () => visiting?.homeUnsaved ?? unsaved,
     isStoring: () => storing > 0,
-    async connect(name = dialect) {
+    authorOf: authors.of,
+    async connect(name = dialect, author = 'tools panel') {
       if (workspace === undefined) throw new Error('No workspace is open')
-      return connect(workspace.files.connect({ dialect: name }), (entry) => events.emit('traffic', entry))
+      const { files } = workspace
+      const connection = await connect(files.connect({ dialect: name }), (entry) => events.emit('traffic', entry))
+      return {
+        ...connection,
+        callTool: (...call) => authors.acting(author, files, () => connection.callTool(...call)),
+      }
     },
     notify: (message, kind = 'done', action) => void notices.notify(message, kind, action),
     attempt,
@@ -349,6 +377,11 @@ export function createApp(notices: Notices): App {
 /** True for places whose changes outlive the page. */
 function isKept({ kind }: Place): boolean {
   return kind === 'opfs' || kind === 'folder' || kind === 'server'
+}
+
+/** The name under which a workspace comes back after a reload. */
+function storedName({ kind, title }: Place): string | undefined {
+  return kind === 'opfs' || kind === 'folder' ? `${kind}:${title}` : undefined
 }
 
 function filesIn({ steps }: ChangeRecord): number {

@@ -1,4 +1,5 @@
 import type { MessagePortTransport } from '../../web/endpoint/message-port.js'
+import { ownClientName } from './authors.js'
 
 /** One MCP message, as the traffic log shows it. */
 export interface TrafficEntry {
@@ -41,6 +42,8 @@ export interface Connection {
   listTools(): Promise<ListedTool[]>
   /** An aborted call fails at once, and the server gets a cancellation. */
   callTool(name: string, args: unknown, options?: { signal?: AbortSignal }): Promise<CallResult>
+  /** Any other request of the protocol. */
+  request<Result>(method: string, params: object): Promise<Result>
   close(): Promise<void>
 }
 
@@ -102,13 +105,14 @@ export async function connect(
   }
 
   await transport.start()
-  const clientInfo = { name: 'polyfs playground', version: '1' }
+  const clientInfo = { name: ownClientName, version: '1' }
   await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })
   await send({ jsonrpc: '2.0', method: 'notifications/initialized' })
 
   return {
     listTools: async () => (await request<{ tools: ListedTool[] }>('tools/list', {})).tools,
     callTool: (name, args, { signal } = {}) => request('tools/call', { name, arguments: args }, signal),
+    request: (method, params) => request(method, params),
     close: () => transport.close(),
   }
 }

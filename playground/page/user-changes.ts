@@ -15,6 +15,7 @@ export interface UserChanges {
 const changing = new Set<OperationName>([
   'copyEntry',
   'deleteEntry',
+  'editFiles',
   'editText',
   'makeDirectory',
   'moveEntry',

@@ -3,6 +3,7 @@ import { sampleProject } from '../../src/sample-project.js'
 import { sourceOf } from '../../web/engine/file-source.js'
 import { openDirectory } from '../../web/fs-access/open-directory.js'
 import { allowDirectory, rememberDirectory, rememberedDirectories } from '../../web/fs-access/remembered-directories.js'
+import { removeOpfs } from '../../web/opfs/remove-opfs.js'
 import type { App, Place } from './app.js'
 import { askFor, confirmWith, showDialog } from './dialogs.js'
 import { button, download, h } from './dom.js'
@@ -91,17 +92,27 @@ export async function mayLeave(app: App): Promise<boolean> {
 /** Shows the dialog that opens a workspace. */
 export async function choosePlace(app: App): Promise<void> {
   const known = await rememberedDirectories().catch(() => [])
-  const stored = await storedNames()
-  const act = (label: string, text: string, run: () => void) =>
-    h(
+  const all = await storedNames()
+  const stored = all.filter((name) => name !== sampleName)
+  const isSampleStored = all.includes(sampleName)
+  const act = (
+    label: string,
+    text: string,
+    run: () => void,
+    other?: { label: string; name: string; run: () => void },
+  ) => {
+    const closing = (then: () => void) => () => {
+      dialog.close()
+      then()
+    }
+    return h(
       'li',
       {},
-      button(label, () => {
-        dialog.close()
-        run()
-      }),
+      button(label, closing(run)),
       h('small', {}, text),
+      other && button(other.label, closing(other.run), { 'aria-label': other.name }),
     )
+  }
   const zip = h('input', { type: 'file', accept: '.zip,application/zip', hidden: true })
   zip.addEventListener('change', () => {
     const [file] = zip.files ?? []
@@ -113,7 +124,14 @@ export async function choosePlace(app: App): Promise<void> {
     h(
       'ul',
       { class: 'choices' },
-      act('Sample project', 'Stored in this browser, with its history.', () => void openAny(app, storedSamplePlace())),
+      act(
+        'Sample project',
+        'Stored in this browser, with its history.',
+        () => void openAny(app, storedSamplePlace()),
+        isSampleStored
+          ? { label: 'Reset', name: 'Reset the sample project', run: () => void deleteStored(app, sampleName) }
+          : undefined,
+      ),
       act(
         'Sample project, new copy',
         'In memory only; lost when you close the page.',
@@ -144,7 +162,13 @@ export async function choosePlace(app: App): Promise<void> {
           h(
             'ul',
             { class: 'choices' },
-            ...stored.map((name) => act(name, 'stored in this browser', () => void openAny(app, opfsPlace(name)))),
+            ...stored.map((name) =>
+              act(name, 'stored in this browser', () => void openAny(app, opfsPlace(name)), {
+                label: 'Delete',
+                name: `Delete ${name}`,
+                run: () => void deleteStored(app, name),
+              }),
+            ),
           ),
         ]
       : []),
@@ -177,7 +201,27 @@ async function storedNames(): Promise<string[]> {
   } catch {
     // Without this storage there are no names to list.
   }
-  return names.filter((name) => name !== sampleName).sort()
+  return names.sort()
+}
+
+/** Deletes a workspace of the browser's storage with its history. One that is open is closed first. */
+async function deleteStored(app: App, name: string): Promise<void> {
+  const isSample = name === sampleName
+  const title = isSample ? 'Reset the sample project?' : `Delete ${name}?`
+  const text =
+    'Its files and its history are deleted from this browser. This can’t be undone; export a zip first to keep them.'
+  if (!(await confirmWith(title, text, isSample ? 'Reset' : 'Delete'))) return
+  await app.attempt(isSample ? 'reset the sample' : `delete ${name}`, async () => {
+    const isOpen = app.workspace.kind === 'opfs' && app.workspace.title === name
+    const { files } = app.workspace
+    if (isOpen) {
+      await app.open(samplePlace())
+      await files.ended
+    }
+    await removeOpfs(name)
+    if (isSample) await app.open(storedSamplePlace())
+    app.notify(isSample ? 'The sample is as it was at first' : `${name} was deleted`)
+  })
 }
 
 async function openStored(app: App): Promise<void> {

@@ -232,7 +232,7 @@ export function editorPanel(app: App): HTMLElement {
     draw()
   }
 
-  async function show({ path, line, focus = false, changed }: AppEvents['show']): Promise<void> {
+  async function show({ path, line, part, focus = false, changed }: AppEvents['show']): Promise<void> {
     asked += 1
     const turn = asked
     const known = () => tabs.find((each) => each.path === path)
@@ -247,7 +247,7 @@ export function editorPanel(app: App): HTMLElement {
     activate(tab)
     // Lines of the new text.
     if (changed !== undefined) await tab.file?.reread()
-    if (line !== undefined) tab.file?.editor.showLine(line)
+    if (line !== undefined) tab.file?.editor.showLine(line, part)
     if (changed !== undefined) tab.file?.editor.markLines(changed)
     if (focus) tab.file?.editor.focus()
   }
@@ -259,6 +259,10 @@ export function editorPanel(app: App): HTMLElement {
     const tooLarge = size > maxEditableBytes
     const { text, hash } = tooLarge ? { text: undefined, hash: '' } : await readFileText(app, path)
     if (text === undefined) {
+      const picture = tooLarge
+        ? undefined
+        : await import('../editor/image-view.js').then((it) => it.imageView(app, path))
+      if (picture) return { path, ...picture, title: () => basename(path), hint: () => path }
       return uneditable(
         path,
         `${formatBytes(size)}, ${tooLarge ? 'too large to edit here' : 'not text'}. Tools can still read it.`,
@@ -295,14 +299,14 @@ export function editorPanel(app: App): HTMLElement {
     return uneditable(path, 'This file was deleted. You can restore it from the history.')
   }
 
-  async function compare({ path, title, load, ...versions }: AppEvents['compare']): Promise<void> {
+  async function compare({ path, title, about = title, load, ...versions }: AppEvents['compare']): Promise<void> {
     const comparison = `${title} ${path}`
     const existing = tabs.find((tab) => tab.comparison === comparison)
     if (existing) remove(existing)
     const loaded = await app.attempt('load the editor', () => import('../editor/code-editor.js'))
     if (loaded === undefined) return
     const place = h('div', { class: 'code' })
-    const body = h('div', { class: 'editor' }, h('div', { class: 'banner' }, `${path}: ${title}`), place)
+    const body = h('div', { class: 'editor' }, h('div', { class: 'banner' }, `${path}: ${about}`), place)
     let shown = versions
     let close = loaded.diffView(place, { path, ...shown })
     const tab: Tab = {

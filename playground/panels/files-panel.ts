@@ -5,7 +5,7 @@ import type { Kind } from '../../src/fs/types.js'
 import type { App } from '../page/app.js'
 import { askFor, confirmWith, openMenu } from '../page/dialogs.js'
 import { button, download, emptyState, formatBytes, h, iconButton } from '../page/dom.js'
-import { freeName } from '../page/dropped-files.js'
+import { addFiles, freeName } from '../page/dropped-files.js'
 import { type ChangedPaths, changedPaths } from './changed-paths.js'
 
 interface Row {
@@ -31,11 +31,18 @@ export function filesPanel(app: App): HTMLElement {
   const space = h('div', { class: 'tree-space' })
   const tree = h('div', { class: 'tree', role: 'tree', tabindex: 0, 'aria-label': 'Files' }, space)
   const note = h('div')
+  const picked = h('input', { type: 'file', multiple: true, hidden: true, 'aria-label': 'Files to upload' })
+  picked.addEventListener('change', () => {
+    const files = [...(picked.files ?? [])]
+    picked.value = ''
+    void app.attempt('upload the files', () => addFiles(app, files, targetDirectory()))
+  })
   const toolbar = h(
     'div',
     { class: 'toolbar', role: 'toolbar', 'aria-label': 'Files' },
     iconButton('+', 'New file', () => void create('file', targetDirectory())),
     iconButton('⊞', 'New folder', () => void create('directory', targetDirectory())),
+    iconButton('⇪', 'Upload files', () => picked.click()),
     iconButton('⟳', 'Read the files again', () => app.emit('outside', {})),
     iconButton('⊟', 'Collapse all', () => {
       expanded.clear()
@@ -367,5 +374,5 @@ export function filesPanel(app: App): HTMLElement {
     })
   }
 
-  return h('section', { class: 'panel files', 'aria-label': 'Files' }, toolbar, note, tree)
+  return h('section', { class: 'panel files', 'aria-label': 'Files' }, toolbar, picked, note, tree)
 }

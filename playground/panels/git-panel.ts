@@ -1,13 +1,11 @@
 /** The git repository of the workspace. No git program is involved. */
 
 import { isFsError } from '../../src/errors.js'
-import type { CommitResult } from '../../src/git/commands/commit.js'
 import type { ChangedPath, GitStatus } from '../../src/git/commands/status.js'
 import type { App, Versions } from '../page/app.js'
 import { askFor, confirmWith } from '../page/dialogs.js'
 import { button, emptyState, h, iconButton } from '../page/dom.js'
-
-type Commit = CommitResult['commit']
+import { type Commit, commitElement } from './commit-view.js'
 
 export function gitPanel(app: App): HTMLElement {
   const body = h('div', { class: 'git-body' })
@@ -123,7 +121,7 @@ export function gitPanel(app: App): HTMLElement {
       ),
       staged.length + unstaged.length + untracked.length === 0 && h('p', { class: 'summary' }, 'Nothing to commit.'),
       h('h3', {}, 'Log'),
-      h('ol', { class: 'log' }, ...commits.map((commit) => logElement(commit))),
+      h('ol', { class: 'log' }, ...commits.map((commit) => commitElement(app, commit))),
     ]
     body.replaceChildren(...parts.filter((part) => part !== undefined && part !== false))
   }
@@ -205,11 +203,6 @@ export function gitPanel(app: App): HTMLElement {
   async function newBranch(): Promise<void> {
     const name = await askFor('New branch', { label: 'Name', accept: 'Create and check out' })
     if (name) await run('create a branch', () => app.workspace.files.run('gitCheckout', { create: name }))
-  }
-
-  function logElement({ oid, message: text, author }: Commit): HTMLElement {
-    const [subject = ''] = text.split('\n')
-    return h('li', { title: `${author.name}\n\n${text}` }, h('code', {}, oid.slice(0, 7)), h('span', {}, subject))
   }
 
   return h('section', { class: 'panel git', 'aria-label': 'Git' }, body)

@@ -3,7 +3,8 @@ import type { SearchText } from '../../src/ops/search-text.js'
 import type { MatchRecord } from '../../src/search/run/records.js'
 import type { App } from '../page/app.js'
 import { describe } from '../page/describe-error.js'
-import { emptyState, h } from '../page/dom.js'
+import { confirmWith } from '../page/dialogs.js'
+import { button, emptyState, h } from '../page/dom.js'
 
 const maxMatches = 500
 /** How much of the line is shown before a match. */
@@ -28,6 +29,13 @@ export function searchPanel(app: App): HTMLElement {
     matchCase: toggle('Aa', 'Match case'),
     wholeWord: toggle('Words', 'Whole words'),
   }
+  const replacement = h('input', {
+    type: 'text',
+    'aria-label': 'Replace with',
+    placeholder: 'Replace with',
+    spellcheck: 'false',
+  })
+  const replaceAll = button('Replace all…', () => void replace(), { disabled: true })
   const summary = h('p', { class: 'summary', role: 'status' })
   const results = h('div', { class: 'results' })
   let turn = 0
@@ -53,7 +61,46 @@ export function searchPanel(app: App): HTMLElement {
 
   function clear(): void {
     summary.textContent = ''
+    replaceAll.disabled = true
     results.replaceChildren(emptyState('Search the workspace', 'Ignored and binary files are skipped and counted.'))
+  }
+
+  function globs(): string[] {
+    return include.value
+      .split(',')
+      .map((glob) => glob.trim())
+      .filter((glob) => glob !== '')
+  }
+
+  /** Replaces in all files as one change, after a question that says how much. */
+  async function replace(): Promise<void> {
+    const edit = editFor({
+      find: query.value,
+      replace: replacement.value,
+      regex: pressed(options.regex),
+      matchCase: pressed(options.matchCase),
+      wholeWord: pressed(options.wholeWord),
+    })
+    const select = { include: globs(), exclude: ['.git'], ignore: { git: 'always' as const } }
+    const input = { select, edits: [edit], detectEncoding: true }
+    const { files } = app.workspace
+    const places = (found: readonly { places: number }[]) => found.reduce((sum, file) => sum + file.places, 0)
+    const planned = await app.attempt('replace', () => files.run('editFiles', { ...input, dryRun: true }))
+    if (planned === undefined) return
+    const expectedCount = places(planned.files)
+    const what = `${count(expectedCount, 'place')} in ${count(planned.files.length, 'file')}`
+    const isWanted = await confirmWith(
+      `Replace ${what}?`,
+      `“${query.value}” becomes “${replacement.value}”. It is one change, which you can undo.`,
+      'Replace',
+    )
+    if (!isWanted) return
+    const done = await app.attempt('replace', () => files.run('editFiles', { ...input, expectedCount }))
+    if (done) app.notify(`Replaced ${what}`)
+  }
+
+  function count(number: number, noun: string): string {
+    return `${number} ${noun}${number === 1 ? '' : 's'}`
   }
 
   async function search(): Promise<void> {
@@ -63,10 +110,9 @@ export function searchPanel(app: App): HTMLElement {
     if (query.value === '') return clear()
     results.setAttribute('aria-busy', 'true')
     results.dataset.busy = 'Searching…'
-    const globs = include.value.split(',').map((glob) => glob.trim())
     const found = await app.workspace.files
       .run('searchText', {
-        include: globs.filter((glob) => glob !== ''),
+        include: globs(),
         exclude: ['.git'],
         ignore: { git: 'always' },
         request: {
@@ -85,6 +131,7 @@ export function searchPanel(app: App): HTMLElement {
       .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
     if (own !== turn) return
     results.removeAttribute('aria-busy')
+    replaceAll.disabled = found instanceof Error || found.summary.matches === 0 || app.workspace.about.readOnly
     if (found instanceof Error) {
       summary.textContent = `Search failed: ${describe(found)}`
       results.replaceChildren()
@@ -130,7 +177,7 @@ export function searchPanel(app: App): HTMLElement {
         text.slice(start + length),
       ),
     )
-    row.addEventListener('click', () => app.emit('show', { path, line }))
+    row.addEventListener('click', () => app.emit('show', { path, line, part: { column: start, length } }))
     return row
   }
 
@@ -138,7 +185,14 @@ export function searchPanel(app: App): HTMLElement {
   return h(
     'section',
     { class: 'panel search', 'aria-label': 'Search' },
-    h('div', { class: 'search-form' }, query, h('div', { class: 'toggles' }, ...Object.values(options)), include),
+    h(
+      'div',
+      { class: 'search-form' },
+      query,
+      h('div', { class: 'toggles' }, ...Object.values(options)),
+      include,
+      h('div', { class: 'replace' }, replacement, replaceAll),
+    ),
     summary,
     results,
   )
@@ -158,4 +212,22 @@ function toggle(icon: string, label: string): HTMLButtonElement {
 
 function pressed(element: HTMLElement): boolean {
   return element.getAttribute('aria-pressed') === 'true'
+}
+
+interface Replacement {
+  find: string
+  replace: string
+  regex: boolean
+  matchCase: boolean
+  wholeWord: boolean
+}
+
+/** The edit that changes what the search finds. */
+export function editFor({ find, replace, regex, matchCase, wholeWord }: Replacement) {
+  const shared = { caseInsensitive: !matchCase, count: 'all' as const, perLine: true }
+  if (!regex && !wholeWord) return { kind: 'literal' as const, find, replace, ...shared }
+  const source = regex ? find : find.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  const pattern = wholeWord ? `\\b(?:${source})\\b` : source
+  // Only in a pattern of the user's, $1 and its like stand for something.
+  return { kind: 'regex' as const, pattern, replace: regex ? replace : replace.replaceAll('$', '$$$$'), ...shared }
 }

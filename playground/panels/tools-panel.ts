@@ -152,11 +152,11 @@ export function toolsPanel(app: App): HTMLElement {
     drawPast()
   }
 
-  function showResult({ result: answer, tookMs }: PastCall): void {
+  function showResult({ tool, result: answer, tookMs }: PastCall): void {
     const failed = 'failed' in answer || answer.isError === true
     result.className = `result${failed ? ' failed' : ''}`
     result.replaceChildren(
-      h('p', { class: 'took' }, `${failed ? 'Failed' : 'Done'} in ${tookMs.toFixed(1)} ms`),
+      h('p', { class: 'took' }, `${tool}: ${failed ? 'failed' : 'done'} in ${tookMs.toFixed(1)} ms`),
       ...('failed' in answer ? [h('pre', {}, answer.failed)] : answer.content.map(contentElement)),
       ...('failed' in answer || answer.structuredContent === undefined
         ? []
@@ -200,6 +200,13 @@ export function toolsPanel(app: App): HTMLElement {
     })
   }
 
+  async function openResources(): Promise<void> {
+    await app.attempt('open resources and prompts', async () => {
+      const [{ showResources }, connection] = await Promise.all([import('./resources-dialog.js'), connected()])
+      await showResources(app, connection)
+    })
+  }
+
   result.append(emptyState('Call a tool', 'The result appears here exactly as an agent gets it.'))
   const entry = h(
     'form',
@@ -217,6 +224,7 @@ export function toolsPanel(app: App): HTMLElement {
     fields,
     raw,
     submit,
+    button('Resources and prompts…', () => void openResources(), { class: 'link' }),
   )
   return h(
     'section',

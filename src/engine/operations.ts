@@ -10,6 +10,7 @@ import { compareVersions, listChanges } from '../ops/history/read-history.js'
 import { listDirectory } from '../ops/list-directory.js'
 import { listRoots } from '../ops/list-roots.js'
 import { makeDirectory } from '../ops/make-directory.js'
+import { editFiles } from '../ops/many/edit-files.js'
 import { moveEntry } from '../ops/move-entry.js'
 import type { CallContext, Operation } from '../ops/operation.js'
 import { readBytes } from '../ops/read-bytes.js'
@@ -22,6 +23,7 @@ const core = {
   copyEntry,
   deleteEntry,
   describeEntry,
+  editFiles,
   editText,
   findFiles,
   listChanges,

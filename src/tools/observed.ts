@@ -66,7 +66,7 @@ export function observed(dialect: Dialect, watcher: CallWatcher): Dialect {
 
 /** The same workspace; reports the changes that are made in it. */
 function reporting(workspace: Workspace, { changed }: WatchedCall): Workspace {
-  const { changes: all, witness } = workspace
+  const { changes: all, commandWatcher } = workspace
   const changes: Workspace['changes'] = {
     ...all,
     async run(request, body) {
@@ -75,13 +75,13 @@ function reporting(workspace: Workspace, { changed }: WatchedCall): Workspace {
       return made
     },
   }
-  if (witness === undefined) return { ...workspace, changes }
-  const watch: typeof witness.watch = async (label, run) => {
-    const ran = await witness.watch(label, run)
-    if (ran.witnessed.watched && ran.witnessed.record) changed(ran.witnessed.record.id)
+  if (commandWatcher === undefined) return { ...workspace, changes }
+  const watch: typeof commandWatcher.watch = async (label, run) => {
+    const ran = await commandWatcher.watch(label, run)
+    if (ran.commandChanges.watched && ran.commandChanges.record) changed(ran.commandChanges.record.id)
     return ran
   }
-  return { ...workspace, changes, witness: { ...witness, watch } }
+  return { ...workspace, changes, commandWatcher: { ...commandWatcher, watch } }
 }
 
 function kindOf({ needs, mutates }: Tool): CallToWatch['kind'] {

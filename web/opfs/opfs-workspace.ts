@@ -10,11 +10,9 @@ import { emulatedShell } from '../engine/emulated-shell.js'
 import { opfs } from './opfs.js'
 import { opfsSearcher } from './opfs-searcher.js'
 import { packedTrees, packPrefix } from './packed-trees.js'
+import { journalPrefix } from './remove-opfs.js'
 import { webLocks } from './web-locks.js'
 import { type WorkingSet, type WorkingSetOptions, workingSet } from './working-set.js'
-
-/** Journals are stored beside the trees, under a prefix that no tree may have. */
-const journalPrefix = '.polyfs-journal-'
 
 export interface OpfsWorkspaceOptions
   extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks' | 'shell'> {

@@ -10,6 +10,7 @@ import type { FileSystem } from '../../src/fs/types.js'
 import { checkPath } from '../fs-access/fs-access.js'
 import { storedEntries } from '../fs-access/stored-entries.js'
 import { holdLock, holdLockIfFree } from './held-lock.js'
+import { treesLock } from './remove-opfs.js'
 
 export interface WorkingSetOptions {
   /** False works on storage directly, and makes other tabs do so too. Default: true. */
@@ -50,7 +51,7 @@ export async function workingSet<Name extends string>(
   stores: Record<Name, FileSystem>,
   options: WorkingSetOptions & OpenPacked<Name> = {},
 ): Promise<WorkingSet<Name>> {
-  const lockName = `polyfs:trees:${name}`
+  const lockName = treesLock(name)
   const joinChannel = new BroadcastChannel(lockName)
   const joined = new AbortController()
   // Listens before requesting the lock: a tab that finds it taken posts a message immediately.

@@ -48,6 +48,43 @@ describe('search', () => {
   })
 })
 
+describe('replace in files', () => {
+  test('asks how much, is one change, and follows the options of the search', async () => {
+    const { page, panel, call } = await open()
+    const text = async (path: string) => call('bash', { command: `cat ${path}` })
+    await call('bash', { command: "printf 'cost $1 cat\\r\\nconcat Cat' > one.txt; printf 'a cat' > two.txt" })
+    await panel('Search')
+    await page.getByLabel('Search for').fill('cat')
+    await page.getByRole('button', { name: 'Whole words' }).click()
+    await page.getByLabel('Files to include').fill('*.txt')
+    await page.getByLabel('Replace with').fill('$1 dog')
+    await soon(() => page.locator('.search .summary').textContent()).toBe('3 matches in 2 of 2 files')
+    const replace = page.getByRole('button', { name: 'Replace all…' })
+    await replace.click()
+    await page.getByRole('heading', { name: 'Replace 3 places in 2 files?' }).waitFor()
+    await page.locator('dialog[open]').getByRole('button', { name: 'Replace', exact: true }).click()
+    await page.getByText('Replaced 3 places in 2 files').waitFor()
+    expect(await call('bash', { command: 'od -c one.txt | head -1 | tr -s " "; cat two.txt' })).toContain('a $1 dog')
+    expect(await text('one.txt')).toContain('concat $1 dog')
+    await call('history', { action: 'undo' })
+    expect(await text('two.txt')).toContain('a cat')
+    await page.getByRole('button', { name: 'Whole words' }).click()
+    await page.getByRole('button', { name: 'Regular expression' }).click()
+    await page.getByLabel('Search for').fill('c(.)t')
+    await page.getByLabel('Replace with').fill('$1')
+    await soon(() => page.locator('.match mark').first().textContent()).toBe('cat')
+    await replace.click()
+    await page.locator('dialog[open]').getByRole('button', { name: 'Replace', exact: true }).click()
+    await soon(() => text('two.txt')).toContain('a a')
+    // A click on a match selects it.
+    await page.getByRole('button', { name: 'Regular expression' }).click()
+    await page.getByLabel('Search for').fill('cost')
+    await page.locator('.match').first().click()
+    await page.locator('.cm-content').waitFor()
+    await soon(() => page.locator('.cm-selectionBackground').count()).toBeGreaterThan(0)
+  })
+})
+
 describe('history', () => {
   test('undoes changes, reverts one file, creates checkpoints and restores them', async () => {
     const { page, panel, call, answer, rows } = await open()
@@ -82,6 +119,74 @@ describe('history', () => {
   })
 })
 
+describe('history for people', () => {
+  test('says who and when, joins what was typed, undoes and redoes it, and shows earlier files', async () => {
+    const { page, panel, call, show, row } = await open('')
+    const rowsOf = () =>
+      page.locator('.timeline li').evaluateAll((all) =>
+        all.map((each) => {
+          const [label, facts = ''] = [...each.querySelectorAll('span')].map((part) => part.textContent ?? '')
+          return `${label}: ${facts.replace(/\d+:\d+:\d+( [AP]M)?/, 'time')}`
+        }),
+      )
+    const text = await show('/README.md')
+    for (const word of ['one ', 'two ', 'three ']) {
+      await text.click()
+      await page.keyboard.press('Control+Home')
+      await page.keyboard.type(word)
+      await soon(() => page.locator('.editors').getByRole('tab').allTextContents()).toEqual(['README.md'])
+      await soon(() => call('read_file', { path: 'README.md', limit: 1 })).toContain(word)
+    }
+    await call('write_file', { path: 'new.txt', content: 'new' })
+    await panel('History')
+    const seen = ['write: tools panel · time · /new.txt', 'typing: you · time · /README.md · 3 saves']
+    await soon(rowsOf).toEqual(seen)
+    await page.reload()
+    await panel('History')
+    await soon(rowsOf).toEqual(seen)
+
+    await page.locator('.change', { hasText: 'typing' }).click()
+    await page.locator('.change-details .path').click()
+    await soon(() => page.locator('.cm-changedLine').allTextContents()).toEqual([
+      expect.stringContaining('three two one # Harbour'),
+    ])
+    await page.getByRole('button', { name: 'Undo this' }).click()
+    await page.getByText('Undone: typing').waitFor()
+    await soon(rowsOf).toEqual([
+      'undo typing: you · time · /README.md · 3 saves',
+      seen[0],
+      'typing: you · time · /README.md · 3 saves · undone',
+    ])
+    expect(await call('read_file', { path: 'README.md', limit: 1 })).toContain('1\t# Harbour')
+    await page.getByRole('button', { name: 'Redo' }).click()
+    await page.getByText('Redone: typing').waitFor()
+    await soon(() => call('read_file', { path: 'README.md', limit: 1 })).toContain('three two one # Harbour')
+    await soon(() => page.getByRole('button', { name: 'Redo' }).isDisabled()).toBe(true)
+
+    // The slider shows the tree and the open file as they were; nothing is changed by looking.
+    await panel('Files')
+    await show('/README.md')
+    await call('delete', { path: 'src', recursive: true })
+    await panel('History')
+    await soon(async () => (await rowsOf()).length).toBe(5)
+    await page.getByLabel('Point in time').fill('2')
+    await soon(() => page.locator('.then li').allTextContents()).toEqual([
+      '/README.mdmodified since',
+      '/src/berths.tsdeleted since',
+      '/src/tides.tsdeleted since',
+      '/data/arrivals.csv',
+      '/new.txt',
+    ])
+    await soon(() => page.locator('.cm-deletedLine').allTextContents()).toEqual([expect.stringContaining('# Harbour')])
+    await page.getByLabel('Point in time').fill('0')
+    await soon(() => page.locator('.then li').allTextContents()).not.toContain('/new.txt')
+    await page.locator('.then').getByRole('button', { name: '/src/tides.ts' }).click()
+    await soon(() => page.locator('.cm-deletedLine').first().textContent()).toContain('metres')
+    await panel('Files')
+    expect(await row('/src').count()).toBe(0)
+  })
+})
+
 describe('git', () => {
   test('creates a repository, stages, commits, compares and branches', async () => {
     const { page, panel, call, answer } = await open()
@@ -97,6 +202,16 @@ describe('git', () => {
     await page.getByLabel('Commit message').fill('First')
     await page.getByRole('button', { name: 'Commit', exact: true }).click()
     await soon(() => page.locator('.log li span').allTextContents()).toEqual(['First'])
+    await page.locator('.log summary').click()
+    await soon(() => page.locator('.log .path').allTextContents()).toEqual([
+      'README.md',
+      'data/arrivals.csv',
+      'src/berths.ts',
+      'src/tides.ts',
+    ])
+    expect(await page.locator('.log .when').textContent()).toContain('Playground <playground@localhost>, ')
+    await page.locator('.log').getByRole('button', { name: 'src/tides.ts' }).click()
+    await soon(() => page.locator('.cm-changedLine').first().textContent()).toContain('metres')
     await call('write_file', { path: 'README.md', content: '# Port\n' })
     await soon(() => group('Changed')).toEqual(['README.md'])
     await page.locator('.git-body .path').click()
@@ -200,6 +315,33 @@ describe('the tools', () => {
     await page.getByRole('button', { name: 'Export', exact: true }).click()
     const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n')
     expect(lines.every((line) => JSON.parse(line).message.method === 'tools/list')).toBe(true)
+  })
+})
+
+describe('resources and prompts', () => {
+  test('are read as an agent reads them, with completions', async () => {
+    const { page } = await open()
+    await page.locator('.tools form button[type=submit]:enabled').waitFor()
+    await page.getByRole('button', { name: 'Resources and prompts…' }).click()
+    const resources = page.getByRole('form', { name: 'Resources' })
+    const address = resources.getByLabel('Address of a resource')
+    await soon(() => address.inputValue()).toMatch(/README\.md$/)
+    await resources.getByRole('button', { name: 'Read' }).click()
+    await soon(() => page.getByLabel('The resource').textContent()).toContain('# Harbour')
+    const [, before] = /^(.*)README\.md$/.exec(await address.inputValue()) ?? []
+    await address.fill(`${before}src/b`)
+    const choices = () =>
+      page.locator('#resources option').evaluateAll((all) => all.map((each) => each.getAttribute('value')))
+    await soon(choices).toEqual([`${before}src/berths.ts`])
+    const prompts = page.getByRole('form', { name: 'Prompts' })
+    for (const field of await prompts.locator('input').all()) await field.fill('README.md')
+    await prompts.getByRole('button', { name: 'Get' }).click()
+    await soon(() => page.getByLabel('The messages of the prompt').textContent()).toContain('"role": "user"')
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByLabel('Tool dialect').selectOption('fs')
+    await soon(() => page.locator('#tool option').count()).toBe(3)
+    await page.getByRole('button', { name: 'Resources and prompts…' }).click()
+    await page.getByText('This dialect has no prompts.').waitFor()
   })
 })
 

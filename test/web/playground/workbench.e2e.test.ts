@@ -254,6 +254,27 @@ describe('files of the computer', () => {
     await soon(() => call('read_file', { path: 'notes/one.txt' })).toBe('1\tchanged')
   })
 
+  test('are uploaded into the chosen folder, and pictures are shown', async () => {
+    const { page, row } = await open()
+    const picture = await readFile(new URL('../../../docs/screenshots/phone.png', import.meta.url))
+    await row('/notes').click()
+    await page
+      .getByLabel('Files to upload')
+      .setInputFiles([await dropped('up.txt', 'up'), await dropped('phone.png', picture)])
+    await row('/notes/up.txt').waitFor()
+    await row('/notes/phone.png').click()
+    await soon(() => page.locator('.picture figcaption').textContent()).toMatch(/^390 × 844 · [\d.]+ kB$/)
+    await row('/notes/up.txt').click()
+    await soon(() => page.locator('.cm-content').textContent()).toBe('up')
+    await page.getByRole('tree').focus()
+    // A file that only has the name of a picture.
+    await page.getByLabel('Files to upload').setInputFiles([await dropped('fake.png', Buffer.from([0, 1, 2]))])
+    await row('/notes/fake.png').click()
+    await soon(() => page.locator('.picture figcaption').textContent()).toBe(
+      '3 B; the browser can’t show it as a picture.',
+    )
+  })
+
   test('that came from a zip are exported under the same name', async () => {
     const { page, row } = await open()
     await drop(page, await dropped('five.zip', await zipBytes([{ name: 'a.txt', method: 0 }])))
@@ -312,6 +333,78 @@ describe('files of the computer', () => {
     } finally {
       await local.close()
     }
+  })
+})
+
+describe('a workspace of the browser’s storage', () => {
+  test('is deleted, and the sample is reset, with their histories', async () => {
+    const { page, call, row, answer, panel, failures } = await open('')
+    const place = page.locator('.place')
+    const dialog = page.locator('dialog[open]')
+    const stored = () =>
+      page.evaluate(async () => {
+        const names: string[] = []
+        for await (const name of (await navigator.storage.getDirectory()).keys()) names.push(name)
+        return names.filter((name) => name.includes('doomed'))
+      })
+    await call('write_file', { path: 'mine.txt', content: 'x' })
+    await row('/mine.txt').waitFor()
+    await place.click()
+    await dialog.getByRole('button', { name: 'In this browser…' }).click()
+    await answer('doomed', 'Open')
+    await call('write_file', { path: 'kept.txt', content: 'x' })
+    await soon(stored).toHaveLength(2)
+    await place.click()
+    await dialog.getByRole('button', { name: 'Delete doomed' }).click()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(await place.textContent()).toBe('doomed · in this browser')
+    await place.click()
+    await dialog.getByRole('button', { name: 'Delete doomed' }).click()
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('doomed was deleted').waitFor()
+    expect(await stored()).toEqual([])
+    expect(await place.textContent()).toBe('Sample project · in memory')
+    await place.click()
+    await dialog.getByRole('button', { name: 'Reset the sample project' }).click()
+    await dialog.getByRole('button', { name: 'Reset', exact: true }).click()
+    await page.getByText('The sample is as it was at first').waitFor()
+    await soon(() => place.textContent()).toBe('sample-project · in this browser')
+    await row('/README.md').waitFor()
+    expect(await row('/mine.txt').count()).toBe(0)
+    await panel('History')
+    await page.getByText('No changes yet').waitFor()
+    expect(await failures()).toEqual([])
+  })
+})
+
+describe('the areas of the page', () => {
+  test('are resized by dragging and by keys, and stay so', async () => {
+    const { page, panel } = await open()
+    const side = page.locator('aside')
+    const width = async () => (await side.boundingBox())?.width
+    const divider = page.getByRole('separator', { name: 'Width of the workspace panels' })
+    const box = await divider.boundingBox()
+    if (box === null) throw new Error('not visible')
+    await page.mouse.move(box.x + 2, box.y + 200)
+    await page.mouse.down()
+    await page.mouse.move(450, box.y + 210, { steps: 4 })
+    await page.mouse.up()
+    expect(await width()).toBe(450)
+    await divider.focus()
+    await page.keyboard.press('ArrowLeft')
+    expect(await width()).toBe(426)
+    await page.getByRole('separator', { name: 'Height of the tools' }).focus()
+    const height = async () => (await page.locator('.dock').boundingBox())?.height ?? 0
+    const before = await height()
+    await page.keyboard.press('ArrowUp')
+    expect(await height()).toBe(Math.round(before) + 24)
+    await panel('Agent')
+    await page.getByRole('separator', { name: 'Width of the agent' }).focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.reload()
+    await soon(width).toBe(426)
+    await divider.dblclick()
+    await soon(width).not.toBe(426)
   })
 })
 
