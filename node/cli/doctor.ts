@@ -5,6 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { isFsError } from '../../src/errors.js'
 import { nodeFs } from '../disk/node-fs.js'
+import { findShell, shellName } from '../shell/find-shell.js'
 import { boundsProcesses } from '../shell/sandbox/limits-trial.js'
 import { openSandbox, SandboxError } from '../shell/sandbox/sandbox.js'
 import { stateHome } from '../state/state-directory.js'
@@ -139,7 +140,7 @@ function shellFinding({ platform }: Surroundings): Finding {
   return {
     what: 'commands',
     verdict: 'limited',
-    found: platform === 'win32' ? 'cmd.exe' : existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh',
+    found: shellName(findShell(undefined, { platform })),
     means:
       'Without --sandbox, commands have all your rights, also outside the roots; --no-shell removes the tools that run them.',
   }

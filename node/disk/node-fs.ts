@@ -13,7 +13,7 @@ import { checkVirtual, type Place, type SharedAnchor } from './anchor.js'
 import { deferredClose } from './deferred-close.js'
 import { yieldWhenDue } from './event-loop-yield.js'
 import { fromHostTarget, readTarget, toHostTarget } from './host-link-target.js'
-import { renameEntry } from './host-rename.js'
+import { isInUse, renameEntry, whileInUse } from './host-rename.js'
 import { lstat, statFrom } from './host-stat.js'
 import { isCaseSensitive, isInMemory, openRoot } from './open-root.js'
 import { openedFile } from './opened-file.js'
@@ -129,7 +129,13 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     const renamed = atUnlessDue(from, (source): undefined | WouldBlock => {
       const target = beside(from, source, to)
       if (target === undefined) return wouldBlock
-      move(from, source, to, target)
+      try {
+        move(from, source, to, target)
+      } catch (error) {
+        // It may succeed a moment later.
+        if (process.platform === 'win32' && isInUse(error)) return wouldBlock
+        throw error
+      }
     })
     if (renamed !== wouldBlock && !isStagedName(basename(from))) anchor.moved()
     return renamed
@@ -141,7 +147,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       async (source) => {
         if (from === '/' || to === '/') throw new FsError('IS_ROOT', { path: '/' })
         const act = async (target: Beside) => {
-          move(from, source, to, target)
+          await whileInUse(() => move(from, source, to, target))
           if (durable) await syncDirectory(target.parent)
         }
         const target = beside(from, source, to)
@@ -155,8 +161,10 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
   function remove(virtual: string, { durable }: { durable: boolean }): Promise<void> {
     return at(virtual, async (place) => {
       if (virtual === '/') throw new FsError('IS_ROOT', { path: virtual })
-      if (fs.lstatSync(place.entry).isDirectory()) removeDirectory(place)
-      else disposal.withoutFreeing(place.entry, () => fs.unlinkSync(place.entry))
+      await whileInUse(() => {
+        if (fs.lstatSync(place.entry).isDirectory()) removeDirectory(place)
+        else disposal.withoutFreeing(place.entry, () => fs.unlinkSync(place.entry))
+      })
       if (durable) await syncDirectory(place.parent)
     })
   }

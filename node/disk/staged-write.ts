@@ -8,6 +8,7 @@ import type { Bytes, Pieces, WriteOptions } from '../../src/fs/types.js'
 import type { Place } from './anchor.js'
 import type { DeferredClose } from './deferred-close.js'
 import { flushDirectory } from './flush-directory.js'
+import { whileInUse } from './host-rename.js'
 import { lstat } from './host-stat.js'
 import { isErrno } from './is-errno.js'
 import { smallBytes } from './regular-file.js'
@@ -116,7 +117,9 @@ export function stagedWrites({ fsync, deferredClose }: { fsync: boolean; deferre
     try {
       // A hard link never replaces an entry: of several exclusive writers exactly one gets the name.
       if (exclusive) fs.linkSync(staged, place.entry)
-      else deferredClose.withoutFreeing(place.entry, () => fs.renameSync(staged, place.entry))
+      else {
+        await whileInUse(() => deferredClose.withoutFreeing(place.entry, () => fs.renameSync(staged, place.entry)))
+      }
     } catch (error) {
       fs.rmSync(staged, { force: true })
       throw error

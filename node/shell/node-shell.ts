@@ -5,16 +5,18 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
-import type { Shell } from '../../src/shell/types.js'
+import path from 'node:path'
+import type { ExecRequest, ExecResult, Shell } from '../../src/shell/types.js'
 import { hideEnvironment } from '../cli/hide-environment.js'
 import { type DeathWatch, startDeathWatch } from './death-watch.js'
+import { findShell, shellName } from './find-shell.js'
 import { closeInherited, inheritedDescriptors } from './inherited-descriptors.js'
 import { endNamespace, isRunning, type ProcessIdentity } from './process-identity.js'
 import { markName, sweep } from './process-tree.js'
 import { type Cover, run } from './run-process.js'
 import type { Sandbox } from './sandbox/sandbox.js'
-import { shellCommand, withOnePipe } from './shell-command.js'
-import { parseState, withStateReport } from './shell-state.js'
+import { shellCommand, windowsCommand, withOnePipe } from './shell-command.js'
+import { exporting, parseState, withStateInFile, withStateReport } from './shell-state.js'
 
 export interface NodeShellOptions {
   /** Turns a directory of the workspace into a host path. */
@@ -31,7 +33,10 @@ export interface NodeShellOptions {
   hidesEnvironment?: boolean
   /** Confines commands; closed with the shell. */
   sandbox?: Sandbox
-  /** The POSIX shell that runs commands; without a directory, one of `/bin`. Default: bash if installed, else sh. */
+  /**
+   * The shell that runs commands; without a directory, one of `/bin`. Default: bash if installed, else sh. On Windows: Git Bash, else bash
+   * in WSL, else PowerShell.
+   */
   program?: string
 }
 
@@ -51,14 +56,41 @@ const inherited = [
   'SYSTEMROOT',
 ]
 
+/** Without these, programs on Windows find neither each other nor their files. */
+const inheritedOnWindows = [
+  'ALLUSERSPROFILE',
+  'APPDATA',
+  'COMMONPROGRAMFILES',
+  'COMPUTERNAME',
+  'COMSPEC',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'LOCALAPPDATA',
+  'NUMBER_OF_PROCESSORS',
+  'OS',
+  'PATHEXT',
+  'PROCESSOR_ARCHITECTURE',
+  'PROGRAMDATA',
+  'PROGRAMFILES',
+  'PROGRAMFILES(X86)',
+  'PROGRAMW6432',
+  'PUBLIC',
+  'SYSTEMDRIVE',
+  'USERDOMAIN',
+  'USERNAME',
+  'USERPROFILE',
+  'WINDIR',
+]
+
 /** They make a shell run a file or set options when it starts. */
 const startupVariables = ['BASH_ENV', 'ENV', 'SHELLOPTS', 'BASHOPTS']
 
 export function nodeShell(options: NodeShellOptions): Shell {
   const { hostPath, virtualPath = (host) => host, env = process.env, hidesEnvironment = false, sandbox } = options
   const server = randomBytes(8).toString('hex')
-  const program = findShell(options.program)
-  const posix = program !== 'cmd.exe'
+  const found = findShell(options.program)
+  const { program, kind } = found
+  const posix = kind === 'posix' || kind === 'msys' || kind === 'wsl'
   const defaultVariables = { ...commandEnvironment(env), ...sandbox?.env }
   let count = 0
   let watch: DeathWatch | undefined
@@ -81,15 +113,39 @@ export function nodeShell(options: NodeShellOptions): Shell {
     else begin()
   }
 
+  /** Programs of Windows get no channel besides their streams, and no sandbox. */
+  async function onWindows(
+    { reportState = false, ...request }: ExecRequest,
+    { cwd, mark }: { cwd: string; mark: string },
+  ): Promise<ExecResult> {
+    const { command, mergeStreams = false, env: variables = {} } = request
+    const own = { ...defaultVariables, [markName]: mark }
+    const isBash = kind === 'msys' || kind === 'wsl'
+    const file =
+      isBash && reportState ? path.join(os.tmpdir(), `polyfs-${mark}${randomBytes(8).toString('hex')}`) : undefined
+    const plain = isBash ? exporting(variables) + command : command
+    const script = file === undefined || !isBash ? plain : withStateInFile(command, { kind, file, variables })
+    const argv = windowsCommand(found, script, { cwd, isMerged: mergeStreams })
+    try {
+      const execution = { argv: argv ?? [command], cwd, mark, cover, env: isBash ? own : { ...own, ...variables } }
+      const { stateReport: _, ...result } = await run(request, { ...execution, usesCmd: argv === undefined })
+      const report = file === undefined || result.ended !== 'exit' ? undefined : readIfThere(file)
+      const left = report && parseState(report, own, virtualPath)
+      return { ...result, ...(left && { left }) }
+    } finally {
+      if (file !== undefined) fs.rmSync(file, { force: true })
+    }
+  }
+
   return {
     kind: 'real',
-    engine: `the shell of this computer (${program})${sandbox ? ` in ${sandbox.name}` : ''}`,
+    engine: `the shell of this computer (${shellName(found)})${sandbox ? ` in ${sandbox.name}` : ''}`,
     capabilities: {
       sharesFiles: true,
       confined: sandbox !== undefined,
       recordsChanges: false,
       background: true,
-      signals: posix,
+      signals: kind === 'posix',
       posix,
       separateStreams: true,
     },
@@ -99,8 +155,9 @@ export function nodeShell(options: NodeShellOptions): Shell {
       if (count === 0) prepare()
       count += 1
       const mark = `${server}.${count}.`
-      const script = posix && reportState ? withStateReport(command, program.endsWith('bash') ? 'bash' : 'sh') : command
+      const script = reportState ? withStateReport(command, program.endsWith('bash') ? 'bash' : 'sh') : command
       const cwd = hostPath(request.cwd)
+      if (kind !== 'posix') return onWindows(request, { cwd, mark })
       const own = { ...defaultVariables, [markName]: mark }
       const { [markName]: _, ...variables } = request.env ?? {}
       const wrapped = sandbox?.wrap({ program, script, cwd, env: own, variables })
@@ -109,8 +166,7 @@ export function nodeShell(options: NodeShellOptions): Shell {
       const isMerged =
         request.mergeStreams && (wrapped !== undefined || !startupVariables.some((name) => name in variables))
       const execution = {
-        // Node builds the command line for `cmd.exe`.
-        argv: !posix ? [command] : isMerged ? withOnePipe(program, argv) : argv,
+        argv: isMerged ? withOnePipe(program, argv) : argv,
         cwd,
         mark,
         cover,
@@ -142,9 +198,8 @@ function hide(): void {
   }
 }
 
-function findShell(given: string | undefined): string {
-  if (process.platform === 'win32') return 'cmd.exe'
-  return given ?? (fs.existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh')
+function readIfThere(file: string): Buffer | undefined {
+  return fs.existsSync(file) ? fs.readFileSync(file) : undefined
 }
 
 function commandEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
@@ -154,5 +209,6 @@ function commandEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 function isInherited(name: string): boolean {
-  return inherited.includes(name.toUpperCase()) || name.startsWith('LC_')
+  const known = process.platform === 'win32' ? [...inherited, ...inheritedOnWindows] : inherited
+  return known.includes(name.toUpperCase()) || name.startsWith('LC_')
 }

@@ -11,11 +11,20 @@ const maxSweeps = 50
 /** Signals the process group of a command. */
 export function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return
+  if (process.platform === 'win32') return endTree(pid)
   try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal)
+    process.kill(-pid, signal)
   } catch (error) {
     if (!isGone(error)) throw error
   }
+}
+
+/** Windows has neither groups nor signals, and a process does not end with its parent. */
+function endTree(pid: number): void {
+  process.getBuiltinModule('node:child_process').spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], {
+    stdio: 'ignore',
+    windowsHide: true,
+  })
 }
 
 /**

@@ -21,6 +21,8 @@ export interface Execution {
   mark: string
   cover: Cover
   env: Record<string, string>
+  /** Node builds the command line for `cmd.exe`. */
+  usesCmd?: boolean
   /** `program` is the wrapper around the command; it must not get `SIGTERM`, because it would end immediately. */
   confined?: {
     wrapped: Wrapped
@@ -34,7 +36,10 @@ export interface Ran extends ExecResult {
   stateReport?: Buffer
 }
 
-export function run(request: ExecRequest, { argv, cwd, mark, cover, env, confined }: Execution): Promise<Ran> {
+export function run(
+  request: ExecRequest,
+  { argv, cwd, mark, cover, env, usesCmd = false, confined }: Execution,
+): Promise<Ran> {
   const { timeoutMs, graceMs = 0, maxStreamBytes, onOutputLimit = 'drop', signal, stdin, onOutput } = request
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(new FsError('ABORTED', {}))
@@ -42,7 +47,7 @@ export function run(request: ExecRequest, { argv, cwd, mark, cover, env, confine
     // In its own process group, so that all of it can be ended together. Without input, a command that reads gets an
     // end of file.
     const child = process.getBuiltinModule('node:child_process').spawn(program, args, {
-      shell: process.platform === 'win32',
+      shell: usesCmd,
       cwd,
       env,
       detached: process.platform !== 'win32',

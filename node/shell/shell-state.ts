@@ -17,6 +17,34 @@ export function withStateReport(command: string, shell: 'bash' | 'sh'): string {
   return `exec ${channel}>&${stateChannel} ${stateChannel}>&-; ${prepared}; ${command}`
 }
 
+/**
+ * The same for bash on Windows, where programs of other worlds inherit no descriptors: the report goes to a file. Variables are exported
+ * by the script itself, because MSYS translates those it inherits, and WSL inherits none.
+ */
+export function withStateInFile(
+  command: string,
+  { kind, file, variables }: { kind: 'msys' | 'wsl'; file: string; variables: Readonly<Record<string, string>> },
+): string {
+  const place = kind === 'wsl' ? `"$(wslpath ${quoted(file)})"` : quoted(file.replaceAll('\\', '/'))
+  const directory = kind === 'wsl' ? 'wslpath -w "$PWD"' : 'pwd -W'
+  const before = `exec 250>${place}; /usr/bin/env -0 >&250; printf '${stateMark}\\0' >&250`
+  const report = `{ /usr/bin/env -0; ${directory}; } >&250 2>/dev/null`
+  return `${before}; ${exporting(variables)}${bashReport(report)}; ${command}`
+}
+
+/** Shell code that exports variables. */
+export function exporting(variables: Readonly<Record<string, string>>): string {
+  const known = Object.entries(variables).filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+  return known.map(([name, value]) => `export ${name}=${quoted(value)}; `).join('')
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** Between what a shell starts with and what it leaves. No variable has such a name. */
+const stateMark = '=polyfs='
+
 /** The report runs before any `EXIT` trap of the command, only in the shell itself, and does not appear in traces. */
 function bashReport(report: string): string {
   // In a list, so that a failure is allowed under `set -e`; the code after it must see the status.
@@ -37,12 +65,19 @@ export function parseState(
 ): ShellState | undefined {
   const entries = report.toString('utf8').split('\0')
   const directory = entries.pop()?.replace(/\n$/, '')
-  if (directory === undefined || !directory.startsWith('/')) return undefined
-  const exported: Record<string, string> = {}
+  if (directory === undefined || !/^(\/|[A-Za-z]:[\\/]|\\\\)/.test(directory)) return undefined
+  const middle = entries.indexOf(stateMark)
+  const known = middle < 0 ? defaultVariables : { ...defaultVariables, ...variablesIn(entries.slice(0, middle)) }
+  const cwd = virtualPath(directory)
+  const exported = variablesIn(entries.slice(middle + 1))
+  return { env: sessionVariables(exported, known), ...(cwd !== undefined && { cwd }) }
+}
+
+function variablesIn(entries: readonly string[]): Record<string, string> {
+  const variables: Record<string, string> = {}
   for (const entry of entries) {
     const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(entry) ?? []
-    if (name !== undefined && value !== undefined) exported[name] = value
+    if (name !== undefined && value !== undefined) variables[name] = value
   }
-  const cwd = virtualPath(directory)
-  return { env: sessionVariables(exported, defaultVariables), ...(cwd !== undefined && { cwd }) }
+  return variables
 }

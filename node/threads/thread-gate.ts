@@ -2,10 +2,10 @@
 import { FsError } from '../../src/errors.js'
 import { mount } from '../../src/fs/backends/mount.js'
 import { type ConfinedFileSystem, confine, type Root } from '../../src/fs/gate/confine.js'
-import { posixRules, windowsRules } from '../../src/fs/path-rules.js'
 import type { Capabilities, FileSystem } from '../../src/fs/types.js'
 import type { Anchor } from '../disk/anchor.js'
 import { fromHostTarget, readTarget } from '../disk/host-link-target.js'
+import { hostRules } from '../disk/host-path.js'
 import { isCaseSensitive } from '../disk/open-root.js'
 import { syncReads } from '../disk/sync-reads.js'
 
@@ -19,7 +19,7 @@ export function gateOver(
     // A thread has at least the root that it walks in.
     roots: points.map((path): Root => ({ path, access: 'read-only' })) as [Root, ...Root[]],
     hidden,
-    rules: process.platform === 'win32' ? windowsRules : posixRules,
+    rules: hostRules(points),
   })
 }
 

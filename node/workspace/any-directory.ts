@@ -2,8 +2,8 @@ import path from 'node:path'
 import { memory } from '../../src/fs/backends/memory.js'
 import { protectedName } from '../../src/fs/gate/protected-names.js'
 import { split } from '../../src/fs/path.js'
-import { posixRules, windowsRules } from '../../src/fs/path-rules.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
+import { hostRules } from '../disk/host-path.js'
 import { type DirectoryWorkspace, type DirectoryWorkspaceOptions, openDirectories } from './directory-workspace.js'
 
 /** How many recently chosen directories stay open, for calls still in progress. */
@@ -27,7 +27,8 @@ export interface AnyDirectoryOptions extends DirectoryWorkspaceOptions {
  */
 export function anyDirectory({ onChosen, ...options }: AnyDirectoryOptions = {}): AnyDirectory {
   const { protect = {}, readOnly = false } = options
-  const rules = process.platform === 'win32' ? windowsRules : posixRules
+  // No network share: an agent must not choose a server that the user's password hash is sent to.
+  const rules = hostRules([])
   const chosen: DirectoryWorkspace[] = []
 
   async function openWorkspace(given: string): Promise<Workspace> {

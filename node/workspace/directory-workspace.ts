@@ -11,9 +11,8 @@ import { mount } from '../../src/fs/backends/mount.js'
 import type { Root } from '../../src/fs/gate/confine.js'
 import { outputPlace } from '../../src/fs/output-directory.js'
 import { isWithin, relative } from '../../src/fs/path.js'
-import { posixRules, windowsRules } from '../../src/fs/path-rules.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace.js'
-import { toHost, toVirtual } from '../disk/host-path.js'
+import { hostRules, toHost, toVirtual } from '../disk/host-path.js'
 import { type NodeFileSystem, type NodeFsOptions, nodeFs } from '../disk/node-fs.js'
 import { directoryLocks } from '../locks/directory-locks.js'
 import { nodeShell } from '../shell/node-shell.js'
@@ -126,7 +125,7 @@ export async function openDirectories(
     roots: opened.map(({ root }) => root) as [Root, ...Root[]],
     hidden: hiddenPaths,
     ...(outputs && { output: outputPlace({ store: outputs, path: toVirtual(outputs.root) }) }),
-    rules: process.platform === 'win32' ? windowsRules : posixRules,
+    rules: hostRules(opened.map(({ root }) => root.path)),
     ...(stored?.durable && { journal: stored.journal, locks: stored.locks }),
     ...(persists && { directoryLocks: locksIn(opened, stored?.durable ? stored.states : []) }),
   })

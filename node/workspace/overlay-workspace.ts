@@ -1,9 +1,8 @@
 import { memory } from '../../src/fs/backends/memory.js'
 import { mount } from '../../src/fs/backends/mount.js'
 import { overlay } from '../../src/fs/backends/overlay.js'
-import { posixRules, windowsRules } from '../../src/fs/path-rules.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace.js'
-import { toVirtual } from '../disk/host-path.js'
+import { hostRules, toVirtual } from '../disk/host-path.js'
 import { stateHomes } from '../state/state-directory.js'
 import { type Directory, openRoots, userGitFor } from './directory-workspace.js'
 import { type GitPatch, gitPatch } from './overlay-patch.js'
@@ -39,7 +38,7 @@ export function openOverlayWorkspace(
     fs: mount(Object.fromEntries(opened.map(({ root, files }) => [root.path, files]))),
     roots: [first.root, ...rest.map(({ root }) => root)],
     hidden: hidden.map((directory) => toVirtual(directory)),
-    rules: process.platform === 'win32' ? windowsRules : posixRules,
+    rules: hostRules(opened.map(({ root }) => root.path)),
   })
   return {
     ...workspace,

@@ -14,6 +14,10 @@ export interface PathRules {
   parse(input: string): { absolute: boolean; components: string[] }
   /** True only if the input is absolute and normalised already. Much cheaper than `parse`; may be false for unusual names. */
   isPlain?(input: string): boolean
+  /** An absolute path of the core as the host writes it; any other text stays as it is. Default: they are the same. */
+  print?(path: string): string
+  /** A glob whose separators are those of the core. Default: it is the same. */
+  pattern?(glob: string): string
 }
 
 /** Components end at `/`; every other character but NUL is part of a name. */
@@ -66,6 +70,48 @@ export const windowsRules: PathRules = {
       components: letter === undefined ? components : [letter, ...components],
     }
   },
+  print(path) {
+    if (/^\/[A-Z]:\/?$/.test(path)) return `${path.slice(1, 3)}\\`
+    if (/^\/[A-Z]:\//.test(path)) return path.slice(1).replaceAll('/', '\\')
+    if (path.startsWith(`${shares}/`)) return `\\${path.slice(shares.length).replaceAll('/', '\\')}`
+    return path
+  },
+  // Before characters that names may contain, a backslash escapes; whatever else it could escape is in no name.
+  pattern: (glob) => glob.replace(/^(?=[a-zA-Z]:[\\/])/, '/').replace(/\\(?![[\]{},!])/g, '/'),
+}
+
+/** Where the core has network shares: `\\server\share` is `/UNC/server/share`. */
+const shares = '/UNC'
+
+/**
+ * The rules of Windows for directories on network shares: their paths are understood, and those of all other shares refused, since
+ * merely looking there would send the user's name and password hash to a server that the agent chose.
+ */
+export function windowsRulesFor(directories: readonly string[]): PathRules {
+  const allowed = directories
+    .filter((directory) => directory.startsWith(`${shares}/`))
+    .map((each) => each.toLowerCase())
+  if (allowed.length === 0) return windowsRules
+  return {
+    ...windowsRules,
+    parse(input) {
+      const [, server, share, rest = ''] = /^[\\/]{2}([^\\/?.][^\\/]*)[\\/]([^\\/]+)(.*)$/s.exec(input) ?? []
+      const start = `${shares}/${server}/${share}`
+      const isAllowed = allowed.some(
+        (each) => each === start.toLowerCase() || each.startsWith(`${start.toLowerCase()}/`),
+      )
+      if (server === undefined || share === undefined || !isAllowed) return windowsRules.parse(input)
+      checkWhole(input)
+      const { components } = windowsRules.parse(`/${rest.replace(/^[\\/]+/, '')}`)
+      // Not above the share.
+      let depth = 0
+      for (const component of components) {
+        depth += component === '..' ? -1 : 1
+        if (depth < 0) refuse(input, 'network-path')
+      }
+      return { absolute: true, components: [...split(shares), server, share, ...components] }
+    },
+  }
 }
 
 /** Refuses a path that no file system can store. Adapters call it in every operation. */

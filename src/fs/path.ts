@@ -46,6 +46,15 @@ export function relative(directory: string, path: string): string {
   return directory === '/' ? path.slice(1) : path.slice(directory.length + 1)
 }
 
+/** The path as a URI has it; the colon of a drive stays. */
+export function encodePath(path: string): string {
+  return path
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/')
+    .replace(/^\/([A-Z])%3A(?=\/|$)/, '/$1:')
+}
+
 /** Resolves `.`, `..` and empty components of `path` against `base`; `..` stops at `/`. Purely lexical. */
 export function resolve(base: string, path: string): string {
   const components = path.startsWith('/') ? [] : split(base)

@@ -33,9 +33,10 @@ export const gatherFiles = operation({
     const path = await fs.locate(input.path === undefined ? root : fs.resolve(input.path, root))
     const files = new Map<string, GatheredFile>()
     const outside: string[] = []
-    const relative = input.include.filter((pattern) => !pattern.startsWith('/'))
-    if (input.include.length === 0 || relative.length > 0) await gather(path, relative)
-    for (const pattern of input.include.filter((given) => given.startsWith('/'))) {
+    const include = input.include.map(fs.pattern)
+    const relative = include.filter((pattern) => !pattern.startsWith('/'))
+    if (include.length === 0 || relative.length > 0) await gather(path, relative)
+    for (const pattern of include.filter((given) => given.startsWith('/'))) {
       const { places, leadsOut } = await placesOf(pattern, workspace)
       if (leadsOut) outside.push(pattern)
       for (const place of places) await gather(place.directory, [place.pattern]).catch(unlessMissing)
@@ -45,7 +46,9 @@ export const gatherFiles = operation({
     async function gather(directory: string, include: string[]): Promise<void> {
       const isOwn = isWithin(path, directory)
       // Outside the directory, a relative pattern matches nothing.
-      const exclude = isOwn ? input.exclude : input.exclude.filter((pattern) => /^\/|^[^/]*[*?[{][^/]*$/.test(pattern))
+      const exclude = isOwn
+        ? input.exclude
+        : input.exclude.map(fs.pattern).filter((pattern) => /^\/|^[^/]*[*?[{][^/]*$/.test(pattern))
       const options = { ...context, alsoReport: { others: true }, ...(isOwn && { patternBase: path }) }
       const walk = await walkSelected(workspace, directory, { ...input, include, exclude }, options)
       for (let batch = await walk.next(); batch !== undefined; batch = await walk.next()) {

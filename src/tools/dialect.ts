@@ -1,6 +1,6 @@
 /** What a dialect is: tools that translate neutral operations into the interface of one particular file server. */
 import * as z from 'zod'
-import { FsError, isFsError } from '../errors.js'
+import { FsError, isFsError, relocate } from '../errors.js'
 import { parseInput, type Schema } from '../parse-input.js'
 import type { CallContext, Operation, Session, Workspace } from '../workspace.js'
 import { Questions } from './questions.js'
@@ -145,6 +145,11 @@ export function word<Word>(wording: Wording<Word>, error: FsError, workspace: Wo
   // The table and the error both pair the code with its facts.
   const choose = wording[error.code] as (facts: FsError['facts'], workspace: Workspace) => Word
   return choose(error.facts, workspace)
+}
+
+/** As `word`, for wordings that print paths as they are: absolute ones become what the host writes. */
+export function wordShown<Word>(wording: Wording<Word>, error: FsError, workspace: Workspace): Word {
+  return word(wording, relocate(error, workspace.fs.show) as FsError, workspace)
 }
 
 export interface Projection<Args, Given, Result> {

@@ -26,28 +26,40 @@ export const runtimes = {
  */
 export async function runtime(name) {
   const { package: spec, program, args } = runtimes[name]
-  return [join(await packagesWith(spec), program), ...args]
+  return [await packagedProgram(spec, program), ...args]
+}
+
+/**
+ * The path of a program in a package, which is installed if need be.
+ *
+ * @param {string} spec
+ * @param {string} program
+ * @param {readonly string[]} options of npm
+ */
+export async function packagedProgram(spec, program, options = []) {
+  return join(await packagesWith(spec, options), program)
 }
 
 /**
  * The `node_modules` that has a package, which is installed if need be.
  *
  * @param {string} spec
+ * @param {readonly string[]} options of npm
  * @returns {Promise<string>}
  */
-export async function packagesWith(spec) {
+export async function packagesWith(spec, options = []) {
   const place = join(cache, spec.replace('@', '-'))
-  if (!existsSync(place)) await install(spec, place)
+  if (!existsSync(place)) await install(spec, place, options)
   return join(place, 'node_modules')
 }
 
 /** Whole or not at all: tests of several workers may come at once. */
-async function install(spec, place) {
+async function install(spec, place, options) {
   await mkdir(cache, { recursive: true })
   const making = await mkdtemp(join(cache, 'making-'))
   try {
     await writeFile(join(making, 'package.json'), '{ "private": true }')
-    await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', spec], { cwd: making })
+    await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...options, spec], { cwd: making })
     await rename(making, place)
   } catch (error) {
     await rm(making, { recursive: true, force: true })

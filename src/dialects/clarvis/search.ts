@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FsError } from '../../errors.js'
-import { isWithin, relative } from '../../fs/path.js'
+import { isWithin } from '../../fs/path.js'
 import { findFiles } from '../../ops/find-files.js'
 import { inspectPattern, type MatcherSpec, searchText } from '../../ops/search-text.js'
 import { escapeGlob, type GlobRules } from '../../ops/shared/selection.js'
@@ -58,11 +58,12 @@ export const glob = project(findFiles, {
 })
 
 /** An absolute pattern counts from the root that it leads into, whatever the path is. */
-function relativeToRoot(pattern: string, { fs }: Workspace): { path: string; include: string[] } | undefined {
+function relativeToRoot(given: string, { fs }: Workspace): { path: string; include: string[] } | undefined {
+  const pattern = fs.pattern(given)
   for (const { path, aliases = [] } of fs.roots) {
     for (const name of [path, ...aliases].flatMap((each) => [each, escapeGlob(each)])) {
-      if (!pattern.startsWith('/') || !isWithin(name, pattern)) continue
-      const rest = relative(name, pattern)
+      if (!pattern.startsWith('/') || !isWithin(fs.comparable(name), fs.comparable(pattern))) continue
+      const rest = pattern.slice(name.length + 1)
       return { path, include: [rest === '' ? '**' : rest] }
     }
   }

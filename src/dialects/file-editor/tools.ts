@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FsError } from '../../errors.js'
 import { editText } from '../../ops/edit-text.js'
 import { findFiles } from '../../ops/find-files.js'
+import { shownPath } from '../../ops/shared/display-path.js'
 import { printable } from '../../text/printable.js'
 import { compose, type Dialect, overrideTool, project, type Tool, takingNulls } from '../../tools/dialect.js'
 import { applyDiffs } from './apply-diffs.js'
@@ -27,7 +28,7 @@ const setWorkspace = compose({
     session.chosen = await workspace.openWorkspace(path)
     const [root] = session.chosen.fs.roots
     // The name that the agent gave, even if it is a link.
-    return `Successfully set workspace root to: ${printable(root.aliases?.[0] ?? root.path)}`
+    return `Successfully set workspace root to: ${shownPath(root.aliases?.[0] ?? root.path, session.chosen)}`
   },
 })
 

@@ -1,6 +1,6 @@
 import { type EditExplanation, FsError, type InputIssue, relocate } from '../../errors.js'
 import { printable } from '../../text/printable.js'
-import { type FailedCall, type Failure, text, type Wording, word } from '../../tools/dialect.js'
+import { type FailedCall, type Failure, text, type Wording, wordShown } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 
 export function fail(error: FsError, workspace: Workspace, call: FailedCall): Failure {
@@ -10,8 +10,8 @@ export function fail(error: FsError, workspace: Workspace, call: FailedCall): Fa
 /** The message, with the path as the caller wrote it. */
 export function reason(error: FsError, workspace: Workspace, { tool, args }: FailedCall): string {
   const { path } = (args ?? {}) as { path?: unknown }
-  const relocated = typeof path === 'string' ? (relocate(error, () => path) as FsError) : error
-  return specialCase(relocated, { tool, args }) ?? word(wording, relocated, workspace)
+  const relocated = relocate(error, typeof path === 'string' ? () => path : workspace.fs.show) as FsError
+  return specialCase(relocated, { tool, args }) ?? wordShown(wording, relocated, workspace)
 }
 
 /** The file does not exist, or its parent is not a directory. */

@@ -2,6 +2,7 @@ import { join } from '../../fs/path.js'
 import type { FindFiles, FoundEntry } from '../../ops/find-files.js'
 import { printable } from '../../text/printable.js'
 import type { ToolResult } from '../../tools/dialect.js'
+import type { Workspace } from '../../workspace.js'
 import { extensionOf } from './mime-types.js'
 import { answer } from './output.js'
 import { formatDate, notes, sizeNote } from './print.js'
@@ -12,13 +13,17 @@ export interface ListArguments {
   includeSymlinkTargets: boolean
 }
 
-export function printListing({ path, entries, more, summary }: FindFiles, args: ListArguments): ToolResult {
+export function printListing(
+  { path, entries, more, summary }: FindFiles,
+  args: ListArguments,
+  { fs }: Workspace,
+): ToolResult {
   const isDirectory = ({ kind }: FoundEntry) => kind === 'directory'
   const directories = entries.filter(isDirectory)
   const others = entries.filter((entry) => !isDirectory(entry))
   const links = entries.filter(({ kind }) => kind === 'symlink').length
   const rows = [
-    `${printable(path)} (${directories.length} dirs, ${others.length} files):`,
+    `${printable(fs.show(path))} (${directories.length} dirs, ${others.length} files):`,
     ...directories.map((entry) => `[DIR] ${printable(entry.path)}`),
     ...others.map((entry) => printOther(entry, args)),
   ]
@@ -32,7 +37,7 @@ export function printListing({ path, entries, more, summary }: FindFiles, args: 
     links,
   })
   return answer((entries.length === 0 ? nothing : rows.join('\n')) + note, {
-    path,
+    path: fs.show(path),
     entries: entries.map((entry) => structureEntry(entry, args)),
     summary: {
       totalEntries: entries.length,
@@ -81,7 +86,7 @@ export interface SearchFilesArguments {
   maxFilesScanned: number
 }
 
-export function printFound(found: FindFiles, args: SearchFilesArguments): ToolResult {
+export function printFound(found: FindFiles, args: SearchFilesArguments, { fs }: Workspace): ToolResult {
   const { path, entries, truncated, summary } = found
   const { pattern, maxResults, maxFilesScanned } = args
   const scanned = found.total ?? (truncated === 'matches' ? maxFilesScanned : entries.length)
@@ -91,7 +96,7 @@ export function printFound(found: FindFiles, args: SearchFilesArguments): ToolRe
     maxFiles: `reached max files limit (${scanned} scanned)`,
     timeout: 'search timed out',
   }
-  const rows = entries.map((entry) => `[FILE] ${printable(join(path, entry.path))}${sizeNote(entry.size)}`)
+  const rows = entries.map((entry) => `[FILE] ${printable(fs.show(join(path, entry.path)))}${sizeNote(entry.size)}`)
   const body = entries.length === 0 ? noMatches : [`Found ${entries.length}:`, ...rows].join('\n')
   const note = notes({
     truncated: stoppedReason && reasons[stoppedReason],
@@ -99,7 +104,7 @@ export function printFound(found: FindFiles, args: SearchFilesArguments): ToolRe
     inaccessible: summary.unreadable,
   })
   return answer(body + note, {
-    basePath: path,
+    basePath: fs.show(path),
     pattern,
     results: entries.map(({ path: at, kind, size, modifiedMs }) => ({
       path: at,

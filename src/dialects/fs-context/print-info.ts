@@ -7,8 +7,8 @@ import { answer } from './output.js'
 import { formatBytes, formatDate } from './print.js'
 import { reason } from './wording.js'
 
-export function printInfo(entry: DescribedEntry): ToolResult {
-  const info = infoOf(entry, { includeMimeType: true })
+export function printInfo(entry: DescribedEntry, _args: unknown, workspace: Workspace): ToolResult {
+  const info = infoOf(entry, { includeMimeType: true }, workspace)
   const { created, modified, accessed, permissions, mimeType: type, symlinkTarget } = info
   const rows = [
     `Name: ${printable(info.name)}`,
@@ -33,7 +33,7 @@ export function printInfos(
 ): ToolResult {
   const results = outcomes.map((outcome) =>
     'entry' in outcome
-      ? { path: outcome.given, info: infoOf(outcome.entry, args) }
+      ? { path: outcome.given, info: infoOf(outcome.entry, args, workspace) }
       : { path: outcome.given, error: reason(outcome.error, workspace) },
   )
   const infos = results.flatMap((result) => ('info' in result ? [result.info] : []))
@@ -53,12 +53,12 @@ export function printInfos(
 }
 
 /** Clients expect a size even of a directory. */
-function infoOf(entry: DescribedEntry, { includeMimeType }: { includeMimeType: boolean }) {
+function infoOf(entry: DescribedEntry, { includeMimeType }: { includeMimeType: boolean }, { fs }: Workspace) {
   const { name, path, kind, size = 0, createdMs, modifiedMs, accessedMs, mode, link } = entry
   const type = includeMimeType && kind !== 'directory' ? mimeType(name) : undefined
   return {
     name,
-    path,
+    path: fs.show(path),
     type: link === undefined ? kind : ('symlink' as const),
     size,
     ...(createdMs !== undefined && { created: formatDate(createdMs) }),

@@ -3,6 +3,7 @@ import type { FileMatches, SearchRecord, SearchText } from '../../ops/search-tex
 import { cutUnits } from '../../text/lines/lines.js'
 import { printable } from '../../text/printable.js'
 import type { ToolResult } from '../../tools/dialect.js'
+import type { Workspace } from '../../workspace.js'
 import { answer } from './output.js'
 import { notes } from './print.js'
 
@@ -25,6 +26,7 @@ interface Match {
 export function printMatches(
   found: SearchText,
   { pattern, filePattern, contextLines }: SearchContentArguments,
+  { fs }: Workspace,
 ): ToolResult {
   const { path, files, summary, unreadable, walkTruncated } = found
   const { skipped } = summary
@@ -50,7 +52,7 @@ export function printMatches(
       ? `\nScanned ${filesScanned} files, found ${matches.length} matches in ${files.length} files.`
       : ''
   return answer(printBody(matches) + note + counts, {
-    basePath: path,
+    basePath: fs.show(path),
     pattern,
     filePattern,
     matches,

@@ -1,6 +1,7 @@
 import type { RootStatus } from '../../ops/list-roots.js'
 import { printable } from '../../text/printable.js'
 import type { ToolResult } from '../../tools/dialect.js'
+import type { Workspace } from '../../workspace.js'
 import { answer } from './output.js'
 
 /** `0 B`, `1.5 KB`, `12.25 MB`. */
@@ -50,9 +51,9 @@ export function notes({ truncated, tip, tooLarge, binary, inaccessible, links, l
 }
 
 /** Lists each root under every path that leads to it. */
-export function printRoots(roots: RootStatus[]): ToolResult {
+export function printRoots(roots: RootStatus[], _args: unknown, { fs }: Workspace): ToolResult {
   const accessStatus = roots.flatMap(({ path, aliases = [], accessible, readable }) =>
-    [...aliases, path].map((at) => ({ path: at, accessible, readable })),
+    [...aliases, path].map((at) => ({ path: fs.show(at), accessible, readable })),
   )
   const count = accessStatus.length
   const rows = accessStatus.map(({ path, accessible, readable }) => {

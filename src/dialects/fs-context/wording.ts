@@ -1,8 +1,9 @@
 import { type FsError, type InputIssue, isFsError, type PathFault } from '../../errors.js'
 import { isWithin } from '../../fs/path.js'
+import { shownPath } from '../../ops/shared/display-path.js'
 import type { GlobFault } from '../../ops/shared/selection.js'
 import { printable } from '../../text/printable.js'
-import { type FailedCall, type Failure, type ToolResult, type Wording, word } from '../../tools/dialect.js'
+import { type FailedCall, type Failure, type ToolResult, type Wording, wordShown } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 
 type Code = keyof typeof suggestions
@@ -18,7 +19,7 @@ export function fail(error: FsError, workspace: Workspace, { tool, args }: Faile
   if (error.code === 'UNKNOWN_TOOL')
     return { protocolError: { code: -32602, message: `Tool ${printable(tool)} not found` } }
   const { path, pattern } = (args ?? {}) as { path?: unknown; pattern?: unknown }
-  const worded = isAboutRegex(error, tool, pattern) ? wordRegex(error) : word(wording, error, workspace)
+  const worded = isAboutRegex(error, tool, pattern) ? wordRegex(error) : wordShown(wording, error, workspace)
   if (isFsError(error, 'INVALID_INPUT') && !isOurs(error.facts)) {
     worded.message = `Input validation error: Invalid arguments for tool ${tool}: ${worded.message}`
   }
@@ -45,7 +46,7 @@ function wordRegex({ code, facts: { pattern, reason: fault } }: PatternError): M
 
 /** Only the message, for one of many files. */
 export function reason(error: FsError, workspace: Workspace): string {
-  return word(wording, error, workspace).message
+  return wordShown(wording, error, workspace).message
 }
 
 /** The text and data of a failure. */
@@ -82,6 +83,11 @@ function about(code: Code, sentence: (path: string) => string) {
   return ({ path }: { path: string }): Message => ({ code, message: sentence(printable(path)), path })
 }
 
+/** Both as the host writes them. */
+function isShownWithin(root: string, path: string): boolean {
+  return isWithin(root, path) || path.startsWith(`${root}\\`)
+}
+
 const wording: Wording<Message> = {
   NOT_FOUND: about('E_NOT_FOUND', (path) => `Path does not exist: ${path}`),
   EXISTS: about('E_INVALID_INPUT', (path) => `Path already exists: ${path}`),
@@ -94,8 +100,8 @@ const wording: Wording<Message> = {
   LINK_LOOP: about('E_SYMLINK_NOT_ALLOWED', (path) => `Too many symbolic links: ${path}`),
   OUTSIDE: ({ path }, { fs }) => {
     const denied = `Access denied: Path '${printable(path)}' is outside allowed directories`
-    const throughLink = fs.roots.some((root) => path.startsWith('/') && isWithin(root.path, path))
-    const allowed = fs.roots.map((root) => printable(root.path)).join(', ')
+    const throughLink = fs.roots.some((root) => isShownWithin(fs.show(root.path), path))
+    const allowed = fs.roots.map((root) => shownPath(root.path, { fs })).join(', ')
     return { code: 'E_ACCESS_DENIED', message: throughLink ? `${denied}.\nAllowed: ${allowed}` : denied, path }
   },
   READ_ONLY: about('E_PERMISSION_DENIED', (path) => `Read-only: ${path}`),

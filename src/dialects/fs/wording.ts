@@ -1,7 +1,6 @@
 import type { FsError, InputIssue } from '../../errors.js'
-import { resolve } from '../../fs/path.js'
 import { printable } from '../../text/printable.js'
-import { type FailedCall, type Failure, type Wording, word } from '../../tools/dialect.js'
+import { type FailedCall, type Failure, type Wording, wordShown } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 
 /** JSON-RPC error codes. */
@@ -11,7 +10,7 @@ const internalError = -32603
 /** Arguments that do not fit the schema get the code for invalid parameters; other failures name the tool. */
 export function fail(error: FsError, workspace: Workspace, { tool, args }: FailedCall): Failure {
   const name = tool.replace(/^fs\./, '')
-  const message = specialCase(error, name, args) ?? word(wording, error, workspace)
+  const message = specialCase(error, name, args) ?? wordShown(wording, error, workspace)
   const isUnfit = error.code === 'UNKNOWN_TOOL' || (error.code === 'INVALID_INPUT' && !isOurs(error))
   return {
     protocolError: isUnfit
@@ -53,7 +52,7 @@ const wording: Wording<string> = {
   IS_LINK: about('path is a symbolic link'),
   NOT_A_LINK: about('path is not a symbolic link'),
   LINK_LOOP: about('failed to canonicalize path'),
-  OUTSIDE: ({ path }, { root }) => `path escapes repository root: ${printable(resolve(root, path))}`,
+  OUTSIDE: ({ path }, { fs, root }) => `path escapes repository root: ${printable(fs.showFull(path, root))}`,
   READ_ONLY: about('path is read-only'),
   PROTECTED: about('path is protected'),
   IS_ROOT: about('path is the repository root'),

@@ -1,4 +1,5 @@
 /** Recognises binary files by their first bytes, and turns them into typed content. */
+import { encodePath } from '../../fs/path.js'
 import { encodeBytes } from '../../text/decode/byte-encodings.js'
 import type { Content } from '../../tools/dialect.js'
 import { bytesPerToken } from './paging/token-budget.js'
@@ -44,5 +45,5 @@ export function mediaOf(path: string, bytes: Uint8Array, room: number): Content 
 
 /** The URI of a file as a resource. */
 export function fileUri(path: string): string {
-  return `polyfs://${path.split('/').map(encodeURIComponent).join('/')}`
+  return `polyfs://${encodePath(path)}`
 }

@@ -7,7 +7,7 @@ import type {
   InputIssue,
   PathClash,
 } from '../../errors.js'
-import { displayPath as fullPath } from '../../ops/shared/display-path.js'
+import { displayPath as fullPath, shownPath } from '../../ops/shared/display-path.js'
 import { cutUnits, splitLines } from '../../text/lines/lines.js'
 import { printable } from '../../text/printable.js'
 import type { Wording } from '../../tools/dialect.js'
@@ -57,8 +57,8 @@ export const wording: Wording<Message> = {
     name === '.git' ? 'Use the git tool.' : 'Ask the user to change it, or to lift the protection.',
   ],
   IS_ROOT: about((path) => `${path} is a root of the workspace.`, 'It stays; move or delete what is in it instead.'),
-  ROOT_GONE: ({ path }) => [
-    `The root directory ${printable(path)} was removed or replaced since the server was started.`,
+  ROOT_GONE: ({ path }, workspace) => [
+    `The root directory ${shownPath(path, workspace)} was removed or replaced since the server was started.`,
     'Ask the user to restart the server.',
   ],
   DENIED: about((path) => `The system refuses access to ${path}.`, 'Ask the user for the permission, or leave it out.'),
@@ -73,7 +73,7 @@ export const wording: Wording<Message> = {
       ? [`${displayPath(path, workspace)} is in use by someone else.`, 'Try again in a moment.']
       : [
           `${displayPath(path, workspace)} is locked by nobody.`,
-          `Ask the user to remove ${printable(lock)}, then try again.`,
+          `Ask the user to remove ${shownPath(lock, workspace)}, then try again.`,
         ],
   NO_SPACE: about((path) => `No space is left for ${path}.`, 'Delete what is not needed, then try again.'),
   TOO_MANY_OPEN: about((path) => `Too many files are open to open ${path}.`, 'Try again with fewer calls at once.'),

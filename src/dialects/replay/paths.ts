@@ -1,4 +1,3 @@
-import { resolve } from '../../fs/path.js'
 import { printable } from '../../text/printable.js'
 import type { Workspace } from '../../workspace.js'
 
@@ -27,6 +26,6 @@ export async function allowedEntry(path: string, workspace: Workspace): Promise<
 }
 
 /** Paths are printed in full; those that could not be resolved, as far as their spelling allows. */
-export function displayPath(path: string, { root }: Workspace): string {
-  return printable(resolve(root, path))
+export function displayPath(path: string, { fs, root }: Workspace): string {
+  return printable(fs.showFull(path, root))
 }

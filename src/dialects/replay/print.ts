@@ -1,3 +1,4 @@
+import { encodePath } from '../../fs/path.js'
 import type { DescribedEntry } from '../../ops/describe-entry.js'
 import type { TreeNode } from '../../ops/directory-tree.js'
 import type { ListDirectory } from '../../ops/list-directory.js'
@@ -9,12 +10,12 @@ import type { ReadFile } from './read-file.js'
 /** Text as it is; anything else as an embedded resource, because clients do not know the `blob` content of the original. */
 export function printFile({ path, bytes, text: content }: ReadFile): ToolResult {
   if (content !== undefined) return text(content)
-  const resource = { uri: fileUri(path), mimeType: 'application/octet-stream', blob: encodeBytes(bytes, 'base64') }
+  const resource = {
+    uri: `file://${encodePath(path)}`,
+    mimeType: 'application/octet-stream',
+    blob: encodeBytes(bytes, 'base64'),
+  }
   return { content: [{ type: 'resource', resource }] }
-}
-
-function fileUri(path: string): string {
-  return `file://${path.split('/').map(encodeURIComponent).join('/')}`
 }
 
 /** The same as one of several texts. */

@@ -46,6 +46,8 @@ export const searchFiles = compose({
     // A name has no slash and at most 255 characters; with a slash, the pattern would match paths.
     if (nameContains.includes('/') || nameContains.length > 255) return nothing
     const pattern = `*${nameContains.replace(/[\\*?[\]{},]/g, '\\$&')}*`
+    // On a host where names lack such a character, it would separate directories.
+    if (workspace.fs.pattern(pattern) !== pattern) return nothing
     const given = { path, include: [pattern], exclude, ...rules, directories: true }
     const { entries } = await workspace.run(findFiles, given, context)
     const found = entries.map((entry) => join(path, entry.path))

@@ -1,7 +1,7 @@
 /** The gate: the one check of every path from outside. */
 import { FsError, isFsError, relocate } from '../../errors.js'
 import { openFile } from '../open.js'
-import { basename, dirname, fromComponents, isWithin, relative, split } from '../path.js'
+import { basename, dirname, fromComponents, isWithin, relative, resolve as resolveIn, split } from '../path.js'
 import { maxPathUnits, type PathRules, posixRules } from '../path-rules.js'
 import { orWouldBlock, type SyncFileSystem, syncOrAsync, type WouldBlock, wouldBlock } from '../sync.js'
 import type { Bytes, FileChange, FileSystem, Stat, WriteOptions } from '../types.js'
@@ -26,6 +26,12 @@ export interface ConfinedFileSystem extends FileSystem {
    * Throws `INVALID_PATH` or `OUTSIDE`.
    */
   resolve(input: string, base?: string): string
+  /** An absolute path as the host writes it, for people and agents; any other text stays as it is. `resolve` reads it back. */
+  show(path: string): string
+  /** Any input as an absolute path as the host writes it, as far as its spelling allows. Only to be shown: nothing is checked. */
+  showFull(input: string, base: string): string
+  /** A glob from outside, with the separators that patterns have in the core. */
+  pattern(glob: string): string
   /** The path with every link followed. The entry must exist. */
   realPath(path: string): Promise<string>
   /**
@@ -107,8 +113,31 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
       else if (stack.pop() === undefined) throw new FsError('OUTSIDE', { path: input })
     }
     const path = withoutAlias(fromComponents(stack))
-    if (findRoot(path) === undefined) throw new FsError('OUTSIDE', { path: input })
-    return path
+    const root = findRoot(path)
+    if (root === undefined) throw new FsError('OUTSIDE', { path: input })
+    return isWithin(root.path, path) ? path : inSpellingOf(root.path, path)
+  }
+
+  const show = rules.print ?? ((path: string) => path)
+
+  /** True for a path of the core, and for any input of a host with the same paths. */
+  function isAsInCore(input: string): boolean {
+    return rules.print === undefined || (input.startsWith('/') && show(input) !== input)
+  }
+
+  /** Input of a host with other paths, in the form of the core; a path with names that are refused, as far as it is spelled like one. */
+  function unchecked(input: string): string {
+    try {
+      const { absolute, components } = rules.parse(input)
+      return `${absolute ? '/' : ''}${components.join('/')}`
+    } catch {
+      return input.replace(/^(?=[a-zA-Z]:[\\/])/, '/').replaceAll('\\', '/')
+    }
+  }
+
+  /** Where case does not matter, the root may be spelled otherwise than the directory that is mounted. */
+  function inSpellingOf(root: string, path: string): string {
+    return fromComponents([...split(root), ...split(path).slice(split(root).length)])
   }
 
   /**
@@ -122,7 +151,8 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   function withoutAlias(path: string): string {
     for (const root of roots) {
       for (const alias of root.aliases ?? []) {
-        if (isWithin(alias, path)) return fromComponents([...split(root.path), ...split(`/${relative(alias, path)}`)])
+        if (!isWithin(comparable(alias), comparable(path))) continue
+        return fromComponents([...split(root.path), ...split(path).slice(split(alias).length)])
       }
     }
     return path
@@ -366,6 +396,9 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   return {
     roots,
     resolve,
+    show,
+    showFull: (input, base) => show(resolveIn(base, isAsInCore(input) ? input : unchecked(input))),
+    pattern: rules.pattern ?? ((glob) => glob),
     realPath,
     locate,
     rootOf,

@@ -136,7 +136,7 @@ export async function walkSelected(
     order,
     globBase: base,
     excludePrunes: selected.excludePrunes,
-    ...globsOf(selected, base),
+    ...globsOf(selected, base, fs),
     ...(ignore && { ignore: await ignoreOptionsFor(workspace, directory, ignore) }),
     ...(maxDepth !== undefined && { maxDepth }),
     ...(maxEntries !== undefined && { maxEntries }),
@@ -149,17 +149,21 @@ export async function walkSelected(
 }
 
 /** Whether a file that is named itself passes the globs. */
-export function isSelected({ root }: Workspace, file: string, selected: Selection): boolean {
+export function isSelected({ fs, root }: Workspace, file: string, selected: Selection): boolean {
   const base = selected.patternsFrom === 'root' ? root : dirname(file)
-  const { include, exclude } = globsOf(selected, base)
+  const { include, exclude } = globsOf(selected, base, fs)
   const path = relative(base, file)
   return (include?.matches(path) ?? true) && !exclude?.matches(path)
 }
 
-function globsOf({ include, includeRules, exclude, excludeRules = includeRules }: Selection, base: string) {
+function globsOf(
+  { include, includeRules, exclude, excludeRules = includeRules }: Selection,
+  base: string,
+  { pattern }: Pick<Workspace['fs'], 'pattern'>,
+) {
   return {
-    ...(include.length > 0 && { include: globFrom(base, include, includeRules, []) }),
-    ...(exclude.length > 0 && { exclude: globFrom(base, exclude, excludeRules, ['**']) }),
+    ...(include.length > 0 && { include: globFrom(base, include.map(pattern), includeRules, []) }),
+    ...(exclude.length > 0 && { exclude: globFrom(base, exclude.map(pattern), excludeRules, ['**']) }),
   }
 }
 

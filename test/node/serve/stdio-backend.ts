@@ -5,6 +5,7 @@ import { disk, empty, remove, temporaryDirectory, temporaryPlaces } from '../../
 import { fill, type Places } from '../../dialects/vectors/places.js'
 import { createRpc, initialize, type Rpc } from '../../dialects/vectors/rpc.js'
 import type { Backend, Session, Vector } from '../../dialects/vectors/stage.js'
+import type { RawTree } from '../../dialects/vectors/tree.js'
 import { cliCommand } from '../cli/run-cli.js'
 
 /** A directory and its server, which cases with the same flags use one after another. */
@@ -13,17 +14,37 @@ interface Slot {
   server?: Server
 }
 
-interface Server extends Session {
+export interface Server extends Session {
   isRunning(): boolean
   stop(): Promise<void>
 }
 
 /** `program` starts the command: Node, unless it is another runtime, with its arguments. */
 export function stdioBackend(program?: readonly string[]): Backend {
+  const name =
+    program === undefined ? 'the built server over stdio' : `the built server over stdio, run by ${program[0]}`
+  return linesBackend({ name, raw: disk, start: (started) => startServer(started, program) })
+}
+
+/** What a server is started with. */
+export interface Started {
+  vector: Vector
+  places: Places
+  stateDirectory: string
+}
+
+/** Any server that reads and writes lines, and works on the disk of this machine. */
+export function linesBackend(options: {
+  name: string
+  raw: RawTree
+  start(started: Started): Promise<Server>
+  unfit?: Backend['unfit']
+}): Backend {
   const slots = new Map<string, Slot>()
   let state: string | undefined
   return {
-    name: program === undefined ? 'the built server over stdio' : `the built server over stdio, run by ${program[0]}`,
+    name: options.name,
+    ...(options.unfit && { unfit: options.unfit }),
     async openStage(vector) {
       const isShared = !vector.fresh && vector.flags?.allowRead === undefined && vector.flags?.allowWrite === undefined
       const key = JSON.stringify(isShared ? [vector.dialect, vector.flags] : vector.id)
@@ -33,10 +54,12 @@ export function stdioBackend(program?: readonly string[]): Backend {
       const stateDirectory = (state ??= temporaryDirectory())
       return {
         places: slot.places,
-        raw: disk,
+        raw: options.raw,
         speaks: 'lines',
         async start() {
-          if (!slot.server?.isRunning()) slot.server = await startServer(vector, slot.places, stateDirectory, program)
+          if (!slot.server?.isRunning()) {
+            slot.server = await options.start({ vector, places: slot.places, stateDirectory })
+          }
           return slot.server
         },
         async close() {
@@ -55,12 +78,10 @@ export function stdioBackend(program?: readonly string[]): Backend {
 }
 
 async function startServer(
-  vector: Vector,
-  places: Places,
-  state: string,
-  program?: readonly string[],
+  { vector, places, stateDirectory }: Started,
+  program: readonly string[] | undefined,
 ): Promise<Server> {
-  const { command, args, env } = await cliCommand(argumentsFor(vector, places), state)
+  const { command, args, env } = await cliCommand(argumentsFor(vector, places), stateDirectory)
   const [executable = command, ...first] = program ?? []
   const child = spawn(executable, [...first, ...args], {
     cwd: vector.dialect === 'fs-context' ? places.ROOT : places.BASE,
@@ -97,7 +118,7 @@ async function startServer(
 }
 
 /** file-editor gets its workspace with the first call, all others on the command line. */
-function argumentsFor({ dialect, flags = {} }: Vector, places: Places): string[] {
+export function argumentsFor({ dialect, flags = {} }: Vector, places: Places): string[] {
   const named = (option: string, paths: readonly string[] = []) => paths.flatMap((path) => [option, fill(path, places)])
   return [
     '--dialect',
@@ -109,7 +130,7 @@ function argumentsFor({ dialect, flags = {} }: Vector, places: Places): string[]
   ]
 }
 
-function sendLine(rpc: Rpc, writeLine: (line: string) => void, line: string, id: number | null) {
+export function sendLine(rpc: Rpc, writeLine: (line: string) => void, line: string, id: number | null) {
   const answer = rpc.answerTo(id)
   writeLine(line)
   return answer

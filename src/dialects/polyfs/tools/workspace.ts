@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { join } from '../../../fs/path.js'
 import { listRoots, type RootStatus } from '../../../ops/list-roots.js'
 import { maxSessions, namedSessions } from '../../../ops/shell/sessions.js'
 import { printable } from '../../../text/printable.js'
@@ -26,7 +27,7 @@ export const workspaceTool = define({
   },
 
   async run(_, workspace, call) {
-    const roots = (await workspace.run(listRoots, {}, call)).map(rootOf)
+    const roots = (await workspace.run(listRoots, {}, call)).map((root) => rootOf(root, workspace))
     const shell = shellOf(workspace, call)
     const limits = {
       max_tokens: defaultTokens(workspace),
@@ -42,7 +43,7 @@ export const workspaceTool = define({
     return {
       payload: [
         ...roots.map(({ path, access, state }) => `root ${path} (${[access, state].filter(Boolean).join(', ')})`),
-        `relative paths count from ${workspace.root}`,
+        `relative paths count from ${workspace.fs.show(workspace.root)}`,
         `shell: ${Object.values(shell).join(', ')}`,
         `files: ${files.join(', ')}`,
         `limits: ${Object.entries(limits)
@@ -56,8 +57,8 @@ export const workspaceTool = define({
   },
 })
 
-function rootOf({ path, access, accessible, readable }: RootStatus) {
-  return { path, access, ...(!readable && { state: accessible ? 'can not be listed' : 'not there' }) }
+function rootOf({ path, access, accessible, readable }: RootStatus, { fs }: Workspace) {
+  return { path: fs.show(path), access, ...(!readable && { state: accessible ? 'can not be listed' : 'not there' }) }
 }
 
 function shellOf(workspace: Workspace, { session }: CallContext) {
@@ -90,7 +91,7 @@ async function ignoreOf(workspace: Workspace) {
   for (const { path } of fs.roots) {
     isAbove ||= ((await rulesAbove?.(path))?.files ?? []).some(({ kind }) => kind !== 'ignore')
     const names = await fs.readDir(path).catch(() => [])
-    if (names.some(({ name }) => name === '.gitignore')) files.push(`${path === '/' ? '' : path}/.gitignore`)
+    if (names.some(({ name }) => name === '.gitignore')) files.push(fs.show(join(path, '.gitignore')))
   }
   return [
     ...files,
