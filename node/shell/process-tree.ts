@@ -11,7 +11,10 @@ const maxSweeps = 50
 /** Signals the process group of a command. */
 export function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return
-  if (process.platform === 'win32') return endTree(pid)
+  if (process.platform === 'win32') {
+    endTree(pid)
+    return
+  }
   try {
     process.kill(-pid, signal)
   } catch (error) {
