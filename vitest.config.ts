@@ -88,6 +88,7 @@ export default defineConfig({
             'smol-toml',
             'quickjs-wasi',
             'sql.js',
+            '@ai-sdk/mcp',
             '@modelcontextprotocol/server',
             '@modelcontextprotocol/server/stdio',
           ],

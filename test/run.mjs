@@ -3,6 +3,7 @@
  * - `npm test -- --quick`: lint, types, and what runs in process: the core, the tools and the dialects.
  * - `npm test -- --full`: every suite at its full length, test/torture, and, as root, the Node suites once more as another user.
  * - `npm test -- --runtimes`: the contract, the library and every case of every dialect on other runtimes, which npm has.
+ * - `npm test -- --clients`: MCP clients of others, which npm has, over stdio and HTTP, and the programs in docs/clients.md.
  * - `npm test -- core/fs/path-rules`: only test files whose path contains this. Other arguments go to vitest too.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -24,6 +25,12 @@ const lanes = [['node'], ['browser', 'pages']]
 
 /** What `--quick` runs, of the project `node`. */
 const quickSuites = ['test/architecture', 'test/core/', 'test/dialects/', 'test/tools/']
+
+/** What runs alone, at its full length, by its flag: the tests, and the variable that they read. */
+const parts = {
+  '--runtimes': { tests: 'test/runtimes/', variable: 'POLYFS_TEST_RUNTIMES' },
+  '--clients': { tests: 'test/clients/', variable: 'POLYFS_TEST_CLIENTS' },
+}
 
 /** `nobody`, which owns no files. */
 const otherUser = { uid: 65_534, gid: 65_534 }
@@ -54,16 +61,16 @@ try {
 async function main(args) {
   const isFull = args.includes('--full')
   const isQuick = args.includes('--quick')
-  const isRuntimes = args.includes('--runtimes')
-  const given = args.filter((arg) => !['--full', '--quick', '--runtimes'].includes(arg))
-  const filters = isRuntimes ? ['test/runtimes/', ...given] : given
+  const part = parts[args.find((arg) => arg in parts)]
+  const given = args.filter((arg) => !['--full', '--quick', ...Object.keys(parts)].includes(arg))
+  const filters = part ? [part.tests, ...given] : given
   if (isQuick && (isFull || filters.length > 0)) {
     console.error('--quick takes no other argument')
     return finish({ failed: 1 })
   }
   const withTorture = isFull || filters.some((filter) => filter.includes('torture'))
   await installPrograms(withTorture ? { ...programs, ...programsOfTorture } : programs)
-  const needsBrowser = !isQuick && !isRuntimes
+  const needsBrowser = !isQuick && part === undefined
   const chromium = needsBrowser ? await findChromium() : undefined
   if (chromium === undefined && needsBrowser) {
     console.error(
@@ -77,7 +84,7 @@ async function main(args) {
   const env = {
     POLYFS_CHROMIUM: chromium,
     ...(isFull && { POLYFS_TEST_FULL: '1' }),
-    ...(isRuntimes && { POLYFS_TEST_RUNTIMES: '1' }),
+    ...(part && { [part.variable]: '1' }),
   }
   const runs = isQuick
     ? [await runVitest(['node'], { env, filters: quickSuites })]

@@ -1,13 +1,7 @@
 /** Other JavaScript runtimes and large packages, from npm, in a cache outside the checkout. Node only for Linux on x64, where its packages have a binary. */
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-
-const run = promisify(execFile)
-const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'polyfs-test-runtimes')
+import { cached, npm } from '../npm-cache.mjs'
 
 /** By name: the package, the program in it, and the arguments that make it run a script with all rights. */
 export const runtimes = {
@@ -48,21 +42,9 @@ export async function packagedProgram(spec, program, options = []) {
  * @returns {Promise<string>}
  */
 export async function packagesWith(spec, options = []) {
-  const place = join(cache, spec.replace('@', '-'))
-  if (!existsSync(place)) await install(spec, place, options)
+  const place = await cached(`polyfs-test-runtimes/${spec.replace('@', '-')}`, async (directory) => {
+    await writeFile(join(directory, 'package.json'), '{ "private": true }')
+    await npm(['install', ...options, spec], directory)
+  })
   return join(place, 'node_modules')
-}
-
-/** Whole or not at all: tests of several workers may come at once. */
-async function install(spec, place, options) {
-  await mkdir(cache, { recursive: true })
-  const making = await mkdtemp(join(cache, 'making-'))
-  try {
-    await writeFile(join(making, 'package.json'), '{ "private": true }')
-    await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...options, spec], { cwd: making })
-    await rename(making, place)
-  } catch (error) {
-    await rm(making, { recursive: true, force: true })
-    if (!existsSync(place)) throw error
-  }
 }
