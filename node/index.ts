@@ -24,3 +24,8 @@ export {
   type DirectoryWorkspaceOptions,
   openDirectories,
 } from './workspace/directory-workspace.js'
+export type { GitPatch } from './workspace/overlay-patch.js'
+export {
+  type OverlayWorkspace,
+  openOverlayWorkspace as openOverlay,
+} from './workspace/overlay-workspace.js'

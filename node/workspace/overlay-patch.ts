@@ -12,7 +12,7 @@ import type { NodeFileSystem } from '../disk/node-fs.js'
 
 export interface GitPatch {
   /** Raw bytes, in whatever encoding the files have; empty when nothing changed. */
-  patch: Buffer
+  patch: Uint8Array
   /** Changes that a git patch can't express. */
   omitted: Array<{ path: string; why: 'empty directory' | 'inside .git' | 'special file' }>
 }

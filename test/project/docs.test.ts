@@ -54,7 +54,9 @@ beforeAll(async () => {
   await writeFile(join(directory, 'package.json'), JSON.stringify({ type: 'module' }))
   await mkdir(join(directory, 'node_modules'))
   await symlink(root, join(directory, 'node_modules/polyfs'), 'junction')
-  await symlink(join(root, 'node_modules/zod'), join(directory, 'node_modules/zod'), 'junction')
+  for (const name of ['zod', 'ai']) {
+    await symlink(join(root, 'node_modules', name), join(directory, 'node_modules', name), 'junction')
+  }
   for (const { file, body } of examples) await writeFile(join(directory, file), body)
 })
 
