@@ -25,6 +25,7 @@ import {
   type Snapshot,
   snapshot,
   type Twin,
+  withUserConfig,
 } from './git-twin.js'
 
 const sequences = Number(process.env.POLYFS_TORTURE_SEQUENCES ?? 50)
@@ -34,6 +35,8 @@ const firstSeed = Number(process.env.POLYFS_TORTURE_SEED ?? 1)
 /** Few names, so that files and directories conflict. */
 const names = ['a', 'b', 'c', 'a.b', 'x.log']
 const branches = ['main', 'one', 'two', 'three']
+/** In half of the repositories another worktree has it. */
+const wanted = [...branches, 'four']
 
 interface Tally {
   operations: number
@@ -58,13 +61,16 @@ test(`${sequences} sequences of ${steps} steps end as git ends them`, async () =
 
 async function play(seed: number, tally: Tally): Promise<void> {
   const random = randomFrom(seed)
-  const twin = await openTwin((stage) => plantBranches(stage, random))
-  const done: string[] = []
+  const userConfig = userConfigs[seed % userConfigs.length] as string
+  const forget = withUserConfig(userConfig)
+  const isLinked = seed % 3 === 2
+  const twin = await openTwin((stage) => plantBranches(stage, random), { isLinked })
+  const done: string[] = [`${userConfig.replaceAll(/\s+/g, ' ')}${isLinked ? ', linked' : ''}`]
   try {
     for (let step = 0; step < steps; step += 1) {
       const { kind, label, ...rest } = nextStep(twin, random, step)
       done.push(label)
-      const context = `seed ${seed}: ${done.slice(-12).join('; ')}`
+      const context = `seed ${seed}: ${[done[0], ...done.slice(1).slice(-12)].join('; ')}`
       if (kind === 'change') {
         rest.change?.(twin.ours.directory)
         rest.change?.(twin.theirs)
@@ -77,8 +83,18 @@ async function play(seed: number, tally: Tally): Promise<void> {
     expect(twin.ours.git('fsck', '--strict', '--no-dangling'), `seed ${seed}`).toBe('')
   } finally {
     closeTwin(twin)
+    forget()
   }
 }
+
+/** Settings of the user; `~` is a directory with files for them. */
+const userConfigs = [
+  '',
+  '[core]\n\texcludesFile = ~/ignore\n',
+  '[core]\n\tautocrlf = true\n',
+  '[core]\n\tattributesFile = ~/attributes\n',
+  '[core]\n\tautocrlf = input\n\texcludesFile = ~/ignore\n\tattributesFile = ~/attributes\n',
+]
 
 /** A commit that all have, and one of its own on each branch. */
 function plantBranches({ directory, git }: Stage, random: Random): void {
@@ -89,6 +105,12 @@ function plantBranches({ directory, git }: Stage, random: Random): void {
     if (random(3) === 0) writeOver(directory, '.gitignore', '*.log\n')
     git('add', '-A')
     git('commit', '-qm', branch, '--allow-empty')
+  }
+  // Nobody else may check out or delete a branch that another worktree has.
+  if (random(2) === 0) {
+    const elsewhere = `${directory}-elsewhere`
+    git('worktree', 'add', '-q', '-b', 'four', elsewhere)
+    fs.rmSync(elsewhere, { recursive: true })
   }
 }
 
@@ -187,7 +209,7 @@ function nextStep(twin: Twin, random: Random, step: number): Step {
   const name = anyName(random)
   const existing = pick([...Object.keys(snapshotNames(twin.ours.directory)), name])
   const at = pick([name, existing, '.', pick(names)])
-  const branch = pick(branches)
+  const branch = pick(wanted)
   const same = (args: string[]): Step => ({ kind: 'git', label: `git ${args.join(' ')}`, args })
   const compared = (label: string, args: string[], runs: () => Promise<unknown>, gives = false): Step => ({
     kind: 'ours',
@@ -196,13 +218,17 @@ function nextStep(twin: Twin, random: Random, step: number): Step {
     run: runs,
     gives,
   })
-  const text = `${random(1000)}\n`.repeat(1 + random(3))
+  const text = `${random(1000)}${pick(['\n', '\n', '\r\n'])}`.repeat(1 + random(3))
   const message = `step ${step}`
   const target = targetFor(name, random)
   const kinds: Array<[weight: number, make: () => Step]> = [
     [8, () => ({ kind: 'change', label: `write ${name}`, change: (top) => writeOver(top, name, text) })],
     [4, () => ({ kind: 'change', label: `edit ${existing}`, change: (top) => editInPlace(top, existing) })],
     [3, () => ({ kind: 'change', label: `delete ${existing}`, change: (top) => removeAt(top, existing) })],
+    [
+      3,
+      () => ({ kind: 'change', label: `rename ${existing} ${name}`, change: (top) => moveOver(top, existing, name) }),
+    ],
     [1, () => ({ kind: 'change', label: `chmod ${existing}`, change: (top) => flipMode(top, existing) })],
     [2, () => ({ kind: 'change', label: `link ${name}`, change: (top) => linkOver(top, name, target) })],
     [
@@ -283,7 +309,7 @@ function nextStep(twin: Twin, random: Random, step: number): Step {
 function snapshotNames(directory: string, prefix = ''): Record<string, true> {
   const found: Record<string, true> = {}
   for (const entry of fs.readdirSync(path.join(directory, prefix), { withFileTypes: true })) {
-    if (entry.name === '.git') continue
+    if (entry.name === '.git' || (prefix === '' && entry.name === '.main')) continue
     found[prefix + entry.name] = true
     if (entry.isDirectory()) Object.assign(found, snapshotNames(directory, `${prefix}${entry.name}/`))
   }
@@ -309,6 +335,14 @@ function writeOver(top: string, name: string, text: string): void {
 
 function linkOver(top: string, name: string, target: string): void {
   fs.symlinkSync(target, makeRoom(top, name))
+}
+
+/** Renames a file or directory, unless that would move it into itself. */
+function moveOver(top: string, from: string, to: string): void {
+  if (to === from || to.startsWith(`${from}/`) || from.startsWith(`${to}/`) || !lookAt(path.join(top, from))) return
+  const place = makeRoom(top, to)
+  // What made room may have been what was to be moved.
+  if (lookAt(path.join(top, from))) fs.renameSync(path.join(top, from), place)
 }
 
 /** Another content of the same size, mostly in the second in which the file was staged. */

@@ -2,11 +2,14 @@
 import type { Draft } from '../../change/draft.js'
 import { FsError, isFsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
+import type { Stat } from '../../fs/types.js'
 import { comparePaths } from '../objects/object-id.js'
 import { type Blob, modes } from '../objects/tree.js'
 import { endOperation, refuseLeaving } from '../operation-in-progress.js'
 import { branchCommit, checkBranchName, readHead, resolveRevision } from '../refs/refs.js'
-import { type Repository, readIndex } from '../repository.js'
+import { type Index, type Repository, readIndex } from '../repository.js'
+import { isConverted } from '../work-tree/convert.js'
+import { hasRecordedStat } from '../work-tree/file-times.js'
 import { fileAndDirectoryConflicts, type IndexEntry, indexEntry } from '../work-tree/index-file.js'
 import { refuseCheckedOutElsewhere } from '../work-tree/linked-worktrees.js'
 import { changedInWorkTree, isAtOrBelow, parentsOf, sameBlob, scanWorkTree } from '../work-tree/work-tree.js'
@@ -107,9 +110,11 @@ export async function moveFiles(
   const scan = await scanWorkTree(repository, index, { untracked: force ? 'none' : 'all', ignored: true })
   const changed = await changedInWorkTree(repository, index, scan.present, { evenAssumedValid: true })
   const dirty = new Map(changed.map(({ entry, stat }) => [entry.path, stat]))
+  const stale = force ? await staleInWorkTree(repository, index, scan.present) : new Set<string>()
 
   const differs = (path: string) => force || !sameBlob(old.get(path), next.get(path))
-  const isMoved = (path: string) => !sameBlob(staged.get(path), next.get(path)) || (force && dirty.has(path))
+  const isMoved = (path: string) =>
+    !sameBlob(staged.get(path), next.get(path)) || (force && (dirty.has(path) || stale.has(path)))
   const forced = force ? [...staged.keys(), ...conflicted] : []
   const inConflict = new Set(conflicted)
   const isTouched = (path: string) => inConflict.has(path) || (differs(path) && isMoved(path))
@@ -148,6 +153,24 @@ export async function moveFiles(
     ),
     new Map(written),
   )
+}
+
+/**
+ * Unchanged files that a checkout could write with other line endings. Like git, a forced checkout writes those whose stat
+ * is not the one in the index.
+ */
+async function staleInWorkTree(
+  repository: Repository,
+  { entries }: Index,
+  present: ReadonlyMap<string, Stat>,
+): Promise<ReadonlySet<string>> {
+  const stale = new Set<string>()
+  for (const entry of entries) {
+    const stat = present.get(entry.path)
+    if (stat?.kind !== 'file' || entry.mode === modes.link || hasRecordedStat(repository, entry, stat)) continue
+    if (await isConverted(repository, entry.path)) stale.add(entry.path)
+  }
+  return stale
 }
 
 /** Untracked files where the target commit has something. */

@@ -5,17 +5,29 @@ import type { Index, Repository } from '../repository.js'
 import { type IndexEntry, lower32Bits } from './index-file.js'
 
 /** True when the stat is the same as when the file was staged, and a change since then would have altered it. */
-export function hasSameStat({ config }: Repository, entry: IndexEntry, stat: Stat, index: Index): boolean {
+export function hasSameStat(repository: Repository, entry: IndexEntry, stat: Stat, index: Index): boolean {
+  if (index.modifiedMs === undefined || !hasRecordedStat(repository, entry, stat)) return false
+  return isSettled(countsChangeTime(repository) ? entry : { modifiedMs: entry.modifiedMs }, index.modifiedMs)
+}
+
+/** True when the index has the file's stat; a change within the time's granularity may be missed. */
+export function hasRecordedStat(repository: Repository, entry: IndexEntry, stat: Stat): boolean {
   const { modifiedMs, changedMs, inode, size } = stat
-  if (modifiedMs === undefined || entry.modifiedMs === 0 || index.modifiedMs === undefined) return false
+  if (modifiedMs === undefined || entry.modifiedMs === 0) return false
   if (size !== undefined && lower32Bits(size) !== entry.size) return false
   if (!isSameTime(modifiedMs, entry.modifiedMs)) return false
-  const isMinimal = lastValue(config, 'core.checkstat')?.toLowerCase() === 'minimal'
-  const countsChanged = !isMinimal && isTrue(config, 'core.trustctime') !== false
   // The modified time can be reset, as `cp -p` and `tar` do; the change time can't.
-  if (countsChanged && changedMs !== undefined && !isSameTime(changedMs, entry.changedMs)) return false
-  if (!isMinimal && inode !== undefined && lower32Bits(inode) !== entry.inode) return false
-  return isSettled(countsChanged ? entry : { modifiedMs: entry.modifiedMs }, index.modifiedMs)
+  const isOther = changedMs !== undefined && !isSameTime(changedMs, entry.changedMs)
+  if (isOther && countsChangeTime(repository)) return false
+  return isMinimal(repository) || inode === undefined || lower32Bits(inode) === entry.inode
+}
+
+function isMinimal({ config }: Repository): boolean {
+  return lastValue(config, 'core.checkstat')?.toLowerCase() === 'minimal'
+}
+
+function countsChangeTime(repository: Repository): boolean {
+  return !isMinimal(repository) && isTrue(repository.config, 'core.trustctime') !== false
 }
 
 /** True when a change after `readAtMs` would show in the file's times; one right after the last could get the same time. */

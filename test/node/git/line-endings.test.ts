@@ -135,3 +135,26 @@ test('files with other conversions are refused, and nothing is staged', async ()
     stage.close()
   }
 })
+
+test('a forced checkout writes files whose stat is not in the index with the line endings of the settings, like git', async () => {
+  const [ours, theirs] = [await openStage(), await openStage()]
+  try {
+    for (const { directory, git } of [ours, theirs]) {
+      fs.writeFileSync(path.join(directory, 'touched'), 'a\n')
+      fs.writeFileSync(path.join(directory, 'same'), 'b\n')
+      git('add', '-A')
+      git('commit', '-qm', 'one')
+      git('config', 'core.autocrlf', 'true')
+      fs.utimesSync(path.join(directory, 'touched'), 1_000_000_000, 1_000_000_000)
+    }
+    theirs.git('checkout', '-q', '-f', 'HEAD')
+    await ours.workspace.run(gitCheckout, { revision: 'HEAD', force: true })
+    const shown = ({ directory }: Stage) =>
+      ['touched', 'same'].map((name) => fs.readFileSync(path.join(directory, name), 'utf8'))
+    expect(shown(ours)).toEqual(shown(theirs))
+    expect(shown(ours)).toEqual(['a\r\n', 'b\n'])
+  } finally {
+    ours.close()
+    theirs.close()
+  }
+})
