@@ -36,6 +36,16 @@ async function mostAtOnce(hold: (run: () => Promise<void>) => Promise<void>, cou
   return most
 }
 
+/** The disk fails, for a while. */
+function failFor(name: 'unlinkSync' | 'renameSync', isBad: (entry: string) => boolean): void {
+  const real = fs[name] as (...args: string[]) => void
+  const spy = vi.spyOn(fs, name).mockImplementation((...args: unknown[]) => {
+    if (isBad(String(args[0]))) throw Object.assign(new Error(`EIO: i/o error, ${name}`), { code: 'EIO' })
+    real(...(args as string[]))
+  })
+  onTestFinished(() => spy.mockRestore())
+}
+
 describe('a lock between processes', () => {
   test('two processes that add to one number lose nothing', async () => {
     const counter = path.join(path.dirname(lock), 'counter')
@@ -198,6 +208,28 @@ describe('a lock between processes', () => {
     leaveDeadLock(`${lock}-${'a'.repeat(24)}`)
     await fileLock(lock).hold([], async () => {})
     expect(namesLeft()).toEqual([])
+  })
+
+  test('that can’t be removed after use is taken over by the next holder, of this process or another', async () => {
+    failFor('unlinkSync', (entry) => path.basename(entry) === 'lock')
+    const holders = [fileLock(lock), fileLock(lock)] as const
+    let turn = 0
+    const most = await mostAtOnce((run) => holders[(turn += 1) % 2 === 0 ? 0 : 1].hold([], run), 10)
+    expect(most).toBe(1)
+    expect(namesLeft()).toEqual(['lock'])
+    const child = startChild(script, 'hold', lock)
+    await child.says(/held/)
+    child.process.kill('SIGKILL')
+    await child.ended
+    await holders[0].hold([], async () => {})
+  })
+
+  test('that can neither be removed nor replaced fails at once, and says which file it is', async () => {
+    failFor('unlinkSync', (entry) => path.basename(entry) === 'lock')
+    await fileLock(lock).hold([], async () => {})
+    failFor('renameSync', () => true)
+    const again = fileLock(lock).hold([{ path: '/a.txt' }], async () => {})
+    await expect(again).rejects.toMatchObject({ code: 'BUSY', facts: { path: '/a.txt', lock } })
   })
 
   test('gives each holder a millisecond of its own', async () => {
