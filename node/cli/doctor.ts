@@ -6,6 +6,8 @@ import { promisify } from 'node:util'
 import { isFsError } from '../../src/errors.js'
 import { nodeFs } from '../disk/node-fs.js'
 import { findShell, shellName } from '../shell/find-shell.js'
+import { openControlGroups } from '../shell/sandbox/control-groups.js'
+import { sandboxLimits } from '../shell/sandbox/limits.js'
 import { boundsProcesses } from '../shell/sandbox/limits-trial.js'
 import { openSandbox, SandboxError } from '../shell/sandbox/sandbox.js'
 import { stateHome } from '../state/state-directory.js'
@@ -30,6 +32,8 @@ export interface Surroundings {
   sandboxFault(): string | undefined
   /** Whether the number of processes in a sandbox can be limited; undefined where there is no sandbox. */
   boundsProcesses(): Promise<boolean | undefined>
+  /** Why a confined command has no control group of its own; undefined when it has. */
+  controlGroupFault(): string | undefined
   isRoot: boolean
 }
 
@@ -159,9 +163,20 @@ function sandboxFinding({ sandboxFault }: Surroundings): Finding {
   }
 }
 
-async function limitsFinding({ boundsProcesses, isRoot }: Surroundings): Promise<Finding[]> {
+async function limitsFinding({ boundsProcesses, controlGroupFault, isRoot }: Surroundings): Promise<Finding[]> {
   const bounds = await boundsProcesses()
   if (bounds === undefined) return []
+  const fault = controlGroupFault()
+  if (fault === undefined) {
+    return [
+      {
+        what: 'limits',
+        verdict: 'good',
+        found: 'processes and memory of each command and size of each file are limited in a sandbox',
+        means: 'Disk is not limited: set a quota.',
+      },
+    ]
+  }
   const why = isRoot ? 'the kernel does not limit those of root' : 'the kernel does not enforce the limit'
   return [
     {
@@ -170,8 +185,7 @@ async function limitsFinding({ boundsProcesses, isRoot }: Surroundings): Promise
       found: bounds
         ? 'processes, memory of each process and size of each file are limited in a sandbox'
         : `memory of each process and size of each file are limited in a sandbox, the number of processes is not: ${why}`,
-      means:
-        'Total memory and disk of all processes are not limited: start the server in a control group (systemd-run --scope -p MemoryMax=8G -p TasksMax=4096) and set a disk quota.',
+      means: `Total memory and disk of all processes are not limited: ${fault}. Start the server in a control group of its own (systemd-run --scope -p Delegate=yes -p MemoryMax=8G -p TasksMax=4096) and set a disk quota.`,
     },
   ]
 }
@@ -192,6 +206,12 @@ const here: Surroundings = {
     }
   },
   boundsProcesses,
+  controlGroupFault() {
+    const groups = openControlGroups(sandboxLimits())
+    if ('fault' in groups) return groups.fault
+    groups.close()
+    return undefined
+  },
   isRoot: process.getuid?.() === 0,
   sandboxFault() {
     try {

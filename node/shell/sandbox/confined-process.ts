@@ -30,15 +30,18 @@ export function superviseConfined(
   let report = ''
   let first: ProcessIdentity | undefined
   let isOver = false
+  let leave: (() => void) | undefined
   const reportEnded = new Promise((resolve) => status.once('close', resolve))
 
   args.end(wrapped.arguments)
+  void reportEnded.then(() => leave?.())
   status.on('data', (chunk: Buffer) => {
     report += chunk.toString('utf8')
     const pid = /"child-pid": (\d+)/.exec(report)?.[1]
     if (first !== undefined || pid === undefined) return
     first = identify(Number(pid))
     if (first === undefined) return
+    leave = wrapped.admit?.(first.pid)
     if (isOver) endNamespace(first)
     else register(first, () => start.end('\n'))
   })

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { FsError } from '../../../src/errors.js'
 import { shellCommand } from '../shell-command.js'
 import { channels } from './channels.js'
+import { type ControlGroupPlace, openControlGroups } from './control-groups.js'
 import { limitSteps, type SandboxLimits, sandboxLimits } from './limits.js'
 import { preludeFor } from './prelude.js'
 import {
@@ -58,6 +59,8 @@ export interface Wrapped {
   arguments: Buffer
   /** Numbered from `channels.firstMount` on. */
   descriptors: readonly number[]
+  /** Limits the command as a whole, where the system can. Takes its first process, before it does anything. */
+  admit?: (pid: number) => () => void
 }
 
 export interface SandboxOptions {
@@ -69,6 +72,8 @@ export interface SandboxOptions {
   limits?: Partial<SandboxLimits>
   /** Where to look for bubblewrap. Default: the server's `PATH`. */
   searchPath?: string
+  /** Default: those of this machine. */
+  controlGroups?: ControlGroupPlace
 }
 
 /** Commands should be confined, but can't be. */
@@ -88,6 +93,7 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
   const limits = sandboxLimits(options.limits)
   const mounts = openMounts(roots, hidden)
   const namespaces = [...privileges, ...(allowNetwork ? [] : ['--unshare-net'])]
+  const groups = openControlGroups(limits, options.controlGroups)
   let closed = false
   let opened: (SandboxPlace & { mounts: readonly Mount[] }) | undefined
 
@@ -123,6 +129,7 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
         argv: [program, '--args', String(channels.arguments), '--', ...shellCommand(shell, prelude + script)],
         arguments: Buffer.from(args.map((argument) => `${argument}\0`).join('')),
         descriptors: all.flatMap(({ descriptor }) => descriptor ?? []),
+        ...('admit' in groups && { admit: groups.admit }),
       }
     },
     env: { HOME: temporaryInside, TMPDIR: temporaryInside },
@@ -130,6 +137,7 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
     close() {
       if (closed) return
       closed = true
+      if ('close' in groups) groups.close()
       closeMounts([...mounts, ...(opened?.mounts ?? [])])
       if (opened) removePlace(opened.directory)
     },

@@ -12,6 +12,7 @@ const around: Surroundings = {
   versionOf: async (program) => (program === 'git' ? 'git version 2.39.5' : undefined),
   sandboxFault: () => undefined,
   boundsProcesses: async () => true,
+  controlGroupFault: () => 'this machine has no control groups of version 2',
   isRoot: false,
 }
 
@@ -85,6 +86,10 @@ test('a limit that can not be enforced is reported with the reason', async () =>
   )
   expect((await verdicts(unbounded)).limits).toBe(`limited: ${bounded}: the kernel does not enforce the limit`)
   expect((await verdicts({ boundsProcesses: async () => undefined })).limits).toBeUndefined()
+  const [limits] = (await examine([], around)).filter(({ what }) => what === 'limits')
+  expect(limits?.means).toContain('are not limited: this machine has no control groups of version 2. Start the server')
+  const whole = await verdicts({ ...unbounded, controlGroupFault: () => undefined })
+  expect(whole.limits).toBe('good: processes and memory of each command and size of each file are limited in a sandbox')
 })
 
 test('the sandbox check starts one, like the server does', async () => {
