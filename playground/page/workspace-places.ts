@@ -54,7 +54,7 @@ export async function firstPlace(): Promise<Place> {
 
 /** The sample project in the browser's storage: its changes survive a reload. */
 function storedSamplePlace(): Place {
-  return { ...opfsPlace(sampleName), source: { opfs: sampleName, seed: sampleProject } }
+  return { ...opfsPlace(sampleName), source: { opfs: sampleName, packed: true, seed: sampleProject } }
 }
 
 export function samplePlace(): Place {
@@ -62,7 +62,7 @@ export function samplePlace(): Place {
 }
 
 export function opfsPlace(name: string): Place {
-  return { title: name, kind: 'opfs', source: { opfs: name } }
+  return { title: name, kind: 'opfs', source: { opfs: name, packed: true } }
 }
 
 function folderPlace(handle: FileSystemDirectoryHandle, readOnly = false): Place {

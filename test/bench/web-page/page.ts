@@ -99,6 +99,41 @@ async function run(rounds: number) {
   return { plantedMs, loadedMs, flushedMs, results }
 }
 
+/** Storing and opening a workspace, as a pack and file by file. */
+async function runStorage() {
+  const results: Record<string, { packedMs: number; plainMs: number; ratio: number }> = {}
+  const note = (label: string, packedMs: number, plainMs: number) => {
+    results[label] = { packedMs, plainMs, ratio: packedMs / plainMs }
+  }
+  const [packed, plain] = [crypto.randomUUID(), crypto.randomUUID()]
+  const places = { packed: { opfs: packed, packed: true }, plain: { opfs: plain } }
+  async function store(source: typeof places.plain) {
+    const files = await serveFiles({ fs: { ...source, seed: tree } })
+    await files.flush()
+    await files.close()
+  }
+  note('store 5,000 files', await timed(() => store(places.packed)), await timed(() => store(places.plain)))
+  const opened: Record<string, FileEndpoint> = {}
+  async function open(name: 'packed' | 'plain') {
+    opened[name] = await serveFiles({ fs: places[name] })
+    await opened[name]?.callTool('list_dir', { path: 'd0' })
+  }
+  note('open 5,000 files', await timed(() => open('packed')), await timed(() => open('plain')))
+  async function copy(name: 'packed' | 'plain') {
+    const { exitCode } = (await opened[name]?.terminal('mkdir copy && cp -r d* copy/')) ?? {}
+    if (exitCode !== 0) throw new Error('The copy failed')
+    await opened[name]?.flush()
+  }
+  note('copy 5,000 files in one command, and store', await timed(() => copy('packed')), await timed(() => copy('plain')))
+  async function edit(name: 'packed' | 'plain') {
+    await work['edit 50 files']?.(opened[name] as FileEndpoint, 1)
+    await opened[name]?.flush()
+  }
+  note('edit 50 files, and store', await timed(() => edit('packed')), await timed(() => edit('plain')))
+  for (const files of Object.values(opened)) await files.close()
+  return results
+}
+
 async function times(count: number, call: (index: number) => Promise<{ isError?: boolean }>): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const { isError } = await call(index)
@@ -116,4 +151,4 @@ function median(numbers: number[]): number {
   return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] as number
 }
 
-Object.assign(globalThis, { run, runGit })
+Object.assign(globalThis, { run, runGit, runStorage })

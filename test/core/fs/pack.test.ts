@@ -1,13 +1,14 @@
 /** Trees in a pack, beside a tree in memory: crashes at every call, full storage, damage, and several who have the pack open. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { memory } from '../../../src/fs/backends/memory.js'
+import { type MemoryFileSystem, memory } from '../../../src/fs/backends/memory.js'
 import { createPack, openPack, type Pack, type PackOptions, type Turns } from '../../../src/fs/backends/pack/pack.js'
 import { type Clock, load } from '../../../src/fs/backends/pack/read.js'
 import type { Segments } from '../../../src/fs/backends/pack/segments.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { describeWrapperContract } from '../../describe-contract.js'
 import { isFull, scaled } from '../../scale.js'
+import { openEngine, snapshot, stage, twelveFiles } from '../change/faulty-disk.js'
 import { crashed, type Disk, emptyDisk, type SegmentCalls, segmentsOn } from './crashing-segments.js'
 import { outcome, type TreeStep, treeStep, whole } from './tree-steps.js'
 
@@ -145,6 +146,43 @@ describe('after a crash', () => {
       ),
       { numRuns: Number(process.env.POLYFS_RUNS ?? scaled(3000)) },
     )
+  })
+})
+
+describe('a change of twelve files', () => {
+  /** Kills the writer in a call, and opens the pack again. */
+  async function killedAt(killAt: number) {
+    const disk = emptyDisk()
+    const { tree, store } = await stage(twelveFiles)
+    const roots = [tree, store].map((each) => (each as MemoryFileSystem).snapshot())
+    await createPack(segmentsOn(disk, endless()), roots)
+    const segments = segmentsOn(disk, { calls: 0, killAt, random: randomOf(killAt) })
+    const pack = await opened(segments, { trees: 2, minLogBytes: 1_000 })
+    const act = async () => {
+      await twelveFiles.act(await openEngine(pack.fs, pack.trees[1] as FileSystem))
+      await pack.flush()
+      return true
+    }
+    const isMade = await Promise.race([act(), segments.dead.then(() => false)])
+    const left = await opened(segmentsOn(crashed(disk, randomOf(killAt)), endless()), { trees: 2 })
+    const { changes } = await openEngine(left.fs, left.trees[1] as FileSystem)
+    await changes.recover()
+    return { found: await snapshot(left.fs), isMade }
+  }
+
+  test('is whole or not there, wherever the writer is killed and the machine crashes', async () => {
+    const { tree: untouched } = await stage(twelveFiles)
+    const changed = await stage(twelveFiles)
+    await twelveFiles.act(await openEngine(changed.tree, changed.store))
+    const [before, after] = [await snapshot(untouched), await snapshot(changed.tree)]
+    let last = false
+    for (let killAt = 1; !last && killAt < 1_000; killAt += 1) {
+      const { found, isMade } = await killedAt(killAt)
+      if (JSON.stringify(found) !== JSON.stringify(before)) expect(found).toEqual(after)
+      if (isMade) expect(found).toEqual(after)
+      last = isMade
+    }
+    expect(last).toBe(true)
   })
 })
 

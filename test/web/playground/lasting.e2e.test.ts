@@ -104,7 +104,7 @@ describe('persistence', () => {
   test('without space nothing is lost, the page says what to do, and saves as soon as there is space', async () => {
     const { page, call, failures } = await open('')
     await page.locator('.row').first().waitFor()
-    const stored = () => page.evaluate(storedNames)
+    const stored = () => page.evaluate(storedText)
     const session = await page.context().newCDPSession(page)
     const origin = new URL(site.url).origin
     await call('write_file', { path: 'small.txt', content: 'before' })
@@ -137,10 +137,12 @@ function wouldAsk(page: Page): Promise<boolean> {
   return page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
 }
 
-/** Top-level names of the sample in the browser's storage. */
-async function storedNames(): Promise<string[]> {
+/** Everything that the browser's storage has of the sample, as text. */
+async function storedText(): Promise<string> {
   const top = await navigator.storage.getDirectory()
-  const names: string[] = []
-  for await (const name of (await top.getDirectoryHandle('sample-project')).keys()) names.push(name)
-  return names
+  const texts: string[] = []
+  for await (const handle of (await top.getDirectoryHandle('.polyfs-pack-sample-project')).values()) {
+    texts.push(await (await (handle as FileSystemFileHandle).getFile()).text())
+  }
+  return texts.join('')
 }
