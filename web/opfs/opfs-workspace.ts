@@ -65,7 +65,14 @@ export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {})
       handles,
       ...inMemory,
       openPacked: (isAlone, onFault) =>
-        packedTrees(name, { ...inMemory, ...(onFault && { onFault }), plain: handles, isAlone, create: packed }),
+        packedTrees(name, {
+          ...inMemory,
+          ...(onFault && { onFault }),
+          ...(tree && { seed: tree }),
+          plain: handles,
+          isAlone,
+          create: packed,
+        }),
     },
   )
   try {

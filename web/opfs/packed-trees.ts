@@ -1,6 +1,6 @@
 /** The files and the journal of a workspace in one pack of the browser's storage. */
 
-import { memory } from '../../src/fs/backends/memory.js'
+import { type MemoryTree, memory } from '../../src/fs/backends/memory.js'
 import { loadTree, type MirrorOptions } from '../../src/fs/backends/mirror.js'
 import { createPack, openPack, type Pack, type Turns } from '../../src/fs/backends/pack/pack.js'
 import type { FileSystem } from '../../src/fs/types.js'
@@ -19,6 +19,8 @@ export interface PackedTreesOptions extends Pick<MirrorOptions, 'maxBytes' | 'on
   isAlone: boolean
   /** Makes a pack of a workspace that is stored file by file, if this is alone. */
   create: boolean
+  /** The files of a pack that is made of nothing. */
+  seed?: MemoryTree
   onFault?: (fault: unknown) => void
 }
 
@@ -78,7 +80,7 @@ async function packDirectory(
 }
 
 /** The trees of a workspace that is stored file by file, as the nodes of a pack. */
-async function nodesOf({ plain, maxBytes, onProgress, signal }: PackedTreesOptions) {
+async function nodesOf({ plain, maxBytes, onProgress, signal, seed }: PackedTreesOptions) {
   const given = {
     ...(maxBytes !== undefined && { maxBytes }),
     ...(onProgress && { onProgress }),
@@ -88,6 +90,7 @@ async function nodesOf({ plain, maxBytes, onProgress, signal }: PackedTreesOptio
   for (const [index, directory] of [plain.files, plain.journal].entries()) {
     await loadTree(() => storedEntries(directory), trees[index] as FileSystem, given)
   }
+  if (seed !== undefined && trees[0]?.snapshot().children.size === 0) trees[0] = memory(seed)
   return [...trees, memory({ [leftovers]: '' })].map((tree) => tree.snapshot())
 }
 

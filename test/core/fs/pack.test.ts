@@ -15,7 +15,7 @@ import { outcome, type TreeStep, treeStep, whole } from './tree-steps.js'
 let time = 1_000
 const now = () => time
 /** So small that most runs replace the log several times. */
-const options: PackOptions = { now, trees: 1, minLogBytes: 600 }
+const options: PackOptions = { now, trees: 1, minLogBytes: 600, delayMs: 0 }
 
 async function opened(segments: Segments, given: Partial<PackOptions> = {}): Promise<Pack & { fs: FileSystem }> {
   const pack = await openPack(segments, { ...options, ...given })

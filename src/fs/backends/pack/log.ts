@@ -13,6 +13,8 @@ export interface LogOptions {
   /** A log with more bytes, and more than the last snapshot has, is replaced by a snapshot. */
   minLogBytes?: number
   maxWaitingBytes?: number
+  /** How long changes are collected before they are written together. */
+  delayMs?: number
   /** Others have the pack open too, so nothing is removed. */
   isShared?: boolean
 }
@@ -39,7 +41,7 @@ const batchBytes = 1_000_000
 const maxLogs = 64
 
 export function openLog(segments: Segments, loaded: Loaded, options: LogOptions): Log {
-  const { snapshot, onFault, minLogBytes = 4_000_000, maxWaitingBytes = 64_000_000 } = options
+  const { snapshot, onFault, minLogBytes = 4_000_000, maxWaitingBytes = 64_000_000, delayMs = 5 } = options
   const queue: Array<{ frame: Bytes; made: Promise<unknown> }> = []
   const position = { changes: loaded.changes, newest: loaded.newest }
   let waitingBytes = 0
@@ -48,6 +50,7 @@ export function openLog(segments: Segments, loaded: Loaded, options: LogOptions)
   let unsettled: number | undefined = loaded.newest
   const inUse = { ...loaded.logs, snapshotBytes: loaded.snapshot.bytes }
   let draining: Promise<void> | undefined
+  let timer: unknown
   let compacting: Promise<void> | undefined = forgetOutdated().catch(() => {})
   let fault: { error: unknown } | undefined
 
@@ -170,7 +173,15 @@ export function openLog(segments: Segments, loaded: Loaded, options: LogOptions)
     }
   }
 
+  /** One write of many changes takes as long as a write of one. */
+  function startSoon(): void {
+    if (delayMs === 0 || waitingBytes > batchBytes) void start()
+    else timer ??= setTimeout(() => void start(), delayMs)
+  }
+
   function start(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
     draining ??= drain()
       .catch((error) => {
         fault = { error }
@@ -178,6 +189,8 @@ export function openLog(segments: Segments, loaded: Loaded, options: LogOptions)
       })
       .finally(() => {
         draining = undefined
+        // Added since the last look at the queue.
+        if (queue.length > 0 && fault === undefined) startSoon()
       })
     return draining
   }
@@ -209,7 +222,7 @@ export function openLog(segments: Segments, loaded: Loaded, options: LogOptions)
       made.catch(() => {})
       queue.push({ frame, made })
       waitingBytes += frame.length
-      if (fault === undefined) void start()
+      if (fault === undefined && draining === undefined) startSoon()
     },
     async addSegment(frames) {
       const number = position.newest + 1
