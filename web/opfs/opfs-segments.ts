@@ -100,8 +100,10 @@ function appending(access: AppendHandle, path: string): SegmentWriter {
     async append(bytes) {
       attempt(() => {
         for (let start = 0; start < bytes.length; ) {
-          const written = access.write(bytes.subarray(start), { at: size })
-          if (written === 0) throw new DOMException('Nothing was written', 'QuotaExceededError')
+          const rest = bytes.subarray(start)
+          const written = access.write(rest, { at: size })
+          // In private windows, Chromium returns an error as a huge number and throws nothing.
+          if (written === 0 || written > rest.length) throw new DOMException('Not written', 'QuotaExceededError')
           start += written
           size += written
         }
