@@ -321,7 +321,7 @@ function makeRoom(top: string, name: string): string {
   const parts = name.split('/')
   for (let depth = 1; depth < parts.length; depth += 1) {
     const parent = path.join(top, ...parts.slice(0, depth))
-    if (!entryStateAt(parent)?.isDirectory()) fs.rmSync(parent, { force: true })
+    if (!statIfThere(parent)?.isDirectory()) fs.rmSync(parent, { force: true })
   }
   const file = path.join(top, name)
   fs.rmSync(file, { recursive: true, force: true })
@@ -339,23 +339,23 @@ function linkOver(top: string, name: string, target: string): void {
 
 /** Renames a file or directory, unless that would move it into itself. */
 function moveOver(top: string, from: string, to: string): void {
-  if (to === from || to.startsWith(`${from}/`) || from.startsWith(`${to}/`) || !lookAt(path.join(top, from))) return
+  if (to === from || to.startsWith(`${from}/`) || from.startsWith(`${to}/`) || !statIfThere(path.join(top, from))) return
   const place = makeRoom(top, to)
   // What made room may have been what was to be moved.
-  if (lookAt(path.join(top, from))) fs.renameSync(path.join(top, from), place)
+  if (statIfThere(path.join(top, from))) fs.renameSync(path.join(top, from), place)
 }
 
 /** Another content of the same size, mostly in the second in which the file was staged. */
 function editInPlace(top: string, name: string): void {
   const file = path.join(top, name)
-  const stat = entryStateAt(file)
+  const stat = statIfThere(file)
   if (!stat?.isFile() || stat.size === 0) return
   const bytes = fs.readFileSync(file)
   bytes[0] = 0x41 + ((bytes[0] as number) % 26)
   fs.writeFileSync(file, bytes)
 }
 
-function entryStateAt(file: string): fs.Stats | undefined {
+function statIfThere(file: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(file)
   } catch {
@@ -364,11 +364,11 @@ function entryStateAt(file: string): fs.Stats | undefined {
 }
 
 function removeAt(top: string, name: string): void {
-  if (entryStateAt(path.join(top, name))) fs.rmSync(path.join(top, name), { recursive: true })
+  if (statIfThere(path.join(top, name))) fs.rmSync(path.join(top, name), { recursive: true })
 }
 
 function flipMode(top: string, name: string): void {
   const file = path.join(top, name)
-  const stat = entryStateAt(file)
+  const stat = statIfThere(file)
   if (stat?.isFile()) fs.chmodSync(file, stat.mode ^ 0o111)
 }

@@ -101,7 +101,7 @@ test('a patch of every kind of change turns the directory into the overlay, and 
   expect(await snapshot(root)).toEqual(before)
   const { patch, omitted } = await gitPatch(disk, fs)
   expect(omitted).toEqual([{ path: '/nothing in it', why: 'empty directory' }])
-  expect(patch.toString('latin1')).toContain('rename from src/deep/moves.txt\nrename to "new place/moved')
+  expect(Buffer.from(patch).toString('latin1')).toContain('rename from src/deep/moves.txt\nrename to "new place/moved')
   const file = join(await temporaryDirectory(), 'changes.patch')
   await writeFile(file, patch)
   const expected = await treeOf(fs)

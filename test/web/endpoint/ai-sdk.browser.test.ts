@@ -1,5 +1,5 @@
 /** The AI SDK's MCP client in a page, with the files that the page serves. test/clients has the same client on the command. */
-import { createMCPClient } from '@ai-sdk/mcp'
+import { createMCPClient, type MCPTransport } from '@ai-sdk/mcp'
 import { expect, test } from 'vitest'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { serveFiles } from '../../../web/index.js'
@@ -11,7 +11,7 @@ test('lists and calls the tools: text, a picture, an error, a long result, an ab
   const png = Uint8Array.from(atob(picture), (character) => character.charCodeAt(0))
   const fs = memory({ 'a.txt': 'hello\n', 'long.txt': long, 'dot.png': png })
   const files = await serveFiles({ fs, dialect: 'polyfs' })
-  const client = await createMCPClient({ transport: files.connect() })
+  const client = await createMCPClient({ transport: files.connect() as MCPTransport })
   const tools = await client.tools()
   expect(Object.keys(tools).slice(0, 4)).toEqual(['read_file', 'list_dir', 'glob', 'grep'])
 
