@@ -1,5 +1,4 @@
 import { dialectNames, isDialectName } from '../src/dialects/registry.js'
-import { uiQuery } from '../src/engine/ui-protocol.js'
 import { createApp } from './page/app.js'
 import { type Command, openPalette } from './page/command-palette.js'
 import { button, h, iconButton } from './page/dom.js'
@@ -30,9 +29,9 @@ import { terminalPanel } from './panels/terminal-panel.js'
 import { toolsPanel } from './panels/tools-panel.js'
 import { trafficPanel } from './panels/traffic-panel.js'
 import { clientsTab } from './remote/clients-tab.js'
+import { isServerPage } from './remote/server-of.js'
 
 const showSavingAfterMs = 500
-const isServerPage = new URLSearchParams(location.search).has(uiQuery)
 
 restoreTheme()
 const notices = createNotices()
@@ -117,7 +116,13 @@ Object.defineProperty(globalThis, 'polyfs', { get: () => app.workspace.files })
 
 app.on('opened', (workspace) => {
   const { title, kind, about } = workspace
-  const where = { memory: 'in memory', opfs: 'in this browser', folder: 'folder', zip: 'zip, in memory', server: 'this computer' }[kind]
+  const where = {
+    memory: 'in memory',
+    opfs: 'in this browser',
+    folder: 'folder',
+    zip: 'zip, in memory',
+    server: 'this computer',
+  }[kind]
   const name = kind === 'server' ? about.root : title
   place.textContent = `${name} · ${where}${about.readOnly ? ' · read-only' : ''}`
   document.title = kind === 'server' ? `${name} – polyfs` : `${name} – polyfs playground`

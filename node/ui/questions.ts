@@ -54,6 +54,7 @@ function denied(tool: string, word: string | undefined): string {
 
 function unanswered(tool: string, askMs: number, hasPage: boolean): string {
   const seconds = Math.round(askMs / 1000)
+  const time = seconds === 1 ? '1 second' : `${seconds} seconds`
   const where = hasPage ? 'on the page that polyfs has open' : 'on a page, which they open with the command `polyfs ui`'
-  return `This call of ${tool} needs the user's approval, and nobody answered within ${seconds} seconds, so it was refused. ${nothingDone} Ask the user to allow it ${where}, then call again.`
+  return `This call of ${tool} needs the user's approval, and nobody answered within ${time}, so it was refused. ${nothingDone} Ask the user to allow it ${where}, then call again.`
 }

@@ -11,7 +11,7 @@ import type { Workspace } from '../../src/workspace.js'
 import type { PageFiles } from '../serve/page-files.js'
 import { createAccess } from './access.js'
 import { createHub, type Hub } from './hub.js'
-import type { Member } from './member.js'
+import type { Member, MemberLink } from './member.js'
 import { type PageSession, pageSession } from './page-session.js'
 import { uiRoutes } from './routes.js'
 import { type Socket, socketServer } from './sockets.js'
@@ -58,13 +58,14 @@ export function serveUi(options: UiOptions): Ui {
   const leave = joinHere()
 
   function joinHere(): () => void {
-    const here = hub.join((message) => link.receive(message))
-    const link = member.join((message) => here.receive(message))
+    let link: MemberLink | undefined
+    const here = hub.join((message) => link?.receive(message))
+    link = member.join((message) => here.receive(message))
     if (options.ask) link.receive({ asks: true })
     const unsubscribe = options.workspace.changes.subscribe((changed) => here.receive({ changed }))
     return () => {
       unsubscribe()
-      link.leave()
+      link?.leave()
     }
   }
 

@@ -8,6 +8,8 @@ import { concerns, pathAfter } from '../editor/follow-moves.js'
 import type { OpenFile } from '../editor/open-file.js'
 import type { App, AppEvents } from '../page/app.js'
 import { emptyState, formatBytes, h, iconButton } from '../page/dom.js'
+import { isServerPage } from '../remote/server-of.js'
+import { serverWelcome } from '../remote/server-welcome.js'
 import { welcome } from './welcome.js'
 
 interface Tab {
@@ -39,7 +41,7 @@ export function editorPanel(app: App): HTMLElement {
   let asked = 0
   const bar = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Open files' })
   const area = h('div', { class: 'editor-area' })
-  const start = welcome(app)
+  const start = isServerPage ? serverWelcome(app) : welcome(app)
 
   app.on('lost', () => {
     isRecovering = true

@@ -2,7 +2,7 @@
 import './clients.css'
 import type { Activity, CallSeen, ClientSeen } from '../../src/engine/ui-protocol.js'
 import type { App } from '../page/app.js'
-import { button, emptyState, h } from '../page/dom.js'
+import { emptyState, h } from '../page/dom.js'
 import { callElement } from './call-row.js'
 import { serverOf } from './server-of.js'
 import { waitingCall } from './waiting-call.js'
@@ -25,11 +25,17 @@ export function clientsPanel(app: App): HTMLElement {
   )
   const askAll = h('input', { type: 'checkbox' })
   askAll.addEventListener('change', () => setAsks(undefined, askAll.checked))
+  const follow = h('input', { type: 'checkbox' })
   const title = document.title
 
   app.on('opened', () => void load())
   app.on('people', show)
-  app.on('call', (call) => update(call))
+  app.on('call', (call) => {
+    update(call)
+    const [path] = call.paths
+    if (follow.checked && call.state === 'done' && call.changes?.length && path !== undefined)
+      app.emit('show', { path })
+  })
   app.on('link', (isConnected) => isConnected && void load())
 
   async function load(): Promise<void> {
@@ -114,12 +120,16 @@ export function clientsPanel(app: App): HTMLElement {
   return h(
     'section',
     { class: 'panel clients-panel', 'aria-label': 'Clients' },
-    h('div', { class: 'toolbar' }, h('label', { class: 'inline' }, askAll, 'All clients ask before changes and commands')),
+    h(
+      'div',
+      { class: 'toolbar' },
+      h('label', { class: 'inline' }, askAll, 'All clients ask before changes and commands'),
+      h('label', { class: 'inline' }, follow, 'Show what is changed in the editor'),
+    ),
     questions,
     list,
     nothing,
     calls,
-    button('Show the history', () => app.emit('panel', 'history')),
   )
 }
 

@@ -1,4 +1,8 @@
+import { uiQuery } from '../../src/engine/ui-protocol.js'
 import type { RemoteFiles } from '../../web/remote/remote.js'
+
+/** True for a page that `polyfs ui` serves. */
+export const isServerPage = new URLSearchParams(location.search).has(uiQuery)
 
 /** Other programs change the directory too. */
 const lookEveryMs = 3000

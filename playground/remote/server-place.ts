@@ -26,10 +26,18 @@ export async function openServer(app: App): Promise<boolean> {
 async function serverPlace(): Promise<Place> {
   const token = takeToken()
   const known = localStorage.getItem(keyName)
-  const key = token === undefined ? known : await enterServer(location.origin, token).catch(() => known)
-  if (key === null) throw new NotAdmitted('This page needs an address that works once')
+  const key = token === undefined ? known : await enterServer(location.origin, token).catch(knownOr(known))
+  if (key === null) throw new NotAdmitted('This page is opened with an address that polyfs prints')
   localStorage.setItem(keyName, key)
   return { title: location.host, kind: 'server', source: { server: location.origin, key } }
+}
+
+/** An address that was used in this browser may be opened again. */
+function knownOr(key: string | null) {
+  return (error: unknown) => {
+    if (key === null) throw error
+    return key
+  }
 }
 
 /** Removes the token from the address at once, so that it gets into no history and no bookmark. */

@@ -122,7 +122,7 @@ export function workspaceEngine(
     async terminal(command, { mergeStreams = false, env = {} } = {}) {
       const { shell, root, limits } = workspace
       if (shell === undefined) throw new FsError('UNSUPPORTED', { path: root, operation: 'shell' })
-      session ??= shellSession(shell, { cwd: root, env })
+      session ??= shellSession(recorded(shell, workspace), { cwd: root, env })
       interrupt = new AbortController()
       const { signal } = interrupt
       const timeoutMs = limits.maxCommandTimeoutMs
@@ -160,7 +160,21 @@ export function workspaceEngine(
   }
 }
 
+/** A shell whose commands are in the history: where it does not record its changes, the tree is compared before and after. */
+function recorded(shell: Shell, { commandWatcher }: Workspace): Shell {
+  if (commandWatcher === undefined || shell.capabilities.recordsChanges) return shell
+  return {
+    ...shell,
+    async exec(request) {
+      return (await commandWatcher.watch(request.command.slice(0, maxLabelUnits), () => shell.exec(request))).result
+    },
+  }
+}
+
 const decoder = new TextDecoder()
+
+/** The history calls a command by its beginning. */
+const maxLabelUnits = 200
 
 /** The limit for each output stream of a command in the terminal. */
 const maxTerminalBytes = 1_000_000

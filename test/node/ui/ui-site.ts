@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { WebSocket as NodeWebSocket } from 'ws'
 import { serveHttp } from '../../../node/serve/http.js'
+import type { PageFiles } from '../../../node/serve/page-files.js'
 import { createMember, type Member } from '../../../node/ui/member.js'
 import { serveUi, type Ui } from '../../../node/ui/serve-ui.js'
 import { openDirectories } from '../../../node/workspace/directory-workspace.js'
@@ -33,9 +34,11 @@ export interface UiSiteOptions {
   askMs?: number
   awayMs?: number
   port?: number
+  page?: PageFiles
 }
 
-export async function uiSite({ shell = false, ask = false, askMs = 60_000, awayMs, port = 0 }: UiSiteOptions = {}) {
+export async function uiSite(options: UiSiteOptions = {}): Promise<UiSite> {
+  const { shell = false, ask = false, askMs = 60_000, awayMs, port = 0, page = async () => false } = options
   const base = await temporaryDirectory()
   const [root, state] = [join(base, 'project'), join(base, 'state')]
   await mkdir(root)
@@ -46,7 +49,7 @@ export async function uiSite({ shell = false, ask = false, askMs = 60_000, awayM
   const ui = serveUi({
     workspace,
     dialect: polyfs,
-    page: async () => false,
+    page,
     shell,
     ask,
     member,

@@ -64,6 +64,9 @@ test('the terminal needs --shell, and then runs the shell of the computer', asyn
   })
   expect(await page.terminal('pwd')).toMatchObject({ stdout: `${site.root}/sub\n` })
   expect(outputs.join('')).toContain('hi\n')
+  await page.terminal('echo text > file.txt')
+  const [record] = await page.run('listChanges', {})
+  expect(record).toMatchObject({ label: 'echo text > file.txt', by: { name: 'polyfs ui' } })
 })
 
 test('large files and texts go by HTTP, both ways', async () => {

@@ -1,0 +1,166 @@
+/** `polyfs ui` and `--ui` as they are installed, with servers that clients have started. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { expect, onTestFinished, test } from 'vitest'
+import { enterServer } from '../../../web/remote/connection.js'
+import { cliCommand, runCli, temporaryDirectory } from '../cli/run-cli.js'
+import { connectPage, type Page } from './ui-site.js'
+
+interface Started {
+  child: ChildProcess
+  output(): string
+  /** What the regular expression finds in the output, once it is there. */
+  printed(what: RegExp): Promise<string>
+}
+
+async function start(given: readonly string[], state: string, environment: NodeJS.ProcessEnv = {}): Promise<Started> {
+  const { command, args, env } = await cliCommand(given, state)
+  const child = spawn(command, args, { stdio: 'pipe', env: { ...process.env, BROWSER: '', ...env, ...environment } })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill()
+    await ended
+  })
+  return {
+    child,
+    output: () => output,
+    async printed(what) {
+      await expect.poll(() => output).toMatch(what)
+      return what.exec(output)?.[0] ?? ''
+    },
+  }
+}
+
+const address = /http:\S+#token=[\w-]+/
+
+async function pageAt(printed: string): Promise<Page> {
+  const { origin, hash } = new URL(printed)
+  return connectPage(origin, await enterServer(origin, new URLSearchParams(hash.slice(1)).get('token') ?? ''))
+}
+
+/** A client that starts a server of its own. */
+async function stdioClient(root: string, state: string, name: string, flags: readonly string[] = []): Promise<Client> {
+  const { command, args, env } = await cliCommand([...flags, root], state)
+  const client = new Client({ name, version: '1.2' })
+  const transport = new StdioClientTransport({
+    command,
+    args,
+    env: { ...env, PATH: process.env.PATH ?? '' },
+    stderr: 'ignore',
+  })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return client
+}
+
+async function places(): Promise<{ root: string; state: string }> {
+  const base = await temporaryDirectory()
+  const [root, state] = [join(base, 'project'), join(base, 'state')]
+  await mkdir(root)
+  await writeFile(join(root, 'a.txt'), 'one\n')
+  return { root, state }
+}
+
+test('one page shows all servers on its directory, those from before and those from after it', async () => {
+  const { root, state } = await places()
+  const before = await stdioClient(root, state, 'before')
+  const ui = await start(['ui', root], state)
+  const page = await pageAt(await ui.printed(address))
+  const after = await stdioClient(root, state, 'after')
+  const names = () =>
+    page.people
+      .at(-1)
+      ?.clients.map(({ name, version }) => `${name} ${version}`)
+      .sort()
+  await expect.poll(names).toEqual(['after 1.2', 'before 1.2'])
+  await before.callTool({ name: 'read_file', arguments: { path: 'a.txt' } })
+  await after.callTool({ name: 'write_file', arguments: { path: 'b.txt', content: 'b' } })
+  await expect
+    .poll(() => [...page.calls.values()].map(({ tool, state: at }) => `${tool} ${at}`).sort())
+    .toEqual(['read_file done', 'write_file done'])
+  await expect.poll(() => page.changed).toEqual([[`${root}/b.txt`]])
+  expect(await page.run('listChanges', {})).toMatchObject([{ by: { name: 'after', version: '1.2' } }])
+  await page.run('undoChange', {})
+  expect(existsSync(join(root, 'b.txt'))).toBe(false)
+  // What the page asks for applies to servers that others have started.
+  await page.setAsks(undefined, true)
+  await expect.poll(() => page.people.at(-1)?.clients.every(({ asks }) => asks)).toBe(true)
+  const written = after.callTool({ name: 'write_file', arguments: { path: 'c.txt', content: 'c' } })
+  await expect.poll(() => [...page.calls.values()].some(({ state: at }) => at === 'waiting')).toBe(true)
+  expect(existsSync(join(root, 'c.txt'))).toBe(false)
+  const waiting = [...page.calls.values()].find(({ state: at }) => at === 'waiting')
+  await page.decide(waiting?.id ?? '', { allow: true })
+  expect((await written).isError).not.toBe(true)
+  expect(await readFile(join(root, 'c.txt'), 'utf8')).toBe('c')
+  await after.close()
+  await expect.poll(names).toEqual(['before 1.2'])
+})
+
+test('a server that a client has started shows its page with --ui', async () => {
+  const { root, state } = await places()
+  const server = await start(['--ui', root], state)
+  const page = await pageAt(await server.printed(address))
+  expect((await page.about()).root).toBe(root)
+  // Standard output is the client's alone.
+  const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'claude', version: '3' } }
+  server.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize })}\n`)
+  await expect.poll(() => page.people.at(-1)?.clients.map(({ name }) => name)).toEqual(['claude'])
+  const { origin } = new URL(await server.printed(address))
+  expect((await fetch(`${origin}/mcp`, { method: 'POST', body: '{}' })).status).toBe(404)
+  const ended = new Promise((resolve) => server.child.once('exit', resolve))
+  server.child.stdin?.end()
+  expect(await ended).toBe(0)
+})
+
+test('what leads to the page is private, gone with it, and holds no token of an address', async () => {
+  const { root, state } = await places()
+  const ui = await start(['ui', root], state)
+  const token = /token=(.*)/.exec(await ui.printed(address))?.[1] ?? ''
+  const [directory = ''] = readdirSync(state)
+  const folder = join(state, directory, 'ui')
+  const [name = ''] = readdirSync(folder)
+  expect(statSync(folder).mode & 0o077).toBe(0)
+  expect(statSync(join(folder, name)).mode & 0o077).toBe(0)
+  expect(readFileSync(join(folder, name), 'utf8')).not.toContain(token)
+  const ended = new Promise((resolve) => ui.child.once('exit', resolve))
+  ui.child.kill()
+  await ended
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('the browser gets a file that leads to the page, not the address on its command line', async () => {
+  const { root, state } = await places()
+  const base = await temporaryDirectory()
+  const [program, seen] = [join(base, 'browser'), join(base, 'seen')]
+  const script = `#!/bin/sh\nprintf '%s\\n' "$1" > ${seen}.new\nmv ${seen}.new ${seen}\n`
+  await writeFile(program, script, { mode: 0o755 })
+  const server = await start(['--ui', root], state, { BROWSER: program })
+  await expect.poll(() => existsSync(seen)).toBe(true)
+  const opened = readFileSync(seen, 'utf8').trim()
+  expect(opened).toMatch(/^file:\/\/.*\.html$/)
+  const file = new URL(opened)
+  expect(statSync(file).mode & 0o077).toBe(0)
+  const leads = address.exec(readFileSync(file, 'utf8'))?.[0].replace(/">?$/, '') ?? ''
+  expect((await (await pageAt(leads)).about()).root).toBe(root)
+  const ended = new Promise((resolve) => server.child.once('exit', resolve))
+  server.child.stdin?.end()
+  await ended
+  expect(existsSync(file)).toBe(false)
+})
+
+test.each([
+  [['--shell', '.'], "--shell requires --ui, or 'polyfs ui'"],
+  [['--ask', '.'], "--ask requires --ui, or 'polyfs ui'"],
+  [['--ui', '--memory'], '--ui requires a directory'],
+  [['ui', '--ask-timeout', 'x', '.'], "--ask-timeout takes seconds, not 'x'"],
+])('%j says what is wrong', async (given, message) => {
+  const { code, stderr } = await runCli(given)
+  expect({ code, stderr }).toEqual({ code: 2, stderr: `polyfs: ${message} (polyfs --help shows the options)\n` })
+})

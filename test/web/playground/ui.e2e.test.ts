@@ -1,0 +1,144 @@
+/** The page of `polyfs ui` on a real directory, in Chromium. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { type Browser, chromium, type Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { pageFiles } from '../../../node/serve/page-files.js'
+import { type UiSite, type UiSiteOptions, uiSite } from '../../node/ui/ui-site.js'
+import { chromiumOptions } from '../chromium.js'
+import { builtPlayground } from './built-playground.js'
+import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
+
+let browser: Browser
+let directory: string
+let axe: string
+
+beforeAll(async () => {
+  ;[browser, directory, axe] = await Promise.all([
+    chromium.launch(chromiumOptions),
+    builtPlayground(),
+    readFile(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8'),
+  ])
+})
+
+afterAll(() => browser?.close())
+
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  expect(complaints.splice(0)).toEqual([])
+})
+
+async function open(options: UiSiteOptions = {}): Promise<Playground & { site: UiSite }> {
+  const page = pageFiles(directory)
+  if (page === undefined) throw new Error('No page was built')
+  const site = await uiSite({ ...options, page })
+  await writeFile(join(site.root, 'notes.md'), '# Notes\n')
+  return { site, ...(await openPlayground(browser, site.ui.address(site.origin))) }
+}
+
+async function client({ url }: UiSite): Promise<Client> {
+  const made = new Client({ name: 'claude-code', version: '2.1.0' })
+  await made.connect(new StreamableHTTPClientTransport(new URL(url)))
+  onTestFinished(() => made.close())
+  return made
+}
+
+/** The findings that axe rates serious or worse. */
+async function seriousIn(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { violations } = await (window as unknown as Axe).axe.run()
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)
+  })
+}
+
+interface Axe {
+  axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> }
+}
+
+test('a person edits, runs commands and searches on the directory', async () => {
+  const { site, page, row, rows, panel, show, type } = await open({ shell: true })
+  await soon(rows).toEqual(['notes.md'])
+  const text = await show(`${site.root}/notes.md`)
+  await text.click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('typed')
+  await soon(() => readFile(join(site.root, 'notes.md'), 'utf8')).toBe('# Notes\ntyped')
+  // Another program, past polyfs.
+  await writeFile(join(site.root, 'outside.txt'), 'outside')
+  await row(`${site.root}/outside.txt`).waitFor()
+  await panel('Terminal')
+  await type('echo from the shell > shell.txt')
+  await row(`${site.root}/shell.txt`).waitFor()
+  await panel('Search')
+  await page.getByLabel('Search for').fill('from the shell')
+  await soon(() => page.locator('.search .summary').textContent()).toContain('in 1 of 3 files')
+  await panel('History')
+  await soon(() => page.locator('.timeline .change .when').first().textContent()).toMatch(/ · you · .*shell\.txt$/)
+})
+
+test('the token leaves the address, and a reload and another tab need none', async () => {
+  const { site, page } = await open()
+  expect(page.url()).not.toContain('token')
+  expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(2)
+  await page.reload()
+  await page.locator('.place', { hasText: site.root }).waitFor()
+  const tab = await page.context().newPage()
+  await tab.goto(`${site.origin}/`)
+  await tab.locator('.place', { hasText: site.root }).waitFor()
+})
+
+test('a browser without a key reads why it sees nothing', async () => {
+  const { site } = await open()
+  const stranger = await (await browser.newContext({ serviceWorkers: 'block' })).newPage()
+  await stranger.goto(`${site.origin}/`)
+  await soon(() => stranger.getByRole('alert').textContent()).toContain('an address that polyfs prints')
+  expect(await stranger.locator('.row').count()).toBe(0)
+  expect(await seriousIn(stranger)).toEqual([])
+})
+
+test('a person sees what a client reads and changes, and undoes it', async () => {
+  const { site, page, row } = await open()
+  const agent = await client(site)
+  await page.getByText('claude-code 2.1.0').first().waitFor()
+  await agent.callTool({ name: 'read_file', arguments: { path: 'notes.md' } })
+  await page.locator('.client-call.read.done').waitFor()
+  await page.getByLabel('Show what is changed in the editor').check()
+  await agent.callTool({ name: 'write_file', arguments: { path: 'made.txt', content: 'by an agent\n' } })
+  await page.locator('.cm-content', { hasText: 'by an agent' }).waitFor()
+  await row(`${site.root}/made.txt`).waitFor()
+  const call = page.locator('.client-call.write.done')
+  await call.locator('summary').click()
+  await soon(() => call.textContent()).toContain('content: by an agent')
+  await call.getByRole('button', { name: 'Show the change' }).click()
+  await page.locator('.cm-merge-b, .cm-mergeView, .compare').first().waitFor()
+  await page.getByRole('tab', { name: 'History', exact: true }).click()
+  await soon(() => page.locator('.timeline .change .when').first().textContent()).toContain('claude-code 2.1.0')
+  expect(await seriousIn(page)).toEqual([])
+  await call.getByRole('button', { name: 'Undo' }).click()
+  await soon(() => readFile(join(site.root, 'made.txt'), 'utf8').catch(({ code }) => code)).toBe('ENOENT')
+})
+
+test('a client asks: one call is allowed with a click, another denied with a word', async () => {
+  const { site, page } = await open()
+  const agent = await client(site)
+  await page.getByLabel('asks before changes').check()
+  await soon(async () => (await site.ui.hub.activity()).clients.map(({ asks }) => asks)).toEqual([true])
+  const write = (path: string) => agent.callTool({ name: 'write_file', arguments: { path, content: 'x' } })
+  const allowed = write('allowed.txt')
+  const question = page.getByRole('group', { name: 'claude-code 2.1.0 wants to change files' })
+  await soon(() => question.textContent()).toContain('path: allowed.txt')
+  await soon(() => page.title()).toContain('(1 waiting)')
+  expect(await seriousIn(page)).toEqual([])
+  await question.getByRole('button', { name: 'Allow' }).click()
+  expect((await allowed).isError).not.toBe(true)
+  const denied = write('denied.txt')
+  await question.getByLabel('Why not, or what instead').fill('not here')
+  await question.getByRole('button', { name: 'Deny' }).click()
+  expect((await denied).content).toMatchObject([{ text: expect.stringContaining('The user says: not here') }])
+  await soon(() => page.title()).not.toContain('waiting')
+  expect(await readFile(join(site.root, 'allowed.txt'), 'utf8')).toBe('x')
+})
