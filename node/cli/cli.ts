@@ -110,6 +110,18 @@ async function exportFrom({ from, to }: { from: SqliteArguments | StoreArguments
   await exportStored(from, { to, warn })
 }
 
+/** After the answer to `initialize`, and after calls that are on their way already. */
+const prepareAfterMs = 20
+
+function prepareSoon(dialect: Dialect, { prepare }: ServedWorkspace): void {
+  const timer = setTimeout(async () => {
+    prepare?.()
+    const { prepareCalls } = await import('../serve/prepare-calls.js')
+    await prepareCalls(dialect)
+  }, prepareAfterMs)
+  timer.unref()
+}
+
 /** The tools as `tools/list` returns them; as text, one per line. */
 function listTools({ dialect, json }: { dialect: Dialect; json: boolean }): string {
   const tools = dialect.tools.map(describeTool)
@@ -130,7 +142,13 @@ async function serve(given: ServeArguments): Promise<void> {
     if (corrupt.length > 0) warn(corruptRecords(corrupt))
   }, logFault)
   const watch = pageWatch(opened.stateDirectories ?? [], () => openWatched(given, opened))
-  const served = { workspace, dialect: observed(dialect, watch), onFault: logFault, onClient: watch.meet }
+  const served = {
+    workspace,
+    dialect: observed(dialect, watch),
+    onFault: logFault,
+    onClient: watch.meet,
+    onInitialized: () => prepareSoon(given.dialect, opened),
+  }
   // Output of libraries must not mix with the messages on standard output.
   console.log = console.error
   console.info = console.error

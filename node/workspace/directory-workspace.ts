@@ -40,6 +40,8 @@ export interface DirectoryWorkspace extends Workspace {
   readonly stateDirectories: readonly string[]
   /** Why the state directory can't be used, when the workspace should have been durable. */
   readonly stateFault?: Error
+  /** Starts the threads that search, which a first search would start otherwise. */
+  startThreads(): void
   /** Closes the directories. */
   close(): void
 }
@@ -143,6 +145,7 @@ export async function openDirectories(
     durable: stored?.durable ?? false,
     stateDirectories: stored?.durable ? stored.states.map(({ directory }) => directory) : [],
     ...(stored?.durable === false && { stateFault: stored.stateFault }),
+    startThreads: threads.start,
     close() {
       threads.close()
       void ownShell?.close()

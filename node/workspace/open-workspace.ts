@@ -18,6 +18,8 @@ export interface ServedWorkspace {
   drop?(unused: Workspace): void
   /** Opens another workspace of the same store. */
   openNamed?(name: string): Workspace
+  /** Starts what first calls need, when there is time for it. */
+  prepare?(): void
   /** Writes the files of `--save` and `--patch-out`, once no change is in progress. */
   save(): Promise<void>
   /** Closes directories and ends background commands. */
@@ -72,8 +74,14 @@ export async function openServedWorkspace(
     warn("commands are not confined, and may use the network: no sandbox works here ('polyfs doctor' says why)")
   }
   const { stateDirectories } = workspace
-  const close = () => workspace.close()
-  return { workspace, stateDirectories, workspaces: () => [workspace], save: async () => {}, close }
+  return {
+    workspace,
+    stateDirectories,
+    workspaces: () => [workspace],
+    prepare: workspace.startThreads,
+    save: async () => {},
+    close: () => workspace.close(),
+  }
 
   /** A real shell can't see changes that are only in memory. */
   async function emulated() {

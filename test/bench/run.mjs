@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [search|edit|archive|command|shell|git|server|clients|storage|memory|harness|web]… [--large] [--rounds N] [--only TEXT]`: speed compared with well-known tools.
+ * `npm run bench -- [first|search|edit|archive|command|shell|git|server|clients|storage|memory|harness|web]… [--large] [--rounds N] [--only TEXT]`: speed compared with well-known tools.
  * Prints ratios with their targets, and fails only when something can't run at all.
  */
 import os from 'node:os'
@@ -8,6 +8,7 @@ import { benchArchive } from './archive.mjs'
 import { benchClients } from './clients.mjs'
 import { benchCommand } from './command.mjs'
 import { benchEdit } from './edit.mjs'
+import { benchFirst } from './first.mjs'
 import { benchGit } from './git.mjs'
 import { benchHarness } from './harness.mjs'
 import { load } from './load.mjs'
@@ -20,6 +21,7 @@ import { benchStorage } from './storage.mjs'
 import { benchWeb } from './web.mjs'
 
 const parts = {
+  first: benchFirst,
   search: benchSearch,
   edit: benchEdit,
   archive: benchArchive,

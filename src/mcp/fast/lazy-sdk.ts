@@ -73,6 +73,7 @@ export function serveLazily(transport: Transport, served: Served): { close(): Pr
       const client = asClientInfo((message.params as { clientInfo?: unknown }).clientInfo)
       direct.begin(callsOf(served, session, { client: () => client }))
       if (client) served.onClient?.(client, session)
+      served.onInitialized?.()
       return true
     }
     if (message.method !== 'tools/list' || initialize === undefined || hasOtherKeys(message.params, [])) return false

@@ -124,7 +124,11 @@ async function runStorage() {
     if (exitCode !== 0) throw new Error('The copy failed')
     await opened[name]?.flush()
   }
-  note('copy 5,000 files in one command, and store', await timed(() => copy('packed')), await timed(() => copy('plain')))
+  note(
+    'copy 5,000 files in one command, and store',
+    await timed(() => copy('packed')),
+    await timed(() => copy('plain')),
+  )
   async function edit(name: 'packed' | 'plain') {
     await work['edit 50 files']?.(opened[name] as FileEndpoint, 1)
     await opened[name]?.flush()
