@@ -112,6 +112,8 @@ export function createSession(app: App, options: SessionOptions): Session {
   function keepInView(): void {
     if (isAtEnd) element.scrollTop = element.scrollHeight
   }
+  // What appears above or below takes space.
+  new ResizeObserver(keepInView).observe(element)
 
   function beginTurn(turn: Turn): void {
     element.querySelector('.agent-empty')?.remove()

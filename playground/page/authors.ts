@@ -26,14 +26,17 @@ export interface Authors {
 const maxRemembered = 1000
 
 export function createAuthors(): Authors {
-  let known = new Map<string, Author>()
+  /** Of all workspaces: one that was left may come back. */
+  const known = new Map<string, Author>()
+  /** Of the stored workspace that is open. */
+  let own = new Map<string, Author>()
   let key: string | undefined
   /** The last one to begin is the most likely author. */
   const active: Author[] = []
 
   function save(): void {
     if (key === undefined) return
-    const newest = [...known].slice(-maxRemembered)
+    const newest = [...own].slice(-maxRemembered)
     try {
       localStorage.setItem(key, JSON.stringify(newest))
     } catch {
@@ -66,7 +69,8 @@ export function createAuthors(): Authors {
     open(stored) {
       save()
       key = stored === undefined ? undefined : `polyfs-authors ${stored}`
-      known = new Map(key === undefined ? [] : remembered(key))
+      own = new Map(key === undefined ? [] : remembered(key))
+      for (const [id, author] of own) known.set(id, author)
     },
     watching(files) {
       return {
@@ -80,6 +84,7 @@ export function createAuthors(): Authors {
     note(record, author = active.at(-1)) {
       if (isOfClient(record) || author === undefined) return
       known.set(record.id, author)
+      own.set(record.id, author)
     },
     of(record) {
       if (record.by?.name === pageOfServer) return 'you'

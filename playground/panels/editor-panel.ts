@@ -237,9 +237,12 @@ export function editorPanel(app: App): HTMLElement {
   async function show({ path, line, part, focus = false, changed }: AppEvents['show']): Promise<void> {
     asked += 1
     const turn = asked
+    const { files } = app.workspace
     const known = () => tabs.find((each) => each.path === path)
     const opened = known() ?? (await app.attempt(`open ${path}`, () => open(path)))
     if (opened === undefined) return
+    // Another workspace is shown meanwhile.
+    if (files !== app.workspace.files) return opened.close()
     // Opening takes time, and the same file may have been asked for twice.
     const tab = known() ?? opened
     if (tab !== opened) opened.close()

@@ -106,7 +106,15 @@ const screens: Readonly<Record<string, (playground: Playground) => Promise<unkno
     await page.getByLabel('In your own page: code').waitFor()
     await page.getByText('Off: the browser’s agent').waitFor()
   },
+  'resources and prompts': async ({ page, panel }) => {
+    await panel('Tools')
+    await page.getByRole('button', { name: 'Resources and prompts…' }).click()
+    await page.getByRole('form', { name: 'Resources' }).getByRole('button', { name: 'Read' }).click()
+    await page.getByLabel('The resource').waitFor()
+    await page.getByRole('form', { name: 'Prompts' }).waitFor()
+  },
   'a form with nested fields': async ({ page, panel }) => {
+    await page.keyboard.press('Escape')
     await panel('Tools')
     await page.locator('#tool').selectOption('edit_file')
   },
@@ -144,7 +152,8 @@ const screens: Readonly<Record<string, (playground: Playground) => Promise<unkno
   'git with a commit': async ({ page }) => {
     await page.getByLabel('Commit message').fill('First')
     await page.getByRole('button', { name: 'Commit', exact: true }).click()
-    await page.locator('.log li').waitFor()
+    await page.locator('.log summary').click()
+    await page.locator('.log .path').first().waitFor()
   },
   'the history with a change': async ({ page, panel, call }) => {
     await call('edit_file', { path: 'README.md', old_string: 'Harbour', new_string: 'Port' })
@@ -153,8 +162,19 @@ const screens: Readonly<Record<string, (playground: Playground) => Promise<unkno
     await page.locator('.change-details .path').waitFor()
   },
   'what a change did': async ({ page }) => {
-    await page.locator('.change-details .path').click()
+    await page.locator('.change-details .path').first().click()
     await page.locator('.cm-changedLine').first().waitFor()
+  },
+  'files at an earlier point': async ({ page }) => {
+    await page.getByLabel('Point in time').fill('0')
+    await page.locator('.then li').first().waitFor()
+  },
+  'a picture': async ({ page, panel, call, row }) => {
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+    await call('bash', { command: `echo ${pixel} | base64 -d > pixel.png` })
+    await panel('Files')
+    await row('/pixel.png').click()
+    await page.getByText('1 × 1 · ').waitFor()
   },
   'the conversation of the demo': async ({ page }) => {
     await page.getByRole('button', { name: 'Demo', exact: true }).click()

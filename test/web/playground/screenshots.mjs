@@ -1,52 +1,31 @@
 /** `npm run screenshots`: takes the pictures of the playground that the documents show, from the server as it is shipped. */
-import { spawn } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright'
+import { folder, openSite } from './shipped-site.mjs'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
-const folder = join(root, 'docs/screenshots')
 const desktop = { width: 1280, height: 800 }
 const phone = { width: 390, height: 844 }
 
-const server = spawn(process.execPath, [join(root, 'dist/node/cli.js'), '--memory', '--http', '0'], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-const executablePath = process.env.POLYFS_CHROMIUM
-const browser = await chromium.launch({
-  ...(executablePath ? { executablePath } : { channel: 'chromium' }),
-  args: ['--no-sandbox', '--disable-gpu'],
-})
+const { url, browser, close } = await openSite()
 try {
   await mkdir(folder, { recursive: true })
-  const url = await pageAddress()
   await take('light', { colorScheme: 'light', viewport: desktop }, afterDemo)
   await take('dark', { colorScheme: 'dark', viewport: desktop }, history)
+  await take('connect', { colorScheme: 'light', viewport: desktop, serviceWorkers: 'allow' }, connect)
   await take('phone', { colorScheme: 'light', viewport: phone, hasTouch: true }, tools)
-
-  async function take(name, options, prepare) {
-    const page = await browser.newPage({ serviceWorkers: 'block', ...options })
-    await page.goto(`${url}#fast=1`)
-    await page.locator('.row').first().waitFor()
-    await prepare(page)
-    // Temporary messages do not belong in the picture.
-    await page.addStyleTag({ content: '.notices { display: none }' })
-    await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
-    await page.close()
-  }
 } finally {
-  await browser.close()
-  server.kill()
+  await close()
 }
 
-async function pageAddress() {
-  for await (const line of createInterface({ input: server.stdout })) {
-    const [, address] = /Open (\S+) for the playground/.exec(line) ?? []
-    if (address) return address
-  }
-  throw new Error('No playground was built: node build/build.mjs cli playground')
+async function take(name, options, prepare) {
+  const page = await browser.newPage({ serviceWorkers: 'block', ...options })
+  await page.goto(`${url}#fast=1`)
+  await page.locator('.row').first().waitFor()
+  await prepare(page)
+  // Temporary messages do not belong in the picture.
+  await page.addStyleTag({ content: '.notices { display: none }' })
+  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
+  await page.close()
 }
 
 async function afterDemo(page) {
@@ -73,4 +52,14 @@ async function history(page) {
 async function tools(page) {
   await page.getByRole('navigation').getByRole('button', { name: 'Agent' }).click()
   await page.locator('#tool').selectOption('grep')
+}
+
+async function connect(page) {
+  await page.getByRole('tab', { name: 'Connect' }).click()
+  await page.getByLabel('On your computer: code').waitFor()
+  await page.waitForFunction(() => document.querySelector('.address')?.value)
+  const divider = page.getByRole('separator', { name: 'Height of the tools' })
+  await divider.focus()
+  for (let count = 0; count < 10; count += 1) await page.keyboard.press('ArrowUp')
+  await divider.blur()
 }
