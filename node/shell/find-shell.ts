@@ -37,7 +37,8 @@ export function findShell(given: string | undefined, machine: Partial<ShellSurro
   if (platform !== 'win32') {
     return { program: given ?? (exists('/bin/bash') ? '/bin/bash' : '/bin/sh'), kind: 'posix' }
   }
-  if (given !== undefined) return { program: given, kind: kindOf(given) }
+  // A POSIX name is a wish for such a shell, not a program of Windows.
+  if (given !== undefined && !/^(ba)?sh$/.test(given)) return { program: given, kind: kindOf(given) }
   const variable = variablesOf(env)
   const gitBash = gitBashPlaces(variable, exists).find(exists)
   if (gitBash !== undefined) return { program: gitBash, kind: 'msys' }

@@ -32,10 +32,16 @@ export function translations({ here, there }: Base): { out(text: string): string
     const separator = doubled ? '\\\\\\\\' : '\\\\'
     return new RegExp(`${literal(start)}((?:${separator}[^\\\\/\\n":<>|?]+)*)(?![/\\\\])`, 'g')
   })
+  // In a URI a drive is the first name.
+  const uri = new RegExp(`(polyfs|file):///${literal(there.replaceAll('\\', '/'))}(?=/)`, 'g')
   const below = (_: string, rest: string) => here + rest.replaceAll(/\\+/g, '/')
   return {
     out: (text) => text.replace(outgoing, (_, rest: string) => there + rest.replaceAll('/', '\\')),
-    back: (text) => incoming.reduce((done, pattern) => done.replace(pattern, below), text),
+    back: (text) =>
+      incoming.reduce(
+        (done, pattern) => done.replace(pattern, below),
+        text.replace(uri, (_, scheme) => `${scheme}://${here}`),
+      ),
   }
 }
 

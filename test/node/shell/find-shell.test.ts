@@ -61,6 +61,7 @@ describe('on Windows', () => {
       (given) => findOn([], { given }).kind,
     )
     expect(kinds).toEqual(['msys', 'powershell', 'powershell', 'wsl', 'cmd'])
+    expect(findOn([oldPowerShell], { given: 'sh' }).program).toBe(oldPowerShell)
   })
 
   test('each is started in its own way, with the script as one argument', () => {
