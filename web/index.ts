@@ -4,7 +4,11 @@ import './engine/no-eval.js'
 export type { OperationInput, OperationName, OperationResult, Operations } from '../src/engine/operations.js'
 export { type FileEndpoint, type FilesToServe, type ServeFilesOptions, serveFiles } from './endpoint/endpoint.js'
 export { type JsonRpcMessage, MessagePortTransport } from './endpoint/message-port.js'
-export type { ServiceWorkerClient, ServiceWorkerEndpoint, ServiceWorkerOptions } from './endpoint/service-worker-client.js'
+export type {
+  ServiceWorkerClient,
+  ServiceWorkerEndpoint,
+  ServiceWorkerOptions,
+} from './endpoint/service-worker-client.js'
 export type { WebMcpOptions } from './endpoint/webmcp.js'
 export { emulatedShell, type WebEmulatedShellOptions } from './engine/emulated-shell.js'
 export type {

@@ -339,7 +339,8 @@ function linkOver(top: string, name: string, target: string): void {
 
 /** Renames a file or directory, unless that would move it into itself. */
 function moveOver(top: string, from: string, to: string): void {
-  if (to === from || to.startsWith(`${from}/`) || from.startsWith(`${to}/`) || !statIfThere(path.join(top, from))) return
+  if (to === from || to.startsWith(`${from}/`) || from.startsWith(`${to}/`) || !statIfThere(path.join(top, from)))
+    return
   const place = makeRoom(top, to)
   // What made room may have been what was to be moved.
   if (statIfThere(path.join(top, from))) fs.renameSync(path.join(top, from), place)
