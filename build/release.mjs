@@ -28,7 +28,7 @@ const needed = [
   'dist/index.js',
   'dist/web/index.js',
   'dist/declarations/src/index.d.ts',
-  'dist/playground.zip',
+  'dist/playground.zip.br',
   'dist/THIRD-PARTY-LICENSES.txt',
 ]
 

@@ -13,7 +13,7 @@ import { httpConfiguration } from './client-config.js'
 export async function playgroundPage(): Promise<PageFiles | undefined> {
   const { packedPageFiles, pageFiles } = await import('../serve/page-files.js')
   const place = fileURLToPath(new URL('../playground', import.meta.url))
-  return pageFiles(place) ?? packedPageFiles(`${place}.zip`)
+  return pageFiles(place) ?? packedPageFiles(`${place}.zip.br`)
 }
 
 /** What is loaded when a page watches this server. */

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, sep } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib'
 
 /** Answers a request for one of the page's files; false if it was for something else. */
 export type PageFiles = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
@@ -67,7 +67,7 @@ export function pageFiles(directory: string): PageFiles | undefined {
 }
 
 /**
- * Serves the files of a zip archive, which is read with the first request. Undefined if there is no archive. The archive has no
+ * Serves the files of a zip archive under brotli, which is read with the first request. Undefined if there is no archive. It has no
  * compressed copies, which would double its size: each file is compressed when it is first asked for.
  */
 export function packedPageFiles(archive: string): PageFiles | undefined {
@@ -93,7 +93,7 @@ function compress(content: Uint8Array, coding: Coding): Promise<Uint8Array> {
 
 async function filesIn(archive: string): Promise<Map<string, Uint8Array>> {
   const { readArchive } = await import('../../src/archive/read-archive.js')
-  const { files } = await readArchive(await readFile(archive), { path: archive })
+  const { files } = await readArchive(await promisify(brotliDecompress)(await readFile(archive)), { path: archive })
   return new Map(files.flatMap(({ path, bytes }) => (bytes === undefined ? [] : [[`/${path}`, bytes]])))
 }
 

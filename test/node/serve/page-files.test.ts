@@ -126,8 +126,9 @@ test('compressed copies are sent to clients that accept them, from a folder and 
   await writeFile(join(directory, 'index.html.gz'), gzipSync(text))
   await writeFile(join(directory, 'assets/small.js'), 'small')
   await writeFile(join(directory, 'assets/own.gz'), 'an archive')
-  const archive = join(directory, 'page.zip')
-  await writeFile(archive, await writeArchive([{ path: 'index.html', kind: 'file', bytes: Buffer.from(text) }]))
+  const archive = join(directory, 'page.zip.br')
+  const zip = await writeArchive([{ path: 'index.html', kind: 'file', bytes: Buffer.from(text) }])
+  await writeFile(archive, brotliCompressSync(zip))
 
   async function ask(files: PageFiles | undefined, url: string, accepted?: string) {
     let sent: Record<string, string> = {}
@@ -165,5 +166,5 @@ test('no page is served where none was built', async () => {
   const directory = await temporaryDirectory()
   expect(pageFiles(directory)).toBe(undefined)
   expect(pageFiles(join(directory, 'missing'))).toBe(undefined)
-  expect(packedPageFiles(join(directory, 'missing.zip'))).toBe(undefined)
+  expect(packedPageFiles(join(directory, 'missing.zip.br'))).toBe(undefined)
 })

@@ -66,7 +66,7 @@ function leftInState(state: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(state.length + 1))
     .filter(
       (name) =>
-        !/^[0-9a-f]{24}(\/pending|\/key|\/output|\/history(\/\d{10}(\/\d{15}-\d{8}-[0-9a-f]{8})?)?)?$/.test(name),
+        !/^[0-9a-f]{24}(\/pending|\/key|\/output|\/ui|\/history(\/\d{10}(\/\d{15}-\d{8}-[0-9a-f]{8})?)?)?$/.test(name),
     )
 }
 
