@@ -22,10 +22,7 @@ import { agentTab } from './panels/agent-tab.js'
 import { connectTab } from './panels/connect-tab.js'
 import { editorPanel } from './panels/editor-panel.js'
 import { filesPanel } from './panels/files-panel.js'
-import { gitPanel } from './panels/git-panel.js'
-import { historyPanel } from './panels/history-panel.js'
-import { searchPanel } from './panels/search-panel.js'
-import { terminalPanel } from './panels/terminal-panel.js'
+import { loadedPanel } from './panels/loaded-panel.js'
 import { toolsPanel } from './panels/tools-panel.js'
 import { trafficPanel } from './panels/traffic-panel.js'
 import { clientsTab } from './remote/clients-tab.js'
@@ -81,16 +78,20 @@ const header = h(
   iconButton('☰', 'Commands (Ctrl K)', () => openPalette(app, commands)),
   iconButton('◐', 'Switch between light and dark', switchTheme),
 )
+const searchPanel = async () => (await import('./panels/search-panel.js')).searchPanel(app)
+const gitPanel = async () => (await import('./panels/git-panel.js')).gitPanel(app)
+const historyPanel = async () => (await import('./panels/history-panel.js')).historyPanel(app)
+const terminalPanel = async () => (await import('./panels/terminal-panel.js')).terminalPanel(app)
 const side = tabbed(app, 'Workspace', [
   { id: 'files', title: 'Files', element: filesPanel(app) },
-  { id: 'search', title: 'Search', element: searchPanel(app) },
-  { id: 'git', title: 'Git', element: gitPanel(app) },
-  { id: 'history', title: 'History', element: historyPanel(app) },
+  { id: 'search', title: 'Search', element: loadedPanel(app, 'search', searchPanel) },
+  { id: 'git', title: 'Git', element: loadedPanel(app, 'git', gitPanel) },
+  { id: 'history', title: 'History', element: loadedPanel(app, 'history', historyPanel) },
 ])
 const dock = tabbed(app, 'Agent', [
   { id: 'tools', title: 'Tools', element: toolsPanel(app) },
   { id: 'agent', title: 'Agent', element: agentTab(app) },
-  { id: 'terminal', title: 'Terminal', element: terminalPanel(app) },
+  { id: 'terminal', title: 'Terminal', element: loadedPanel(app, 'terminal', terminalPanel) },
   { id: 'traffic', title: 'Traffic', element: trafficPanel(app) },
   { id: 'connect', title: 'Connect', element: connectTab(app) },
   ...(isServerPage ? [{ id: 'clients', title: 'Clients', element: clientsTab(app) }] : []),

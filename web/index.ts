@@ -2,6 +2,7 @@
 import './engine/no-eval.js'
 
 export type { OperationInput, OperationName, OperationResult, Operations } from '../src/engine/operations.js'
+export type { WorkspaceEvents } from '../src/engine/workspace-engine.js'
 export { type FileEndpoint, type FilesToServe, type ServeFilesOptions, serveFiles } from './endpoint/endpoint.js'
 export { type JsonRpcMessage, MessagePortTransport } from './endpoint/message-port.js'
 export type {

@@ -1,6 +1,6 @@
 /** A terminal for the workspace's shell; the terminal emulator is loaded when the terminal is first opened. */
 import type { ITheme, Terminal } from '@xterm/xterm'
-import type { App } from '../page/app.js'
+import type { App, OpenWorkspace } from '../page/app.js'
 import { describe } from '../page/describe-error.js'
 import { button, emptyState, h } from '../page/dom.js'
 import { onThemeChange } from '../page/theme.js'
@@ -23,7 +23,7 @@ export function terminalPanel(app: App): HTMLElement {
     written += text
     terminal?.write(stream === 'stderr' ? `\u001b[31m${text}\u001b[39m` : text)
   })
-  app.on('opened', ({ about }) => {
+  function showShell({ about }: OpenWorkspace): void {
     cwd = about.root
     engine.textContent = about.shell === undefined ? 'no shell' : `runs on ${about.shell.engine}`
     if (about.shell === undefined) {
@@ -31,7 +31,8 @@ export function terminalPanel(app: App): HTMLElement {
     }
     terminal?.reset()
     if (terminal) prompt()
-  })
+  }
+  app.on('opened', showShell)
   app.on('panel', (name) => {
     if (name !== 'terminal' || app.workspace.about.shell === undefined) return
     opening ??= open()
@@ -121,6 +122,7 @@ export function terminalPanel(app: App): HTMLElement {
       button('Open', () => app.emit('panel', 'terminal')),
     ),
   )
+  showShell(app.workspace)
   return h(
     'section',
     { class: 'panel terminal-panel', 'aria-label': 'Terminal' },

@@ -1,5 +1,6 @@
 /** polyfs/operations: what can be done to a workspace with `workspace.run(operation, input)`, and how to write another. */
 export type { CommandChanges as CommandEffects } from '../change/command-watcher.js'
+export type { ClientInfo } from '../change/journal/record.js'
 export type { AddResult as GitAddResult } from '../git/commands/add.js'
 export type { Branch as GitBranchInfo } from '../git/commands/branch.js'
 export type { CheckoutResult as GitCheckoutResult } from '../git/commands/checkout.js'

@@ -10,7 +10,6 @@ import {
   type SearchRequest,
   type SearchSummary,
 } from '../search/run/records.js'
-import { collectMatches, search } from '../search/run/searcher.js'
 import type { FileWalk } from '../search/run/walk-files.js'
 import type { Workspace } from '../workspace.js'
 import { type CallContext, queued } from './operation.js'
@@ -86,6 +85,8 @@ async function searchOnce(input: Input, workspace: Workspace, context: CallConte
   const walks = targets.flatMap(({ walk }) => walk ?? [])
   const options = { ...searchContext(context), now: limitClock(workspace) }
   const files = filesOf(targets)
+  // A page loads it with its first search.
+  const { collectMatches, search } = await import('../search/run/searcher.js')
   const searching = searcher?.search(files, input.request, options) ?? search(fs, files, input.request, options)
   const { files: found, summary } = await collectMatches(searching)
   const truncated = walks.find((walk) => walk.summary.truncated !== undefined)?.summary.truncated

@@ -123,7 +123,7 @@ test('commands are scripts of the package', () => {
 })
 
 test('README.md shows the options as the command does', () => {
-  const usage = help.slice(help.indexOf('Usage:')).split('\n\n').slice(0, 4).join('\n\n')
+  const usage = help.slice(help.indexOf('Usage:')).split('\n\n').slice(0, 5).join('\n\n')
   expect(
     blocks.filter(({ page, body }) => page === 'README.md' && body.startsWith('Usage:')).map(({ body }) => body),
   ).toEqual([`${usage}\n`])

@@ -4,13 +4,12 @@ import { FsError } from '../../src/errors.js'
 import { type MemoryTree, memory } from '../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import { walk } from '../../src/fs/walk/walk.js'
-import { search } from '../../src/search/run/searcher.js'
+import type { Searcher } from '../../src/search/run/records.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace.js'
 import { emulatedShell } from '../engine/emulated-shell.js'
 import { opfs } from './opfs.js'
-import { opfsSearcher } from './opfs-searcher.js'
-import { packedTrees, packPrefix } from './packed-trees.js'
-import { journalPrefix } from './remove-opfs.js'
+import { packedTrees } from './packed-trees.js'
+import { journalPrefix, packPrefix } from './storage-names.js'
 import { webLocks } from './web-locks.js'
 import { type WorkingSet, type WorkingSetOptions, workingSet } from './working-set.js'
 
@@ -84,16 +83,21 @@ export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {})
       journal: await storedJournal(held.trees.journal),
       locks: nestedLocks(processLocks(), webLocks(name)),
     })
-    const workers = opfsSearcher({ fs: workspace.fs, directory: name })
+    const { fs } = workspace
+    let workers: Searcher | undefined
+    /** Loads the code with the first search. Workers can't see files that are only in memory, or in a pack. */
+    const search: Searcher['search'] = async function* (found, request, context) {
+      const inMemory = held.mode === 'memory'
+      if (inMemory || held.isPacked) {
+        const searcher = await import('../../src/search/run/searcher.js')
+        return yield* searcher.search(fs, found, request, { ...context, inMemory })
+      }
+      workers ??= (await import('./opfs-searcher.js')).opfsSearcher({ fs, directory: name })
+      return yield* workers.search(found, request, context)
+    }
     return {
       ...workspace,
-      searcher: options.searcher ?? {
-        // Workers can't see files that are only in memory, or in a pack.
-        search: (found, request, context) =>
-          held.mode === 'memory' || held.isPacked
-            ? search(workspace.fs, found, request, { ...context, inMemory: held.mode === 'memory' })
-            : workers.search(found, request, context),
-      },
+      searcher: options.searcher ?? { search },
       get mode() {
         return held.mode
       },

@@ -6,6 +6,7 @@ import { createPack, openPack, type Pack, type Turns } from '../../src/fs/backen
 import type { FileSystem } from '../../src/fs/types.js'
 import { storedEntries } from '../fs-access/stored-entries.js'
 import { opfsSegments } from './opfs-segments.js'
+import { packPrefix } from './storage-names.js'
 
 export interface PackedTrees extends Omit<Pack, 'trees' | 'share'> {
   trees: { files: FileSystem; journal: FileSystem }
@@ -23,9 +24,6 @@ export interface PackedTreesOptions extends Pick<MirrorOptions, 'maxBytes' | 'on
   seed?: MemoryTree
   onFault?: (fault: unknown) => void
 }
-
-/** Packs are stored beside the plain trees, under a prefix that no tree may have. */
-export const packPrefix = '.polyfs-pack-'
 
 /** While this file is there, the pack is complete and plain files that it was made of have to be removed. */
 const leftovers = '/leftovers'

@@ -1,15 +1,7 @@
 import { FsError } from '../../src/errors.js'
 import { fromDomException } from '../fs-access/fs-access-errors.js'
 import { holdLock } from './held-lock.js'
-import { packPrefix } from './packed-trees.js'
-
-/** Held by every tab that has the trees of this name open. */
-export function treesLock(name: string): string {
-  return `polyfs:trees:${name}`
-}
-
-/** Journals are stored beside the trees, under a prefix that no tree may have. */
-export const journalPrefix = '.polyfs-journal-'
+import { journalPrefix, packPrefix, treesLock } from './storage-names.js'
 
 /** A worker that was just closed needs a moment to release its lock. */
 const patienceMs = 5000

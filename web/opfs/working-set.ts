@@ -10,7 +10,7 @@ import type { FileSystem } from '../../src/fs/types.js'
 import { checkPath } from '../fs-access/fs-access.js'
 import { storedEntries } from '../fs-access/stored-entries.js'
 import { holdLock, holdLockIfFree } from './held-lock.js'
-import { treesLock } from './remove-opfs.js'
+import { treesLock } from './storage-names.js'
 
 export interface WorkingSetOptions {
   /** False works on storage directly, and makes other tabs do so too. Default: true. */

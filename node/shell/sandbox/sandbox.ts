@@ -72,7 +72,7 @@ export interface SandboxOptions {
   limits?: Partial<SandboxLimits>
   /** Where to look for bubblewrap. Default: the server's `PATH`. */
   searchPath?: string
-  /** Default: those of this machine. */
+  /** @internal Default: those of this machine. */
   controlGroups?: ControlGroupPlace
 }
 

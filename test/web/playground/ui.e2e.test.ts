@@ -77,7 +77,7 @@ test('a person edits, runs commands and searches on the directory', async () => 
   await page.getByLabel('Search for').fill('from the shell')
   await soon(() => page.locator('.search .summary').textContent()).toContain('in 1 of 3 files')
   await panel('History')
-  await soon(() => page.locator('.timeline .change .when').first().textContent()).toMatch(/ · you · .*shell\.txt$/)
+  await soon(() => page.locator('.timeline .change .when').first().textContent()).toMatch(/^you · .*shell\.txt$/)
 })
 
 test('the token leaves the address, and a reload and another tab need none', async () => {

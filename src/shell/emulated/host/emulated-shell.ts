@@ -9,9 +9,9 @@ import type { ExecRequest, ExecResult, Shell, ShellState } from '../../types.js'
 import { exists } from '../exists.js'
 import type { HostPrograms, Programs } from '../host-programs.js'
 import { standardEnvironment } from '../worker/environment.js'
-import { type CommandFiles, type CommandWorkspace, commandFiles } from './command-files.js'
+import type { CommandFiles, CommandWorkspace } from './command-files.js'
 import { type CommandWorker, type CommandWorkers, commandWorkers } from './command-workers.js'
-import { type Ran, runCommand } from './run-command.js'
+import type { Ran } from './run-command.js'
 
 export interface EmulatedShellOptions {
   /**
@@ -106,6 +106,11 @@ function emulatedShell(
       commandMs = nowMs
       if (nowMs !== undefined) workspace.moveClock?.(nowMs)
     }
+    // A page loads them with its first command.
+    const [{ commandFiles }, { runCommand }] = await Promise.all([
+      import('./command-files.js'),
+      import('./run-command.js'),
+    ])
     const files = await commandFiles(workspace, { scratch, scratchPoint, operations, programs, maxBytes, onTime })
     const env = { ...standard, ...request.env }
     const maxMemoryBytes = maxMemoryMegabytes << 20

@@ -1,0 +1,25 @@
+/** The place of a panel whose code is loaded when it is first shown. */
+import type { App } from '../page/app.js'
+import { h } from '../page/dom.js'
+
+export function loadedPanel(app: App, name: string, make: () => Promise<HTMLElement>): HTMLElement {
+  const element = h('div', { class: 'tab-body' })
+  let loading: Promise<void> | undefined
+
+  async function load(): Promise<void> {
+    element.replaceChildren(await make())
+    // It was not there to hear that it is shown.
+    if (element.checkVisibility()) app.emit('panel', name)
+  }
+
+  app.on('panel', (shown) => {
+    if (shown !== name || loading !== undefined) return
+    loading = load()
+    void app
+      .attempt('load the panel', () => loading as Promise<void>)
+      .then(() => {
+        if (element.childElementCount === 0) loading = undefined
+      })
+  })
+  return element
+}
