@@ -12,7 +12,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { FsError } from '../../src/errors.js'
 import { basename, dirname, join, split } from '../../src/fs/path.js'
-import { checkPath } from '../../src/fs/path-rules.js'
+import { checkPath, checkWindowsPath } from '../../src/fs/path-rules.js'
 import { directoryDescent } from './directory-descent.js'
 import { type CachedDirectory, directoryHandleCache } from './directory-handle-cache.js'
 import { O_PATH } from './open-flags.js'
@@ -359,9 +359,10 @@ export function anchorByWalk(root: string): Anchor {
 }
 
 /** Refuses a path that is not normalised; the last check before the disk. */
-export function checkVirtual(virtual: string): void {
+export function checkVirtual(virtual: string, platform: NodeJS.Platform = process.platform): void {
   checkPath(virtual)
   if (virtual.includes('..') && split(virtual).includes('..')) throw new FsError('OUTSIDE', { path: virtual })
+  if (platform === 'win32') checkWindowsPath(virtual)
 }
 
 function isLink(host: string): boolean {

@@ -121,6 +121,17 @@ export function checkPath(path: string): void {
   if (path.length * 3 > maxNameBytes) for (const name of split(path)) refuse(path, nameFault(name))
 }
 
+/**
+ * The same for a disk of Windows: refuses names that would be something else there, such as one with a backslash, which would be two.
+ * Aliases of 8.3 are let through, because a file may really be called so.
+ */
+export function checkWindowsPath(path: string): void {
+  for (const name of split(path)) {
+    const fault = name.includes('\\') ? 'reserved-character' : windowsNameFault(name)
+    if (fault !== 'short-name') refuse(path, fault)
+  }
+}
+
 function checkWhole(input: string): void {
   if (input === '') refuse(input, 'empty')
   if (input.length > maxPathUnits) refuse(input, 'too-long')

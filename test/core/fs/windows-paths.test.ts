@@ -2,8 +2,9 @@
 import { win32 } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { checkVirtual } from '../../../node/disk/anchor.js'
 import { hostRules, toHost, toVirtual } from '../../../node/disk/host-path.js'
-import { FsError } from '../../../src/errors.js'
+import { FsError, type PathFault } from '../../../src/errors.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { mount } from '../../../src/fs/backends/mount.js'
 import { confine } from '../../../src/fs/gate/confine.js'
@@ -153,3 +154,25 @@ describe('the gate', () => {
 function withoutCase(fs: FileSystem): FileSystem {
   return { ...fs, capabilities: { ...fs.capabilities, caseSensitive: false } }
 }
+
+describe('the disk itself', () => {
+  test.each([
+    ['/..\\outside', 'reserved-character'],
+    ['/a/..\\..\\outside', 'reserved-character'],
+    ['/C:/Windows', 'alternate-stream'],
+    ['/a/file.txt:stream', 'alternate-stream'],
+    ['/a/nul', 'reserved-name'],
+    ['/a/file.txt.', 'trailing-dot-or-space'],
+    ['/a /file.txt', 'trailing-dot-or-space'],
+    ['/a*', 'reserved-character'],
+  ])('refuses %s, also without a gate', (path, reason) => {
+    expect(() => checkVirtual(path, 'win32')).toThrow(
+      new FsError('INVALID_PATH', { path, reason: reason as PathFault }),
+    )
+    expect(() => checkVirtual(path, 'linux')).not.toThrow()
+  })
+
+  test.each(['/', '/a/file~1.txt', '/.git/config', '/a/b c.txt'])('takes %s, which a listing may give', (path) => {
+    expect(() => checkVirtual(path, 'win32')).not.toThrow()
+  })
+})
