@@ -12,8 +12,8 @@ import {
   choosePlace,
   exportPatch,
   exportZip,
-  firstPlace,
   openAny,
+  openFirst,
   placeLink,
   placeOfLink,
   watchPermission,
@@ -196,7 +196,7 @@ async function start(): Promise<void> {
   const link = new URLSearchParams(location.hash.slice(1))
   const asked = await placeOfLink(app, link.get('workspace'))
   const opened = asked && (await app.attempt(`open ${asked.title}`, () => app.open(asked).then(() => true)))
-  if (!opened) await app.attempt('open the sample', async () => app.open(await firstPlace()))
+  if (!opened) await app.attempt('open the sample', () => openFirst(app))
   follow(link)
   if (link.get('panel') === null) showArea('side')
   watchPermission(app)

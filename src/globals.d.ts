@@ -79,10 +79,12 @@ declare class Request {
       cancel(): Promise<void>
     }
   } | null
+  arrayBuffer(): Promise<ArrayBuffer>
 }
 declare class Response {
-  constructor(body: string | null, options?: { status?: number; headers?: Record<string, string> })
+  constructor(body: string | ArrayBuffer | null, options?: { status?: number; headers?: Record<string, string> })
   readonly status: number
+  readonly body: Request['body']
   text(): Promise<string>
 }
 declare function atob(base64: string): string

@@ -60,10 +60,7 @@ const sentences: { readonly [Code in ErrorCode]: (facts: ErrorFacts[Code]) => st
   GIT_REFUSED: ({ reason, subject, paths = [] }) => gitSentence(reason, subject, paths),
   BAD_ARCHIVE: () => 'it is damaged or not a zip archive; nothing was changed',
   ARCHIVE_TOO_LARGE: () => 'it is too large to unpack here; unpack it on your computer and drop the folder',
-  UNSUPPORTED: ({ operation }) =>
-    operation === 'showDirectoryPicker'
-      ? 'this browser has no folder picker; use Chrome or Edge, or drop a zip'
-      : `this workspace can't do that (${operation})`,
+  UNSUPPORTED: ({ operation }) => unsupported[operation] ?? `this workspace can't do that (${operation})`,
   INVALID_INPUT: ({ issues }) => issues.map(({ at, message }) => `${at.join('.')}: ${message}`).join('; '),
   UNKNOWN_TOOL: ({ name }) => `there is no tool ${name}`,
   ANSWER_GONE: () => 'the rest of that answer is not stored any more',
@@ -71,6 +68,13 @@ const sentences: { readonly [Code in ErrorCode]: (facts: ErrorFacts[Code]) => st
   ABORTED: () => 'it was cancelled',
   INTERNAL: () => 'of an unexpected error in polyfs',
   IO: ({ path, detail }) => `the file system failed at ${path} (${detail})`,
+}
+
+/** What browsers differ in. */
+const unsupported: Partial<Record<string, string>> = {
+  showDirectoryPicker: 'this browser has no folder picker; use Chrome or Edge, or drop a zip',
+  opfs: 'this browser stores no files for this page; open it in memory, and export a zip to keep it',
+  createWritable: 'this browser can only read the files that it stores; open it in memory, and export a zip to keep it',
 }
 
 function gitSentence(reason: GitRefusal, subject: string | undefined, paths: readonly string[]): string {

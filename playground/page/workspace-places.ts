@@ -43,13 +43,21 @@ export function watchPermission(app: App): void {
   app.on('denied', ({ source }) => 'directory' in source && askAgain(app, source.directory))
 }
 
-/** The place to open first. It uses the browser's storage where there is one, so that a reload loses nothing. */
-export async function firstPlace(): Promise<Place> {
-  const isStored = await navigator.storage?.getDirectory?.().then(
-    () => true,
-    () => false,
-  )
-  return isStored ? storedSamplePlace() : samplePlace()
+/**
+ * Opens the sample project: in the browser's storage where there is one, so that a reload loses nothing, else in memory, and says so.
+ * Storage is missing in some browsers, and in private windows of others.
+ */
+export async function openFirst(app: App): Promise<void> {
+  try {
+    await navigator.storage.getDirectory()
+    await app.open(storedSamplePlace())
+  } catch {
+    await app.open(samplePlace())
+    app.notify(
+      'This browser stores no files for this page, so the sample project is in memory. Export a zip to keep your changes.',
+      'failed',
+    )
+  }
 }
 
 /** The sample project in the browser's storage: its changes survive a reload. */

@@ -3,12 +3,21 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { nodeShims } from '../../build/vite-plugin.js'
 
+export interface PageOptions {
+  /** Called with what the page posts to `/report`. */
+  onReport?: (report: string) => void
+}
+
 /** Builds a page of this directory for production, and serves it on loopback with strict headers. */
-export async function servePage(name: string): Promise<{ url: string; close(): Promise<void> }> {
+export async function servePage(
+  name: string,
+  { onReport }: PageOptions = {},
+): Promise<{ url: string; close(): Promise<void> }> {
   const outDir = await mkdtemp(join(tmpdir(), 'polyfs-page-'))
   await build({
     root: fileURLToPath(new URL(`./${name}`, import.meta.url)),
@@ -33,8 +42,12 @@ export async function servePage(name: string): Promise<{ url: string; close(): P
       rolldownOptions: { output: { entryFileNames: '[name].js' } },
     },
   })
-  const server = createServer(async ({ url = '/' }, response) => {
-    const path = new URL(url, 'http://page').pathname
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? '/', 'http://page').pathname
+    if (path === '/report') {
+      onReport?.(await text(request))
+      return void response.writeHead(204).end()
+    }
     if (path === '/favicon.ico') return void response.writeHead(204).end()
     try {
       const body = await readFile(join(outDir, path === '/' ? 'index.html' : path))

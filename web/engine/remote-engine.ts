@@ -1,6 +1,6 @@
 import { asError, connectRemote, type Remote } from '../../src/engine/remote-calls.js'
 import type { EngineEvents, EngineOptions } from './engine.js'
-import type { EngineWorkerMethods } from './engine-worker.js'
+import type { EngineWorkerMethods } from './engine-methods.js'
 import { ports } from './ports.js'
 
 /** The engine as the page sees it: every call is a message to the worker and back. */

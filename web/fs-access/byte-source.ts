@@ -1,5 +1,6 @@
 import type { ByteRange, ByteSource, Bytes } from '../../src/fs/types.js'
 import { fromDomException, isDomException } from './fs-access-errors.js'
+import { hasSyncAccess, type SyncAccess, type SyncAccessHandle } from './sync-access.js'
 
 /**
  * An open file. In a dedicated worker this is a sync access handle, which reads a range ten times (1 MiB) to a hundred
@@ -12,8 +13,8 @@ export async function byteSource(handle: FileSystemFileHandle, path: string): Pr
 }
 
 async function syncSource(handle: FileSystemFileHandle): Promise<ByteSource | undefined> {
-  if (!hasSyncAccess(handle)) return undefined
-  const access = await openSync(handle)
+  if (!(await hasSyncAccess())) return undefined
+  const access = await openSync(handle as FileSystemFileHandle & SyncAccess)
   if (access === undefined) return undefined
   const size = access.getSize()
   return {
@@ -58,19 +59,4 @@ async function snapshotSource(handle: FileSystemFileHandle, path: string): Promi
 function within({ start, end }: ByteRange, size: number): ByteRange {
   const from = Math.min(start, size)
   return { start: from, end: Math.max(from, Math.min(end, size)) }
-}
-
-/** Only present in dedicated workers; `mode` is newer than the method and ignored where it is unknown. */
-interface SyncAccess {
-  createSyncAccessHandle(options: { mode: 'read-only' }): Promise<SyncAccessHandle>
-}
-
-interface SyncAccessHandle {
-  getSize(): number
-  read(into: Uint8Array, options: { at: number }): number
-  close(): void
-}
-
-function hasSyncAccess(handle: FileSystemFileHandle): handle is FileSystemFileHandle & SyncAccess {
-  return 'createSyncAccessHandle' in handle
 }

@@ -16,6 +16,7 @@ export function fromDomException(error: unknown, path: string): FsError {
   if (name === 'InvalidStateError' && hasLongName(path)) {
     return new FsError('INVALID_PATH', { path, reason: 'name-too-long' }, options)
   }
+  if (name === 'NotSupportedError') return new FsError('UNSUPPORTED', { path, operation: 'createWritable' }, options)
   const code = codes[name]
   return code === undefined ? new FsError('IO', { path, detail: name }, options) : new FsError(code, { path }, options)
 }

@@ -9,7 +9,7 @@ import { directoryHandles } from './directory-handles.js'
 import { fromDomException, isDomException } from './fs-access-errors.js'
 import { observe, observerAvailable } from './observe.js'
 import { pathLocks } from './path-locks.js'
-import { canMove, createWhole, isLeftover, leftoverOf, move, replaceWhole } from './whole-file.js'
+import { canMove, createWhole, isLeftover, leftoverOf, move, namesOfWrite, replaceWhole } from './whole-file.js'
 
 export interface DirectoryHandleOptions {
   /** False for a folder on a system that ignores case in names (Windows, macOS). Default: true, which is right for OPFS. */
@@ -151,7 +151,8 @@ export function directoryHandle(root: FileSystemDirectoryHandle, options: Direct
         refuseLeftoverName(path)
         // Copied now, because the caller may reuse its buffer before the lock is granted.
         const content = data.slice()
-        return locks.hold([path], async () => {
+        const needed = namesOfWrite(basename(path)).map((name) => join(dirname(path), name))
+        return locks.hold(needed, async () => {
           if (path === '/') throw new FsError(exclusive ? 'EXISTS' : 'IS_A_DIRECTORY', { path })
           const moves = canMove(await place())
           await within(dirname(path), async (parent) => {
@@ -193,9 +194,12 @@ export function directoryHandle(root: FileSystemDirectoryHandle, options: Direct
           try {
             await removeEntry(path)
           } catch (error) {
-            if (!isDomException(error, 'InvalidModificationError')) throw error
-            const { entries, leftovers } = await list(path)
-            if (entries.length > 0) throw error
+            // WebKit has no error of its own for a directory with something in it.
+            if (!isDomException(error, 'InvalidModificationError', 'UnknownError')) throw error
+            const { entries, leftovers } = await list(path).catch(() => {
+              throw error
+            })
+            if (entries.length > 0) throw new FsError('NOT_EMPTY', { path })
             for (const name of leftovers) await sweep(path, name)
             await removeEntry(path)
           }

@@ -8,6 +8,7 @@ export async function replaceWhole(
   handle: FileSystemFileHandle,
   content: Blob | Uint8Array<ArrayBuffer>,
 ): Promise<void> {
+  if (!('createWritable' in handle)) throw new DOMException('There is no createWritable here', 'NotSupportedError')
   const writable = await handle.createWritable()
   try {
     await writable.write(content)
@@ -29,7 +30,7 @@ export async function createWhole(
   content: Blob | Uint8Array<ArrayBuffer>,
   { moves }: { moves: boolean },
 ): Promise<void> {
-  const handle = await parent.getFileHandle(moves ? `${name}.polyfs-new` : name, { create: true })
+  const handle = await parent.getFileHandle(moves ? temporaryName(name) : name, { create: true })
   try {
     await replaceWhole(handle, content)
     if (moves) await move(handle, parent, name)
@@ -56,6 +57,22 @@ export async function move(file: FileSystemFileHandle, parent: FileSystemDirecto
 interface Movable {
   move(parent: FileSystemDirectoryHandle, name: string): Promise<void>
 }
+
+/** The name of a file until it is whole. A long name is cut, because one of more than 255 bytes fits on no disk. */
+function temporaryName(name: string): string {
+  const letters = [...name]
+  while (encoder.encode(letters.join('')).length > maxNameBytes - ending.length) letters.pop()
+  return letters.join('') + ending
+}
+
+/** What a write to this name needs for itself: the name, and that under which its leftover would be swept. */
+export function namesOfWrite(name: string): string[] {
+  return [...new Set([name, leftoverOf(temporaryName(name))])]
+}
+
+const encoder = new TextEncoder()
+const maxNameBytes = 255
+const ending = '.polyfs-new'
 
 /** True for the temporary name of a write in progress or interrupted. */
 export function isLeftover(name: string): boolean {

@@ -3,15 +3,16 @@ import type { Segments, SegmentWriter } from '../../src/fs/backends/pack/segment
 import type { Bytes } from '../../src/fs/types.js'
 import { joinBytes } from '../../src/text/join-bytes.js'
 import { fromDomException, isDomException } from '../fs-access/fs-access-errors.js'
+import { hasSyncAccess, type SyncAccess, type SyncAccessHandle } from '../fs-access/sync-access.js'
 import { replaceWhole } from '../fs-access/whole-file.js'
 
 /** The browser releases the files of a worker that was killed a little later than its locks. */
 const busyTries = 50
 const busyMs = 100
 
-export function opfsSegments(directory: FileSystemDirectoryHandle): Segments {
+export async function opfsSegments(directory: FileSystemDirectoryHandle): Promise<Segments> {
   const path = `/${directory.name}`
-  const isSync = 'createSyncAccessHandle' in FileSystemFileHandle.prototype
+  const isSync = await hasSyncAccess()
 
   async function translated<Result>(run: () => Promise<Result>): Promise<Result> {
     try {
@@ -81,11 +82,11 @@ async function whenFree<Result>(run: () => Promise<Result>): Promise<Result> {
   }
 }
 
-function openWhenFree(handle: FileSystemFileHandle): Promise<AppendHandle> {
-  return whenFree(() => (handle as FileSystemFileHandle & SyncFile).createSyncAccessHandle())
+function openWhenFree(handle: FileSystemFileHandle): Promise<SyncAccessHandle> {
+  return whenFree(() => (handle as FileSystemFileHandle & SyncAccess).createSyncAccessHandle())
 }
 
-function appending(access: AppendHandle, path: string): SegmentWriter {
+function appending(access: SyncAccessHandle, path: string): SegmentWriter {
   let size = access.getSize()
 
   function attempt(run: () => void): void {
@@ -131,16 +132,4 @@ function collecting(handle: FileSystemFileHandle, path: string): SegmentWriter {
     },
     async close() {},
   }
-}
-
-/** Missing in TypeScript's library for pages. */
-interface SyncFile {
-  createSyncAccessHandle(): Promise<AppendHandle>
-}
-
-interface AppendHandle {
-  getSize(): number
-  write(bytes: Uint8Array, options: { at: number }): number
-  flush(): void
-  close(): void
 }

@@ -33,7 +33,7 @@ export async function packedTrees(name: string, options: PackedTreesOptions): Pr
   const { plain, isAlone, create, onFault } = options
   const directory = await packDirectory(name, { create: create && isAlone })
   if (directory === undefined) return undefined
-  const segments = opfsSegments(directory)
+  const segments = await opfsSegments(directory)
   const turns: Turns = (action) => navigator.locks.request(`polyfs:pack:${name}`, action) as Promise<never>
   const open = () =>
     openPack(segments, {

@@ -4,7 +4,9 @@ import { errorResponse } from './error-response.js'
 /** Reads the body of a request, and rejects it as soon as it is too long, too deeply nested or has too many values. */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array | Response> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return tooLong(maxBytes)
-  const reader = request.body?.getReader()
+  // Firefox has no `body` in requests.
+  const body = request.body === undefined ? new Response(await request.arrayBuffer()).body : request.body
+  const reader = body?.getReader()
   const scanner = messageScanner()
   const parts: Uint8Array[] = []
   let length = 0

@@ -98,6 +98,21 @@ test('a body that can not be a message is rejected, before it is parsed where it
   expect(await send({ method: 'PUT', body: '{}' })).toEqual(rejected(405, -32000, 'Method not allowed'))
 })
 
+test('a request without `body`, as Firefox makes them, is read all the same', async () => {
+  const { handler } = open({ maxRequestBytes: 1000 })
+  async function send(body: string) {
+    const request = new Request('http://localhost/mcp', { method: 'POST', headers, body })
+    Object.defineProperty(request, 'body', { value: undefined })
+    const response = await handler.fetch(request)
+    return [response.status, await response.text()]
+  }
+  expect(await send('{"jsonrpc":"2.0","id":1,"method":"ping"}')).toEqual([
+    200,
+    expect.stringContaining('{"result":{},"jsonrpc":"2.0","id":1}'),
+  ])
+  expect(await send(`"${'x'.repeat(1000)}"`)).toEqual([413, expect.stringContaining('Message longer than 1000 bytes')])
+})
+
 test('with a store, a client goes on with its session after a restart, until it ends it', async () => {
   const stored = new Map<string, unknown>()
   const store = {

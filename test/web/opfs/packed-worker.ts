@@ -48,7 +48,7 @@ async function write({ changes, ready }: OpfsWorkspace, { path, text }: Order & 
 async function runOne(name: string): Promise<CaseResult | undefined> {
   const top = await navigator.storage.getDirectory()
   const directory = await top.getDirectoryHandle(crypto.randomUUID(), { create: true })
-  const segments = opfsSegments(directory)
+  const segments = await opfsSegments(directory)
   await createPack(segments, [memory({ 'base/': '' }).snapshot()])
   const pack = await openPack(segments, { now: Date.now, trees: 1, minLogBytes: 10_000 })
   if (pack === undefined) throw new Error('there is no pack')
