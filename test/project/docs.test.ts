@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { transformWithOxc } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { headingAnchors } from '../../build/site/pages.mjs'
 import { help } from '../../node/cli/help.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -94,12 +95,12 @@ describe('examples', () => {
   })
 })
 
-test('links lead to files that exist', () => {
+test('links lead to files and headings that exist', () => {
   const broken = [...contents].flatMap(([page, text]) =>
-    [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
-      .map(([, target = '']) => join(dirname(page), target))
-      .filter((target) => !existsSync(join(root, target)))
-      .map((target) => `${page}: ${target}`),
+    [...text.matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)]
+      .map(([, path = '', anchor = '']) => ({ target: path === '' ? page : join(dirname(page), path), anchor }))
+      .filter(({ target, anchor }) => !existsSync(join(root, target)) || !hasHeading(target, anchor))
+      .map(({ target, anchor }) => `${page}: ${target}${anchor && `#${anchor}`}`),
   )
   expect(broken).toEqual([])
 })
@@ -122,11 +123,20 @@ test('commands are scripts of the package', () => {
   expect([...new Set(named)].filter((name) => !own.includes(name) && !(name in manifest.scripts))).toEqual([])
 })
 
-test('README.md shows the options as the command does', () => {
-  const usage = help.slice(help.indexOf('Usage:')).split('\n\n').slice(0, 5).join('\n\n')
+test('docs/command.md shows the options as the command does', () => {
+  const usage = help.slice(help.indexOf('Usage:'), help.indexOf('\n\nFlags of other servers'))
   expect(
-    blocks.filter(({ page, body }) => page === 'README.md' && body.startsWith('Usage:')).map(({ body }) => body),
+    blocks.filter(({ page, body }) => page === 'docs/command.md' && body.startsWith('Usage:')).map(({ body }) => body),
   ).toEqual([`${usage}\n`])
+})
+
+test('every page of docs/ can be reached from README.md', () => {
+  const reached = new Set(['README.md'])
+  for (const page of reached) {
+    for (const [, path = ''] of contents.get(page)?.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g) ?? [])
+      reached.add(join(dirname(page), path))
+  }
+  expect(pages.filter((page) => !reached.has(page))).toEqual([])
 })
 
 interface Block {
@@ -135,6 +145,10 @@ interface Block {
   file: string
   language: string
   body: string
+}
+
+function hasHeading(target: string, anchor: string): boolean {
+  return anchor === '' || headingAnchors(contents.get(target) ?? '').includes(anchor)
 }
 
 function blocksOf(page: string, text: string): Block[] {
