@@ -17,6 +17,7 @@ import type { PurgeRequest } from '../state/purge-states.js'
 import type { ServedPage } from '../ui/ui.js'
 import type { Directory } from '../workspace/directory-workspace.js'
 import { openServedWorkspace, type ServedWorkspace } from '../workspace/open-workspace.js'
+import type { ShowProgress } from '../workspace/seed.js'
 import {
   type HttpArguments,
   parseArguments,
@@ -27,6 +28,7 @@ import {
 } from './arguments.js'
 import { httpConfiguration, terminalHint } from './client-config.js'
 import { addressForEachLine, announcePage, openPage, openWatched, ownToken, playgroundPage } from './page.js'
+import type { StatusLine } from './status-line.js'
 
 const shutdownMs = 3000
 
@@ -135,7 +137,7 @@ async function serve(given: ServeArguments): Promise<void> {
   const bounded = boundedInFlight(given.dialect, inFlight)
   const dialect = log === undefined ? bounded : audited(bounded, log.record)
   const status = given.from === undefined ? undefined : (await import('./status-line.js')).terminalStatus()
-  const opening = { searchWorker, commandWorker, warn, ...(status && { onProgress: status.show }) }
+  const opening = { searchWorker, commandWorker, warn, ...(status && { onProgress: progressOn(status) }) }
   const opened = await openServedWorkspace(given, opening).finally(() => status?.erase())
   const { workspace } = opened
   void workspace.ready.then(({ corrupt }) => {
@@ -208,6 +210,10 @@ async function serve(given: ServeArguments): Promise<void> {
     if (process.stdin.isTTY) process.stderr.write(terminalHint(startedAs(given)))
     void server.closed.then(stop)
   }
+}
+
+function progressOn({ show, draw }: StatusLine): ShowProgress {
+  return (line, { isLast = false } = {}) => (isLast ? draw(line) : show(line))
 }
 
 function corruptRecords(names: readonly string[]): string {

@@ -46,9 +46,11 @@ export function statusLine({ columns, write, now = () => performance.now() }: St
 
 /** On standard error, if that is a terminal. */
 export function terminalStatus(): StatusLine {
-  return statusLine({
-    // A terminal that does not report a width has 0 columns, or none.
-    columns: process.stderr.isTTY ? process.stderr.columns || 80 : undefined,
-    write: (text) => process.stderr.write(text),
-  })
+  return statusLine({ columns: terminalColumns(), write: (text) => process.stderr.write(text) })
+}
+
+/** The width of the terminal that standard error is, if it is one. */
+export function terminalColumns(): number | undefined {
+  // A terminal that does not report a width has 0 columns, or none.
+  return process.stderr.isTTY ? process.stderr.columns || 80 : undefined
 }

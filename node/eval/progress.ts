@@ -25,12 +25,14 @@ export function showProgress({ total, done: before, columns, write }: ProgressOp
   const began = performance.now()
   const status = statusLine({ columns, write })
   let done = 0
+  // The first result may take long.
+  if (before < total) status.draw(line())
 
   function line(): string {
     const outcomes = [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')
     const leftMs = ((performance.now() - began) / done) * (total - before - done)
     const left = done === 0 || done + before === total ? '' : `, ${duration(leftMs)} left`
-    return `${before + done}/${total}  ${outcomes}${left}`
+    return `${before + done}/${total}  ${outcomes || 'running'}${left}`
   }
 
   return {
@@ -44,7 +46,7 @@ export function showProgress({ total, done: before, columns, write }: ProgressOp
     say(text) {
       status.erase()
       write(`${text}\n`)
-      if (done > 0) status.draw(line())
+      if (before < total) status.draw(line())
     },
     end: status.erase,
   }

@@ -5,6 +5,7 @@ import type { Workspace } from '../../src/workspace.js'
 import type { ServeArguments, SqliteArguments, StoreArguments } from '../cli/arguments.js'
 import { type DirectoryWorkspace, openDirectories } from './directory-workspace.js'
 import type { OverlayWorkspace } from './overlay-workspace.js'
+import type { ShowProgress } from './seed.js'
 
 export interface ServedWorkspace {
   readonly workspace: Workspace
@@ -33,8 +34,7 @@ export interface OpenServedOptions {
   commandWorker: string
   /** Reports a message to the user. */
   warn: (message: string) => void
-  /** Is called with a line that says how far a long copy is. */
-  onProgress?: (line: string) => void
+  onProgress?: ShowProgress
 }
 
 /** Throws an `FsError` or a `SeedError` when something can't be opened. */

@@ -1,6 +1,6 @@
 /** Loads a tree into memory from a directory, a zip archive, or a JSON file that maps paths to content. */
 import { readFileSync, statSync } from 'node:fs'
-import { unpacked } from '../../src/archive/zip-fs.js'
+import { unpackedInSteps } from '../../src/archive/zip-fs.js'
 import { isFsError } from '../../src/errors.js'
 import { type MemoryTree, memory } from '../../src/fs/backends/memory.js'
 import { confine } from '../../src/fs/gate/confine.js'
@@ -35,9 +35,11 @@ export const ownArchive = {
 }
 
 export interface SeedOptions {
-  /** Is called with a line that says how far it is, for a person who waits. */
-  onProgress?: ((line: string) => void) | undefined
+  onProgress?: ShowProgress | undefined
 }
+
+/** Is called with a line that says how far it is, for a person who waits. `isLast`: the next one may take long, so this one has to be seen. */
+export type ShowProgress = (line: string, options?: { isLast?: boolean }) => void
 
 /** Copies files, links, empty directories, modes and times. */
 export async function seedFrom(source: string, { onProgress = () => {} }: SeedOptions = {}): Promise<Seed> {
@@ -46,15 +48,20 @@ export async function seedFrom(source: string, { onProgress = () => {} }: SeedOp
   if (found.isDirectory()) return fromDirectory(source, onProgress)
   if (source.endsWith('.json')) return { fs: memory(treeIn(source)), skipped: [] }
   if (source.endsWith('.zip')) {
-    onProgress(`unpacking ${printable(source)}`)
-    return { fs: await fromArchive(source), skipped: [] }
+    return { fs: await fromArchive(source, onProgress), skipped: [] }
   }
   throw new SeedError(`--from takes a directory, a .zip or a .json file, not ${source}`)
 }
 
-async function fromArchive(source: string): Promise<FileSystem> {
+async function fromArchive(source: string, onProgress: ShowProgress): Promise<FileSystem> {
+  const name = printable(source)
+  // The directory of the archive is read and checked first.
+  onProgress(`unpacking ${name}`, { isLast: true })
   try {
-    return await unpacked(new Uint8Array(readFileSync(source)), { path: source, limits: ownArchive })
+    const archive = new Uint8Array(readFileSync(source))
+    return await unpackedInSteps(archive, { path: source, limits: ownArchive }, ({ done, total }) =>
+      onProgress(`unpacking ${name}: ${done} of ${total} entries`),
+    )
   } catch (error) {
     if (!isFsError(error, 'BAD_ARCHIVE', 'ARCHIVE_TOO_LARGE')) throw error
     const { entry } = error.facts
@@ -63,7 +70,7 @@ async function fromArchive(source: string): Promise<FileSystem> {
   }
 }
 
-async function fromDirectory(directory: string, onProgress: (line: string) => void): Promise<Seed> {
+async function fromDirectory(directory: string, onProgress: ShowProgress): Promise<Seed> {
   const disk = nodeFs(directory)
   const top = toVirtual(disk.root)
   const states = stateHomes(undefined).map((directory) => toVirtual(directory))

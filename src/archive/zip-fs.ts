@@ -14,7 +14,17 @@ export async function zipFs(source: ArchiveSource, options: ReadArchiveOptions =
 
 /** The same, but writable; the archive is not changed. */
 export async function unpacked(source: ArchiveSource, options: ReadArchiveOptions = {}): Promise<FileSystem> {
+  return unpackedInSteps(source, options, () => {})
+}
+
+/** The same. Calls `onEntry` after each entry. */
+export async function unpackedInSteps(
+  source: ArchiveSource,
+  options: ReadArchiveOptions,
+  onEntry: (progress: { done: number; total: number }) => void,
+): Promise<FileSystem> {
   const archive = await openArchive(source, { names: 'relative', ...options })
+  let done = 0
   const fs = memory()
   const made = new Set(['/'])
   /** Modes of directories, set last: a directory may become read-only. */
@@ -36,6 +46,8 @@ export async function unpacked(source: ArchiveSource, options: ReadArchiveOption
       await fs.writeFile(path, bytes ?? new Uint8Array())
       await describe(known)
     }
+    done += 1
+    onEntry({ done, total: archive.entries.length })
   }
   for (const directory of directories.reverse()) await describe(directory)
   return fs

@@ -10,6 +10,7 @@ import type { Summary } from '../../../src/harness/statistics/summary.js'
 import { printable } from '../../../src/text/printable.js'
 import { version } from '../../../src/version.js'
 import { UsageError } from '../../cli/arguments.js'
+import { terminalColumns } from '../../cli/status-line.js'
 import type { EvalCommand, EvalPlace } from '../command.js'
 import { type Progress, showProgress } from '../progress.js'
 import {
@@ -98,7 +99,7 @@ async function runAll({ given, settings, runner, directory, place }: Running): P
   const progress = showProgress({
     total: all.length,
     done: all.length - left.length,
-    columns: process.stderr.isTTY ? process.stderr.columns : undefined,
+    columns: terminalColumns(),
     write: place.show,
   })
   let cost = directory.results.reduce((sum, { usage }) => sum + (usage.cost ?? 0), 0)

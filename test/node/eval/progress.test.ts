@@ -25,6 +25,7 @@ test('on a terminal: one line that fits into it, erased at the end', () => {
   progress.say('a note')
   progress.end()
   const lines = written.join('').split('\r\u001b[K').slice(1)
+  expect(lines[0]).toBe('0/3  running')
   expect(lines.every((line) => line.endsWith('\n') || line.length < 20)).toBe(true)
   expect(lines).toContain('3/3  1 failed, 1 bu')
   expect(lines).toContain('a note\n')
