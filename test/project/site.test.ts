@@ -1,14 +1,12 @@
 /** The site that `npm run site` makes of the documentation. */
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { anchorOf, headingAnchors, sitePages } from '../../build/site/pages.mjs'
 import { longTest } from '../scale.js'
+import { buildSite, siteBase } from './build-site.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { pages, pictures } = sitePages(root)
@@ -73,12 +71,7 @@ test.each([
 longTest(
   'it is built, with the playground and a search; links and anchors hold, and nothing is fetched from elsewhere',
   async () => {
-    const place = await mkdtemp(join(tmpdir(), 'polyfs-site-'))
-    onTestFinished(() => rm(place, { recursive: true, force: true }))
-    const out = join(place, 'site')
-    await promisify(execFile)(process.execPath, ['build/site/site.mjs', '--out', out, '--base', '/polyfs/'], {
-      cwd: root,
-    })
+    const out = await buildSite()
     const files = new Set(
       (await readdir(out, { recursive: true, withFileTypes: true }))
         .filter((entry) => entry.isFile())
@@ -107,12 +100,12 @@ function withoutCode(text: string): string {
 function brokenLinks(built: ReadonlyMap<string, string>, files: ReadonlySet<string>): string[] {
   return [...built].flatMap(([file, html]) =>
     [...html.matchAll(/\s(?:href|src)="(?!https?:|data:|mailto:)([^"]*)"/g)]
-      .map(([, link = '']) => ({ link, url: new URL(link.replaceAll('&amp;', '&'), `http://site/polyfs/${file}`) }))
+      .map(([, link = '']) => ({ link, url: new URL(link.replaceAll('&amp;', '&'), `http://site${siteBase}${file}`) }))
       .filter(({ url }) => {
         const path = decodeURIComponent(url.pathname)
-        if (!path.startsWith('/polyfs/')) return true
+        if (!path.startsWith(siteBase)) return true
         const target = [path, `${path}index.html`, `${path}.html`]
-          .map((candidate) => candidate.slice('/polyfs/'.length))
+          .map((candidate) => candidate.slice(siteBase.length))
           .find((candidate) => files.has(candidate))
         if (target === undefined) return true
         return url.hash.length > 1 && !built.get(target)?.includes(` id="${decodeURIComponent(url.hash.slice(1))}"`)
