@@ -9,7 +9,7 @@ import { timed } from './measure.mjs'
 const [count, size] = [5_000, 10_000]
 
 export async function benchArchive(ours, rows, { only }) {
-  const places = { 'A1 memory': inMemory, 'A2 disk': onDisk, 'A3 records': recordsAlone }
+  const places = { 'in memory': inMemory, 'on the disk': onDisk, 'records alone': recordsAlone }
   for (const [name, run] of Object.entries(places)) if (name.includes(only)) await run(ours, rows, name)
 }
 
@@ -45,8 +45,10 @@ async function both({ createArchive, extractArchive, readArchive }, rows, name, 
     const before = process.cpuUsage()
     const oursMs = await timed(work)
     const { user, system } = process.cpuUsage(before)
-    rows.row(`${name}: ${what} ${count} files`, { oursMs, theirsMs, ...(theirsMs && { ratio: oursMs / theirsMs }) })
-    rows.note(`${((user + system) / 1000 / count).toFixed(2)} ms of processor time a file`)
+    const against = theirsMs === undefined ? 'nothing' : theirs.name[what]
+    const measured = { oursMs, theirsMs, ...(theirsMs && { ratio: oursMs / theirsMs }) }
+    rows.row(`${what} ${count} files ${name}`, against, measured)
+    rows.note(`${what} ${name}: ${((user + system) / 1000 / count).toFixed(2)} ms of processor time a file`)
   }
   await report('pack', () => run(createArchive, { path: 'all.zip', from: ['tree'] }), theirs.pack)
   await report('unpack', () => run(extractArchive, { path: 'all.zip', to: 'out' }), theirs.unpack)
@@ -55,7 +57,7 @@ async function both({ createArchive, extractArchive, readArchive }, rows, name, 
 }
 
 /** Archives of the same compressed bytes, with the records written by us and by zip.js: why we write our own. */
-async function recordsAlone({ writeArchive }, rows, name) {
+async function recordsAlone({ writeArchive }, rows) {
   const zip = await import('@zip.js/zip.js/lib/zip-core-custom.js')
   const files = Object.entries(tree())
     .slice(0, 1000)
@@ -89,10 +91,10 @@ async function recordsAlone({ writeArchive }, rows, name) {
     const before = process.cpuUsage()
     measured[whose] = await timed(write)
     const { user, system } = process.cpuUsage(before)
-    rows.note(`${whose}: ${((user + system) / 1000 / files.length).toFixed(2)} ms of processor time a file`)
+    rows.note(`packing, ${whose}: ${((user + system) / 1000 / files.length).toFixed(2)} ms of processor time a file`)
   }
   const { ours: oursMs, theirs: theirsMs } = measured
-  rows.row(`${name}: pack ${files.length} files, beside zip.js`, { oursMs, theirsMs, ratio: oursMs / theirsMs })
+  rows.row(`pack ${files.length} files in memory`, 'zip.js', { oursMs, theirsMs, ratio: oursMs / theirsMs })
 }
 
 async function deflated(bytes) {
@@ -113,6 +115,7 @@ function others(base, root) {
     return performance.now() - started
   }
   return {
+    name: { pack: 'zip', unpack: 'unzip' },
     pack: since(() => execFileSync('zip', ['-qr', path.join(base, 'theirs.zip'), 'tree'], { cwd: root })),
     unpack: since(() => execFileSync('unzip', ['-q', path.join(base, 'theirs.zip'), '-d', path.join(base, 'theirs')])),
   }

@@ -11,6 +11,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const clientCount = 64
 const targetMs = 1000
+const mostMegabytes = 400
 /** Without a pause 64 clients saturate the machine, and the time of a call only shows the length of the queue. */
 const pauseMs = Number(process.env.POLYFS_BENCH_PAUSE_MS ?? 0)
 
@@ -37,22 +38,23 @@ export async function benchClients(_ours, rows, { rounds }) {
     await Promise.all(clients.map((client, index) => work(client, index, took, untilMs)))
     const { early, late } = memory.end()
     const cpuSeconds = processorSeconds(server.pid) - cpuBefore
-    console.log(`\n${clientCount} HTTP clients, mixed calls for ${seconds} s, a pause of ${pauseMs} ms after each`)
     const made = Object.values(took).reduce((sum, times) => sum + times.length, 0)
-    console.log(
-      `${(made / seconds).toFixed(0)} calls a second, of which ${((took.write.length + took.edit.length) / seconds).toFixed(0)} change a file`,
+    const changing = took.write.length + took.edit.length
+    rows.note(
+      `mixed calls for ${seconds} s, a pause of ${pauseMs} ms after each: ${(made / seconds).toFixed(0)} a second, of which ${(changing / seconds).toFixed(0)} change a file`,
     )
     for (const [kind, times] of Object.entries(took)) {
       const sorted = times.sort((a, b) => a - b)
       const [p50, p99] = [0.5, 0.99].map((share) => sorted[Math.floor(sorted.length * share)] ?? 0)
-      console.log(`${kind}: ${times.length} calls, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`)
-      if ((kind === 'write' || kind === 'edit') && p99 > targetMs) rows.missed.push(`p99 of ${kind}`)
+      rows.note(`${kind}: ${times.length} calls, half of them within ${p50.toFixed(0)} ms`)
+      rows.limit(`${clientCount} HTTP clients at once: 99 of 100 calls to ${kind} end within`, p99, targetMs)
     }
     const { user, system } = process.cpuUsage(ownBefore)
-    console.log(
+    rows.note(
       `processor: ${cpuSeconds.toFixed(1)} s of the server, ${((user + system) / 1e6).toFixed(1)} s of the clients`,
     )
-    console.log(`memory: ${early} MB early, ${late} MB late`)
+    rows.limit(`${clientCount} HTTP clients at once: memory of the server`, Math.max(early, late), mostMegabytes, 'MB')
+    rows.note(`memory: ${early} MB early, ${late} MB late`)
     await Promise.all(clients.map((client) => client.close()))
   } finally {
     server.kill()

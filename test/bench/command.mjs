@@ -1,12 +1,12 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { median, timed } from './measure.mjs'
+import { compare, timed } from './measure.mjs'
 
 const files = 5000
 
 /** The cost of detecting what a command changed: the first one reads every file, the next ones only changed files. */
-export async function benchCommand(ours, _rows, { rounds }) {
+export async function benchCommand(ours, rows, { rounds }) {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-tree-'))
   const stateDirectory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-state-'))
   for (let at = 0; at < files; at += 1) {
@@ -23,20 +23,21 @@ export async function benchCommand(ours, _rows, { rounds }) {
         if (result.isError) throw new Error(result.content[0].text)
       }),
     )
-  const times = async (workspace, command) => {
-    const all = []
-    const before = process.cpuUsage()
-    for (let round = 0; round < rounds; round += 1) all.push(await run(workspace, command))
-    const { user, system } = process.cpuUsage(before)
-    return `${median(all).toFixed(0)} (${((user + system) / 1000 / rounds).toFixed(0)} of processor)`
-  }
   const touch = 'for i in $(seq 40); do echo x >> d$i/e0/new.txt; done'
   try {
-    console.log(`commands in a tree of ${files} files, in ms; processor time is our own, without the command's`)
-    console.log(`  not watched: ${await times(plain, 'true')}, with 40 files changed ${await times(plain, touch)}`)
-    console.log(`  watched, the first: ${(await run(watching, 'true')).toFixed(0)}`)
-    console.log(`  the next: ${await times(watching, 'true')}, with 40 files changed ${await times(watching, touch)}`)
-    console.log(`  undo of 40 files: ${(await timed(() => watching.history.undo())).toFixed(0)}`)
+    const first = await run(watching, 'true')
+    rows.note(`the first watched command reads every file: ${first.toFixed(0)} ms`)
+    const steps = { 'a command that changes nothing': 'true', 'a command that changes 40 files': touch }
+    for (const [title, command] of Object.entries(steps)) {
+      const [own, other] = [watching, plain].map((workspace) => () => run(workspace, command))
+      rows.row(
+        `${title}, watched, in ${files} files`,
+        'not watched',
+        await compare({ ours: own, theirs: other, rounds }),
+      )
+    }
+    const undo = await timed(() => watching.history.undo())
+    rows.note(`undo of a command that changed 40 files: ${undo.toFixed(0)} ms`)
   } finally {
     watching.close()
     plain.close()

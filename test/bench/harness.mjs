@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { Volume } from 'memfs'
-import { compare, median, timed } from './measure.mjs'
+import { collectGarbage, compare, median, timed } from './measure.mjs'
 import { justBash } from './shell-commands.mjs'
 
 const files = 10_000
@@ -62,13 +62,28 @@ async function fork(given) {
     ratio: measured.ratio / forksAtOnce,
   })
   const copy = () => Volume.fromJSON(volume.toJSON())
-  rows.row('fork, ready to call; memfs copy', each(await compare({ ours: many, theirs: copy, rounds })), 1 / 2000)
+  rows.row(
+    `fork a workspace of ${files} files`,
+    'copy of a memfs volume',
+    each(await compare({ ours: many, theirs: copy, rounds })),
+    1 / 2000,
+  )
   const onDisk = () => copyOnDisk(given)
-  rows.row('the same; cp -r', each(await compare({ ours: many, theirs: onDisk, rounds })), 1 / 500)
+  rows.row(
+    `fork a workspace of ${files} files`,
+    'cp -r',
+    each(await compare({ ours: many, theirs: onDisk, rounds })),
+    1 / 500,
+  )
   const Bash = await justBash(table)
   if (Bash === undefined) return
   const bash = () => new Bash({ files: tree, cwd: '/work' })
-  rows.row('the same; new Bash({ files })', each(await compare({ ours: many, theirs: bash, rounds })), 1 / 2000)
+  rows.row(
+    `fork a workspace of ${files} files`,
+    'new Bash of just-bash',
+    each(await compare({ ours: many, theirs: bash, rounds })),
+    1 / 2000,
+  )
 }
 
 async function generations({ rows, rounds, episode }) {
@@ -81,7 +96,7 @@ async function generations({ rows, rounds, episode }) {
     for (let i = 0; i < 50; i += 1) await one.workspace.fs.readFile(`/work/part-${i % 100}/module-${i}.ts`)
   }
   const measured = await compare({ ours: reading(last), theirs: reading(episode), rounds: rounds * 3 })
-  rows.row('read in the 50th generation; in the first', measured, 1.5)
+  rows.row('50 reads in the 50th fork of forks', 'in the first', measured, 1.5)
 }
 
 /** 20 reads, 10 edits, 5 new files, what changed, and a hash of it all. */
@@ -120,8 +135,18 @@ async function work(given) {
     }
     for (let i = 0; i < 5; i += 1) target.writeFileSync(`${root}/new-${i}.ts`, 'x\n')
   }
-  rows.row('fork, 35 calls, changes, hash; memfs copy', await compare({ ours, theirs: inMemfs, rounds }), 1 / 40)
-  rows.row('the same; cp -r, node:fs, diff -r', await compare({ ours, theirs: onDisk, rounds }), 1 / 20)
+  rows.row(
+    'an episode of 35 calls, with what it changed',
+    'memfs, copied and compared',
+    await compare({ ours, theirs: inMemfs, rounds }),
+    1 / 40,
+  )
+  rows.row(
+    'an episode of 35 calls, with what it changed',
+    'cp -r, node:fs, diff -r',
+    await compare({ ours, theirs: onDisk, rounds }),
+    1 / 20,
+  )
 }
 
 const commandsOfAnEpisode = [
@@ -146,7 +171,7 @@ async function commands({ rows, rounds, episode, tree }) {
     const bash = new Bash({ files: tree, cwd: '/' })
     for (const command of commandsOfAnEpisode) await bash.exec(command)
   }
-  rows.row('fork and five commands; just-bash', await compare({ ours, theirs, rounds }), 1 / 15)
+  rows.row('an episode of five commands', 'just-bash', await compare({ ours, theirs, rounds }), 1 / 15)
 }
 
 /** Four at once use two cores, so the time of the processor is what counts. */
@@ -170,7 +195,7 @@ async function together({ rows, rounds, episode }) {
     theirsMs: median(ratios.map(({ one }) => one)) / 4,
     ratio: median(ratios.map(({ ratio }) => ratio)),
   }
-  rows.row('a command, four at once; one at once (processor)', measured, 1.1)
+  rows.row('processor time of a command, four at once', 'one at once', measured, 1.1)
 }
 
 async function processorMs(run) {
@@ -203,7 +228,7 @@ async function recorded({ ours, rows, rounds, episode, tree }) {
     await calls((tool, given) => ours.callTool(workspace, ours.polyfs, tool, given, { session }))
   }
   const measured = await compare({ ours: withRecord, theirs: without, rounds: rounds * 5 })
-  rows.row('22 calls, recorded; not recorded', measured, 1.15)
+  rows.row('22 recorded calls', 'not recorded', measured, 1.15)
 }
 
 async function memory({ rows, episode }) {
@@ -214,15 +239,14 @@ async function memory({ rows, episode }) {
     return one
   }
   await open()
-  globalThis.gc?.()
+  collectGarbage()
   const before = process.memoryUsage().heapUsed
   const held = []
   const ms = await timed(async () => {
     for (let i = 0; i < 200; i += 1) held.push(await open())
   })
-  globalThis.gc?.()
+  collectGarbage()
   const kilobytes = (process.memoryUsage().heapUsed - before) / held.length / 1000
-  const note = globalThis.gc ? '' : ' (garbage included: run node with --expose-gc)'
-  rows.row(`kB of an open episode with 15 changes${note}`, { oursMs: kilobytes, ratio: kilobytes / 100 }, 1)
+  rows.limit('memory of an open episode with 15 changes', kilobytes, 100, 'kB')
   rows.note(`${(ms / held.length).toFixed(2)} ms to open one and make its 15 changes`)
 }

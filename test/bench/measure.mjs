@@ -1,52 +1,60 @@
 /** Times two implementations of the same work in turns. */
 import fs from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 
 /** A server that has answered once. */
 const warmUpMs = 3_000
 
 /**
- * Runs both in every round, in alternating order, so that other load affects both alike; the first rounds only warm
+ * Runs ours and theirs in every round, in alternating order, so that other load affects both alike; the first rounds only warm
  * up. The ratio is the median of the rounds' own ratios. `cpu` is the ratio of the time on processors, where theirs is a child
  * process: on a machine that is not idle it is the better measure. What runs `before` each is not counted.
  */
-export async function compare({ ours, theirs, rounds, before = () => {} }) {
+export async function compare({ ours, theirs, rounds, before }) {
+  const [result] = await compareAll({ ours, rivals: [theirs], rounds, before })
+  return result
+}
+
+/** The same with several rivals, which share the rounds of ours. */
+export async function compareAll({ ours, rivals, rounds, before = () => {} }) {
   const warmed = performance.now() + warmUpMs
   status('warming up')
   for (let i = 0; i < 20 && performance.now() < warmed; i += 1) await ours()
-  await theirs()
-  const results = []
-  let ownCpu = 0
-  let otherCpu = 0
+  for (const rival of rivals) await rival()
+  const runs = [
+    { run: ours, used: ownProcessorMs, cpuMs: 0, times: [] },
+    ...rivals.map((run) => ({ run, used: childrenMs, cpuMs: 0, times: [] })),
+  ]
   for (let round = 0; round < rounds; round += 1) {
     status(`round ${round + 1} of ${rounds}`)
-    const runOurs = async () => {
+    for (const one of shuffled(runs)) {
       await before()
-      const used = process.cpuUsage()
-      const ms = await timed(ours)
-      const { user, system } = process.cpuUsage(used)
-      ownCpu += (user + system) / 1000
-      return ms
+      const used = one.used()
+      one.times.push(await timed(one.run))
+      one.cpuMs += one.used() - used
     }
-    const runTheirs = async () => {
-      await before()
-      const used = childrenMs()
-      const ms = await timed(theirs)
-      otherCpu += childrenMs() - used
-      return ms
-    }
-    const oursFirst = Math.random() < 0.5
-    const first = await (oursFirst ? runOurs : runTheirs)()
-    const second = await (oursFirst ? runTheirs : runOurs)()
-    const [own, other] = oursFirst ? [first, second] : [second, first]
-    results.push({ own, other, ratio: own / other })
   }
   status('')
-  return {
-    oursMs: median(results.map(({ own }) => own)),
-    theirsMs: median(results.map(({ other }) => other)),
-    ratio: median(results.map(({ ratio }) => ratio)),
-    ...(otherCpu > 0 && { cpu: ownCpu / otherCpu }),
-  }
+  const [own, ...others] = runs
+  return others.map(({ times, cpuMs }) => ({
+    oursMs: median(own.times),
+    theirsMs: median(times),
+    ratio: median(own.times.map((ms, round) => ms / times[round])),
+    ...(cpuMs > 0 && { cpu: own.cpuMs / cpuMs }),
+  }))
+}
+
+function shuffled(list) {
+  return list
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item)
+}
+
+function ownProcessorMs() {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 }
 
 /** One line on a terminal that the next one replaces. */
@@ -58,6 +66,12 @@ export async function timed(run) {
   const started = performance.now()
   await run()
   return performance.now() - started
+}
+
+/** Collects garbage now, so that what is left can be counted. */
+export function collectGarbage() {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
 }
 
 export function median(numbers) {
@@ -75,9 +89,12 @@ function childrenMs() {
   }
 }
 
-/** Prints rows as they come. `target` is the highest ratio that is still good. */
+/**
+ * Collects rows by group, and prints them as they come. A row says what is done and what it is compared with; `target` is the highest
+ * ratio of ours to theirs that is still good.
+ */
 export function table() {
-  const widths = [52, 10, 10, 7, 7, 8]
+  const widths = [66, 30, 10, 10, 7, 7, 8]
   const line = (cells) => {
     status('')
     console.log(
@@ -87,20 +104,44 @@ export function table() {
         .trimEnd(),
     )
   }
-  const short = (ratio) => (ratio === undefined ? '-' : ratio.toFixed(ratio < 0.1 ? 3 : 2))
-  const missed = []
-  line(['what, against what', 'ours ms', 'theirs ms', 'ratio', 'cpu', 'target'])
+  const short = (ratio) => {
+    if (ratio === undefined) return '-'
+    return ratio < 0.1 ? ratio.toPrecision(2) : ratio.toFixed(2)
+  }
+  const groups = []
+  const current = () => groups.at(-1)
+  line(['what', 'compared with', 'ours', 'theirs', 'ratio', 'cpu', 'target'])
+  const add = (row) => {
+    current().rows.push(row)
+    const { title, against, unit, ours, theirs, ratio, cpu, target } = row
+    const aim = target === undefined ? '-' : `≤ ${short(target)}${isMissed(row) ? ' ✗' : ''}`
+    const named = unit === 'ms' ? title : `${title} (${unit})`
+    line([named, against, ours.toFixed(2), theirs?.toFixed(2) ?? '-', short(ratio), short(cpu), aim])
+  }
   return {
-    row(name, { oursMs, theirsMs, ratio, cpu }, target) {
-      const isMissed = target !== undefined && ratio > target
-      if (isMissed) missed.push(name)
-      const aim = target === undefined ? '-' : `≤ ${target}${isMissed ? ' ✗' : ''}`
-      line([name, oursMs.toFixed(2), theirsMs?.toFixed(2) ?? '-', short(ratio), short(cpu), aim])
+    /** Rows and notes that follow belong to this group. */
+    group(name) {
+      groups.push({ name, rows: [], notes: [] })
+    },
+    row(title, against, { oursMs, theirsMs, ratio, cpu, unit = 'ms' }, target) {
+      add({ title, against, unit, ours: oursMs, theirs: theirsMs, ratio, cpu, target })
+    },
+    /** A value that has a fixed limit in place of a rival. */
+    limit(title, value, atMost, unit = 'ms') {
+      add({ title, against: `at most ${atMost} ${unit}`, unit, ours: value, ratio: value / atMost, target: 1 })
     },
     note(text) {
       status('')
+      current().notes.push(text)
       console.log(`  ${text}`)
     },
-    missed,
+    groups,
+    get missed() {
+      return groups.flatMap(({ rows }) => rows.filter(isMissed).map(({ title, against }) => `${title}; ${against}`))
+    },
   }
+}
+
+export function isMissed({ ratio, target }) {
+  return target !== undefined && ratio > target
 }

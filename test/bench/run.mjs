@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- [first|search|edit|archive|command|shell|git|server|clients|storage|memory|harness|web]… [--large] [--rounds N] [--only TEXT]`: speed compared with well-known tools.
- * Prints ratios with their targets, and fails only when something can't run at all.
+ * `npm run bench -- [first|search|edit|archive|command|shell|git|server|clients|storage|memory|harness|web]… [--large] [--rounds N] [--only TEXT] [--report]`:
+ * speed compared with well-known tools. Prints ratios with their targets, and fails only when something can't run at all.
+ * `--report` also writes docs/performance.md; groups that are not run keep their results there.
  */
 import os from 'node:os'
 import { parseArgs } from 'node:util'
@@ -14,6 +15,7 @@ import { benchHarness } from './harness.mjs'
 import { load } from './load.mjs'
 import { status, table } from './measure.mjs'
 import { benchMemory } from './memory.mjs'
+import { recordResults } from './report.mjs'
 import { benchSearch } from './search.mjs'
 import { benchServer } from './server.mjs'
 import { benchShell } from './shell.mjs'
@@ -37,11 +39,21 @@ const parts = {
 }
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { large: { type: 'boolean' }, rounds: { type: 'string' }, only: { type: 'string' } },
+  options: {
+    large: { type: 'boolean' },
+    rounds: { type: 'string' },
+    only: { type: 'string' },
+    report: { type: 'boolean' },
+  },
 })
 const unknown = positionals.filter((name) => !(name in parts))
 if (unknown.length > 0) {
   console.error(`bench: no part is called ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
+  process.exit(2)
+}
+
+if (values.report && values.only !== undefined) {
+  console.error('bench: a report has whole groups: --report and --only exclude each other')
   process.exit(2)
 }
 
@@ -52,10 +64,13 @@ try {
   const options = { large: values.large ?? false, rounds: Number(values.rounds ?? 9), only: values.only ?? '' }
   for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
     status(`preparing ${name}`)
+    rows.group(name)
+    const load = os.loadavg()[0]
     await parts[name](ours, rows, options)
+    if (values.report) recordResults(rows.groups.at(-1), { ...options, load })
   }
   status('')
-  console.log(rows.missed.length === 0 ? '\nall targets met' : `\nmissed: ${rows.missed.join('; ')}`)
+  console.log(rows.missed.length === 0 ? '\nall targets met' : `\nmissed: ${rows.missed.join('\n        ')}`)
 } finally {
   ours.remove()
 }

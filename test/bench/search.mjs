@@ -4,7 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { hugeText, packageTree, peers, treeWithIgnoreFiles } from './corpus.mjs'
-import { compare, timed } from './measure.mjs'
+import { compare, compareAll, timed } from './measure.mjs'
+import { ripgreps } from './ripgrep.mjs'
 import { connect } from './stdio-client.mjs'
 
 /** Which files are searched, for rg and for us. */
@@ -12,29 +13,35 @@ const rgFiles = ['--hidden', '-g', '!.git']
 const ignore = { always: ['.git'] }
 const text = { nul: { first: 8192 } }
 
+const treeOf = { medium: '5,000 files', large: '47,000 files' }
+
 const queries = [
-  { name: 'rare literal', pattern: 'useImperativeHandle', target: 1 },
-  { name: 'frequent literal, full content', pattern: 'function', target: 1 },
-  { name: 'frequent literal, counts', pattern: 'function', mode: 'count', target: 1 },
-  { name: 'frequent literal, files', pattern: 'function', mode: 'files', target: 1 },
-  { name: 'alternation', pattern: 'createElement|addEventListener|removeChild', target: 1 },
-  { name: 'regex with inner literal', pattern: '[A-Z][a-z]+Error\\(\\w+\\)', target: 1 },
-  { name: 'regex of classes', pattern: '[0-9a-f]{8}-[0-9a-f]{4}', target: 1 },
-  { name: 'case-insensitive', pattern: 'typeerror', ignoreCase: true, target: 1 },
-  { name: 'whole word', pattern: 'dispose', wholeWord: true, target: 1 },
-  { name: 'multiline', pattern: 'export function \\w+\\([^)]*\\n[^)]*\\)', multiline: true, target: 1 },
+  { name: 'lines with a rare word', pattern: 'useImperativeHandle', target: 1 },
+  { name: 'all lines with a frequent word', pattern: 'function', target: 1 },
+  { name: 'how often a frequent word occurs in each file', pattern: 'function', mode: 'count', target: 1 },
+  { name: 'files with a frequent word', pattern: 'function', mode: 'files', target: 1 },
+  { name: 'lines with one of three names', pattern: 'createElement|addEventListener|removeChild', target: 1 },
+  { name: 'regular expression with a word inside', pattern: '[A-Z][a-z]+Error\\(\\w+\\)', target: 1 },
+  { name: 'regular expression without a word', pattern: '[0-9a-f]{8}-[0-9a-f]{4}', target: 1 },
+  { name: 'a word in any case', pattern: 'typeerror', ignoreCase: true, target: 1 },
+  { name: 'a whole word', pattern: 'dispose', wholeWord: true, target: 1 },
+  {
+    name: 'a match over several lines',
+    pattern: 'export function \\w+\\([^)]*\\n[^)]*\\)',
+    multiline: true,
+    target: 1,
+  },
 ]
 
 export async function benchSearch(ours, rows, options) {
   const wanted = (name) => name.includes(options.only)
   const sizes = options.large ? ['medium', 'large'] : ['medium']
-  if (isInstalled('rg')) {
-    for (const size of sizes) await againstRg(ours, rows, { ...options, size, wanted })
-  } else rows.note('rg is not installed (apt-get install ripgrep): nothing is compared with it')
+  const rivals = ripgreps(rows)
+  for (const size of sizes) await againstRg(ours, rows, { ...options, size, wanted, rivals })
   for (const size of sizes) await againstServerFilesystem(ours, rows, { ...options, size, wanted })
   if (wanted('deep lines')) await deepLines(ours, rows, options)
   for (const count of [1000, 10_000]) {
-    const name = `grep of ${count} files in memory, just-bash`
+    const name = `lines with a rare word in ${count} files in memory`
     if (wanted(name)) await againstJustBash(ours, rows, { ...options, count, name })
   }
   for (const size of sizes) await firstPage(ours, rows, { ...options, size, wanted })
@@ -44,10 +51,24 @@ export async function benchSearch(ours, rows, options) {
   }
 }
 
-async function againstRg(ours, rows, { size, rounds, wanted }) {
+async function againstRg(ours, rows, { size, rounds, wanted, rivals }) {
   const root = packageTree(size)
+  // Not /dev/null: there rg stops at the first match.
   const output = fs.openSync(path.join(os.tmpdir(), `polyfs-bench-${process.pid}.out`), 'w')
-  const rg = (args, cwd) => () => spawnSync('rg', args, { cwd, stdio: ['ignore', output, 'ignore'] })
+  /** One row for each ripgrep, which must find as much as we do. */
+  const beside = async (name, run, { args, cwd, target, found, count }) => {
+    const theirs = rivals.map(
+      ({ command }) =>
+        () =>
+          spawnSync(command, args, { cwd, stdio: ['ignore', output, 'ignore'] }),
+    )
+    for (const rival of found === undefined ? [] : rivals) {
+      const expected = count(spawnSync(rival.command, args, { cwd, maxBuffer: 1 << 30 }).stdout.toString())
+      if (expected !== found) rows.note(`${name}: we find ${found}, ${rival.name} ${expected}`)
+    }
+    const results = await compareAll({ ours: run, rivals: theirs, rounds })
+    for (const [index, result] of results.entries()) rows.row(name, rivals[index].name, result, target)
+  }
   const workspace = await open(ours, root)
   /** To the last line. */
   const search = (query) => async () => {
@@ -56,42 +77,38 @@ async function againstRg(ours, rows, { size, rounds, wanted }) {
   }
 
   for (const query of queries) {
-    const name = `${size}: ${query.name}, rg`
+    const name = `${treeOf[size]}: ${query.name}`
     if (!wanted(name)) continue
     const found = await search(query)()
     const args = ['-n', '--no-heading', ...rgFiles, ...rgOptions(query), '-e', query.pattern, '.']
-    const expected = countOf(spawnSync('rg', args, { cwd: root, maxBuffer: 1 << 30 }).stdout.toString(), query)
-    if (expected !== found) rows.note(`${name}: we find ${found}, rg ${expected}`)
-    rows.row(name, await compare({ ours: search(query), theirs: rg(args, root), rounds }), query.target)
+    const count = (text) => countOf(text, query)
+    await beside(name, search(query), { args, cwd: root, target: query.target, found, count })
   }
 
-  const tool = `${size}: rare literal through the tool, rg`
+  const tool = `${treeOf[size]}: lines with a rare word, as an answer of the tool`
   if (wanted(tool)) {
     const call = () => ours.callTool(workspace, ours.clarvis, 'grep', { pattern: queries[0].pattern })
     const args = ['-l', ...rgFiles, '-e', queries[0].pattern, '.']
-    rows.row(tool, await compare({ ours: call, theirs: rg(args, root), rounds }), 1.15)
+    await beside(tool, call, { args, cwd: root, target: 1.15 })
   }
   workspace.close()
 
-  const listing = `${size}: files past nested ignore files, rg --files`
+  const listing = `${treeOf[size]}: list files past nested ignore files`
   if (wanted(listing)) {
     const ignoring = treeWithIgnoreFiles(size)
     const listed = await open(ours, ignoring)
     const find = () => ours.findFiles.run({ ...selection, ...listingInput, path: ignoring, ignore }, listed, {})
     const args = ['--files', ...rgFiles]
-    const expected =
-      spawnSync('rg', args, { cwd: ignoring, maxBuffer: 1 << 30 })
-        .stdout.toString()
-        .split('\n').length - 1
-    const { total } = await find()
-    if (total !== expected) rows.note(`${listing}: we list ${total}, rg ${expected}`)
-    rows.row(listing, await compare({ ours: find, theirs: rg(args, ignoring), rounds }), 0.9)
+    const { total: found } = await find()
+    const count = (text) => text.split('\n').length - 1
+    await beside(listing, find, { args, cwd: ignoring, target: 0.9, found, count })
     listed.close()
   }
+  fs.closeSync(output)
 }
 
 async function againstServerFilesystem(ours, rows, { size, rounds, wanted }) {
-  const name = `${size}: glob **/*.d.ts, server-filesystem`
+  const name = `${treeOf[size]}: find files by a glob`
   if (!wanted(name)) return
   const root = packageTree(size)
   const directory = peers('@modelcontextprotocol/server-filesystem@2026.8.31')
@@ -108,7 +125,7 @@ async function againstServerFilesystem(ours, rows, { size, rounds, wanted }) {
   const workspace = await open(ours, root)
   const find = () =>
     ours.findFiles.run({ ...selection, ...listingInput, path: root, include: ['**/*.d.ts'] }, workspace, {})
-  rows.row(name, await compare({ ours: find, theirs, rounds: Math.min(rounds, 5) }), 0.04)
+  rows.row(name, 'official file server', await compare({ ours: find, theirs, rounds: Math.min(rounds, 5) }), 0.04)
   workspace.close()
   client.kill()
 }
@@ -122,7 +139,8 @@ async function deepLines(ours, rows, { rounds }) {
       ours.readText.run({ path: file, startLine: line, maxLines: 100, binaryWindow: 8000 }, workspace, {})
     const theirs = () => spawnSync('sh', ['-c', `tail -n +${line} "$0" | head -n 100 > /dev/null`, file])
     rows.row(
-      `100 lines from line ${line} of 1 GB, tail | head`,
+      `read 100 lines from line ${line.toLocaleString('en')} of 1 GB`,
+      'tail | head',
       await compare({ ours: read, theirs, rounds: Math.min(rounds, 7) }),
       0.6,
     )
@@ -160,12 +178,12 @@ async function againstJustBash(ours, rows, { count, name, rounds }) {
   const found = (await search()).summary.matches
   const expected = (await theirs()).stdout.split('\n').length - 1
   if (found !== expected) rows.note(`${name}: we find ${found}, just-bash ${expected}`)
-  rows.row(name, await compare({ ours: search, theirs, rounds: Math.min(rounds, 7) }), 0.1)
+  rows.row(name, 'just-bash', await compare({ ours: search, theirs, rounds: Math.min(rounds, 7) }), 0.1)
 }
 
 /** The first page of results arrives before the rest has been searched. */
 async function firstPage(ours, rows, { size, rounds, wanted }) {
-  const name = `${size}: first 50 lines of a frequent literal, all of them`
+  const name = `${treeOf[size]}: the first 50 lines with a frequent word`
   if (!wanted(name)) return
   const root = packageTree(size)
   const workspace = await open(ours, root)
@@ -173,16 +191,19 @@ async function firstPage(ours, rows, { size, rounds, wanted }) {
     const request = { ...requestOf({ pattern: 'function' }), ...page }
     return ours.searchText.run({ ...selection, path: root, request }, workspace, {})
   }
-  rows.row(name, await compare({ ours: search({ limit: 50 }), theirs: search({}), rounds }), 0.5)
+  rows.row(name, 'all of its lines', await compare({ ours: search({ limit: 50 }), theirs: search({}), rounds }), 0.5)
   workspace.close()
 }
+
+/** No search takes more, however large the tree. */
+const mostMegabytes = 160
 
 /** Peak memory of searches of a whole tree; it should not grow with the tree. */
 function memoryOfTrees(ours, rows, sizes) {
   const [medium, large] = sizes.map((size) => peakMemory(ours, rows, size))
   if (large === undefined) return
-  const name = 'memory of a search, large tree to medium (MB for ms)'
-  rows.row(name, { oursMs: large, theirsMs: medium, ratio: large / medium }, 1.2)
+  const measured = { oursMs: large, theirsMs: medium, ratio: large / medium, unit: 'MB' }
+  rows.row(`memory that searches of ${treeOf.large} add`, `those of ${treeOf.medium}`, measured, 1.2)
 }
 
 /** Peak megabytes of a fresh process, above those without a search. Only Linux reports them. */
@@ -201,7 +222,7 @@ function peakMemory(ours, rows, size) {
     process.exit(0)`
   const args = ['--input-type=module', '-e', script, pathToFileURL(ours.file).href, root, ours.worker]
   const { idle, peak } = JSON.parse(spawnSync(process.execPath, args).stdout.toString())
-  rows.note(`searching the ${size} tree took ${peak.toFixed(0)} MB at the most, ${idle.toFixed(0)} MB without`)
+  rows.limit(`${treeOf[size]}: memory of a process that searched five times`, peak, mostMegabytes, 'MB')
   return peak - idle
 }
 
@@ -266,10 +287,6 @@ function countOfOurs({ files, summary }, { mode }) {
 
 function open(ours, directory) {
   return ours.openDirectories([{ directory, access: 'read-only' }], { readOnly: true, searchWorker: ours.worker })
-}
-
-function isInstalled(command) {
-  return spawnSync(command, ['--version']).status === 0
 }
 
 function entryOf(target) {

@@ -208,32 +208,42 @@ function print(rows, { ours, usual, plain, official, bare }, only) {
   /** The median of the rounds' own ratios; for speeds, of the inverse. */
   const ratio = (key, mine, theirs, inverse) =>
     median(mine.map((own, i) => (inverse ? theirs[i][key] / own[key] : own[key] / theirs[i][key])))
-  const row = (name, key, theirs, target, { inverse = false, mine = ours } = {}) => {
-    if (!name.includes(only)) return
-    const measured = { oursMs: of(mine, key), theirsMs: of(theirs, key), ratio: ratio(key, mine, theirs, inverse) }
-    rows.row(name, measured, target)
+  const row = (title, against, key, theirs, target, { inverse = false, mine = ours, unit = 'ms' } = {}) => {
+    if (!title.includes(only)) return
+    const measured = {
+      oursMs: of(mine, key),
+      theirsMs: of(theirs, key),
+      ratio: ratio(key, mine, theirs, inverse),
+      unit,
+    }
+    rows.row(title, against, measured, target)
   }
-  rows.note('ours is the dialect clarvis unless another is named')
-  rows.note('units are those in the names; for calls a second the ratio is theirs to ours')
-  row('start to initialize ms, SDK server', 'startMs', plain, 0.7)
-  row('start to initialize CPU ms, SDK server', 'startCpuMs', plain, 0.7)
-  row('start to initialize ms, official', 'startMs', official)
-  row('CPU µs a 4 KB read, SDK no-op', 'cpuPerCallUs', plain, 1.3)
-  row('CPU µs a 4 KB read, official', 'cpuPerCallUs', official, 1 / 3)
-  row('4 KB read p50 ms, official', 'p50Ms', official, 1 / 3)
-  row('4 KB read p50 ms, SDK no-op', 'p50Ms', plain)
-  row('CPU µs a 4 KB read, polyfs dialect, SDK no-op', 'cpuPerCallUs', plain, 1.3, { mine: usual })
-  row('4 KB read p50 ms, polyfs dialect, official', 'p50Ms', official, 1 / 3, { mine: usual })
-  row('start to initialize ms, polyfs dialect, SDK server', 'startMs', plain, 0.7, { mine: usual })
-  row('reads a second, 32 at once, official', 'perSecond32', official, 1 / 2.5, { inverse: true })
-  row('reads a second, 256 at once, official', 'perSecond256', official, 1 / 2.5, { inverse: true })
-  row('9 MB write of a new file ms, bare server', 'createMs', bare, 1.2)
-  row('9 MB write of a new file CPU ms, bare server', 'createCpuMs', bare)
-  row('9 MB write over 9 MB ms, bare server', 'replaceMs', bare, 1.2)
-  row('9 MB write over 9 MB CPU ms, bare server', 'replaceCpuMs', bare)
-  row('bytes of tools/list, official', 'listBytes', official)
-  row('resident MB after initialize, official', 'idleMb', official)
-  row('resident MB after reads, official', 'busyMb', official)
+  const sdk = 'SDK server that does nothing'
+  const file = 'official file server'
+  const writer = 'server that only writes'
+  const byDefault = { mine: usual }
+  rows.note('polyfs serves the dialect clarvis, except where the default dialect is named')
+  rows.note('for calls a second the ratio is theirs to ours')
+  row('start a server, until it answers', sdk, 'startMs', plain, 0.7)
+  row('processor time to start a server', sdk, 'startCpuMs', plain, 0.7)
+  row('start a server, until it answers', file, 'startMs', official)
+  row('start a server, default dialect', sdk, 'startMs', plain, 0.7, byDefault)
+  row('read 4 KB', file, 'p50Ms', official, 1 / 3)
+  row('read 4 KB', sdk, 'p50Ms', plain)
+  row('read 4 KB, default dialect', file, 'p50Ms', official, 1 / 3, byDefault)
+  row('processor time to read 4 KB', sdk, 'cpuPerCallUs', plain, 1.3, { unit: 'µs' })
+  row('processor time to read 4 KB', file, 'cpuPerCallUs', official, 1 / 3, { unit: 'µs' })
+  row('processor time to read 4 KB, default dialect', sdk, 'cpuPerCallUs', plain, 1.3, { ...byDefault, unit: 'µs' })
+  const aSecond = { inverse: true, unit: 'calls a second' }
+  row('reads of 4 KB, 32 at once', file, 'perSecond32', official, 1 / 2.5, aSecond)
+  row('reads of 4 KB, 256 at once', file, 'perSecond256', official, 1 / 2.5, aSecond)
+  row('write 9 MB to a new file', writer, 'createMs', bare, 1.2)
+  row('processor time to write 9 MB to a new file', writer, 'createCpuMs', bare)
+  row('write 9 MB over a file of 9 MB', writer, 'replaceMs', bare, 1.2)
+  row('processor time to write 9 MB over a file', writer, 'replaceCpuMs', bare)
+  row('size of the list of tools', file, 'listBytes', official, undefined, { unit: 'bytes' })
+  row('memory after the start', file, 'idleMb', official, undefined, { unit: 'MB' })
+  row('memory after reads', file, 'busyMb', official, undefined, { unit: 'MB' })
   rows.note(`a write of ${largeMb.hungUpOn} MB was answered in every round`)
   rows.note(`9 MB read ${of(ours, 'largeMs').toFixed(0)} ms; the official server can't answer it`)
 }

@@ -16,12 +16,11 @@ export async function benchShell(ours, rows, options) {
 
 /** How long after its deadline a busy loop in the emulated shell ends, and how long others wait for an answer meanwhile: 200 ms at most. */
 async function benchBusyLoops(ours, rows, { rounds }) {
-  console.log(`busy loops in the emulated shell, ended after ${timeoutMs} ms; worst of ${rounds}, in ms`)
   const { createWorkspace, memory, emulatedShell } = ours
   const print = (where, all) => {
     for (const { loop, lateMs, waitMs } of all) {
-      console.log(`  ${where}, ${loop}: ends ${lateMs.toFixed(0)} late, a read takes ${waitMs.toFixed(1)}`)
-      if (lateMs > 200) rows.missed.push(`${where}, ${loop}`)
+      rows.limit(`a busy loop ends after its deadline, worst of ${rounds}: ${loop} (${where})`, lateMs, 200)
+      rows.limit(`a read waits for a busy loop, worst of ${rounds}: ${loop} (${where})`, waitMs, 200)
     }
   }
   const workspace = createWorkspace({
@@ -31,7 +30,7 @@ async function benchBusyLoops(ours, rows, { rounds }) {
   print('Node', await measure(workspace, { loops, timeoutMs, rounds }))
   await workspace.shell.close()
   if (!existsSync(path.join(web, 'index.js')))
-    return console.log('  Chromium: not measured, for want of dist/web (npm run build)')
+    return rows.note('busy loops in Chromium: not measured, for want of dist/web (npm run build)')
   print('Chromium', await inChromium({ loops, timeoutMs, rounds }))
 }
 

@@ -31,7 +31,11 @@ export async function agentFs(_ours, rows, { open, rounds, scratch }) {
       await other.close()
     },
   }
-  rows.row(`write ${files} files one by one, AgentFS`, await compare({ ...filling, rounds: Math.min(rounds, 5) }))
+  rows.row(
+    `write ${files} files to a database, one by one`,
+    'AgentFS',
+    await compare({ ...filling, rounds: Math.min(rounds, 5) }),
+  )
 
   const theirName = 'agentfs-theirs'
   const theirs = await openTheirs(theirName)
@@ -46,7 +50,8 @@ export async function agentFs(_ours, rows, { open, rounds, scratch }) {
     for (let i = 0; i < count; i += 1) await call(i)
   }
   rows.row(
-    '200 reads of one file, AgentFS',
+    '200 reads of one file in a database',
+    'AgentFS',
     await compare({
       ours: repeated(200, () => ours.readFile(file)),
       theirs: repeated(200, () => theirs.fs.readFile(file)),
@@ -54,7 +59,8 @@ export async function agentFs(_ours, rows, { open, rounds, scratch }) {
     }),
   )
   rows.row(
-    '50 writes of one file, AgentFS',
+    '50 writes of one file in a database',
+    'AgentFS',
     await compare({
       ours: repeated(50, (i) => ours.writeFile(file, Buffer.from(`${texts[file]}${i}`))),
       theirs: repeated(50, (i) => theirs.fs.writeFile(file, `${texts[file]}${i}`)),
@@ -62,7 +68,8 @@ export async function agentFs(_ours, rows, { open, rounds, scratch }) {
     }),
   )
   rows.row(
-    `read all of ${files} files, AgentFS`,
+    `read all of ${files} files in a database`,
+    'AgentFS',
     await compare({
       ours: () =>
         readAll(

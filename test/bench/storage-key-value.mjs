@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { compare, timed } from './measure.mjs'
 
 export async function benchKeyValue(ours, rows, { rounds, only, scratch, parts }) {
-  await onStore(ours, rows, { name: 'keyValue in memory', address: 'memory:', rounds, only, parts })
+  await onStore(ours, rows, { name: 'a key-value store in memory', address: 'memory:', rounds, only, parts })
   if (spawnSync('redis-server', ['--version']).status !== 0) return rows.note('redis-server is not installed')
   const directory = path.join(scratch, 'redis')
   fs.mkdirSync(directory)
@@ -18,7 +18,7 @@ export async function benchKeyValue(ours, rows, { rounds, only, scratch, parts }
   const redis = spawn('redis-server', args, { stdio: 'ignore' })
   try {
     const address = `redis://127.0.0.1:${port}`
-    await onStore(ours, rows, { name: 'keyValue in Redis', address, rounds, only, parts })
+    await onStore(ours, rows, { name: 'Redis', address, rounds, only, parts })
   } finally {
     const ended = new Promise((resolve) => redis.once('close', resolve))
     redis.kill()
@@ -42,9 +42,14 @@ async function onStore(ours, rows, { name, address, rounds, only, parts }) {
     rows.note(`${name}: ${textBytes} bytes of text are ${stored} bytes of values`)
     const inMemory = searching(ours, ours.createWorkspace({ fs: ours.memory(tree) }), 'needle')
     const warm = searching(ours, ours.createWorkspace({ fs: target }), 'needle')
-    rows.row(`${name}, grep, memory`, await compare({ ours: warm, theirs: inMemory, rounds }))
+    rows.row(
+      `grep ${Object.keys(tree).length} files in ${name}`,
+      'in memory',
+      await compare({ ours: warm, theirs: inMemory, rounds }),
+    )
     const cold = () => searching(ours, ours.createWorkspace({ fs: open('grep') }), 'needle')()
-    rows.row(`${name}, grep with nothing cached, memory`, await compare({ ours: cold, theirs: inMemory, rounds: 3 }))
+    const first = await compare({ ours: cold, theirs: inMemory, rounds: 3 })
+    rows.row(`the first grep of ${Object.keys(tree).length} files in ${name}`, 'in memory', first)
   }
   if ('read'.includes(only)) {
     const files = { '/work/d/file.txt': 'some text of a line of a file\n'.repeat(137) }
@@ -52,7 +57,7 @@ async function onStore(ours, rows, { name, address, rounds, only, parts }) {
     await fill(target, files)
     const here = reading(ours, ours.createWorkspace({ fs: target }), '/work/d/file.txt')
     const there = reading(ours, ours.createWorkspace({ fs: ours.memory(files) }), '/work/d/file.txt')
-    rows.row(`${name}, 200 reads of 4 KB, memory`, await compare({ ours: here, theirs: there, rounds }))
+    rows.row(`200 reads of 4 KB in ${name}`, 'in memory', await compare({ ours: here, theirs: there, rounds }))
   }
   if ('edit'.includes(only)) {
     const text = `${'some text of a line\n'.repeat(200)}value = 0\n`
@@ -63,7 +68,7 @@ async function onStore(ours, rows, { name, address, rounds, only, parts }) {
     const stored = ours.createWorkspace({ fs: target, journal: ours.keyValueJournal(target), locks })
     const inMemory = ours.createWorkspace({ fs: ours.memory({ '/file.txt': text }) })
     const times = { ours: editing(ours, stored), theirs: editing(ours, inMemory), rounds }
-    rows.row(`${name}, 50 edits with history, memory`, await compare(times))
+    rows.row(`50 edits in ${name}, with history`, 'in memory', await compare(times))
   }
   await close()
 }

@@ -106,14 +106,16 @@ async function grep(ours, rows, { open, rounds }) {
   const target = workspaces.open('main')
   const filling = await timed(() => fill(target, tree))
   const textBytes = Object.values(tree).reduce((sum, text) => sum + text.length, 0)
-  rows.row(`fill ${files} files in one transaction, their bytes (kB for theirs)`, {
-    oursMs: filling,
-    theirsMs: textBytes / 1000,
-    ratio: bytes() / textBytes,
-  })
-  rows.note(`${textBytes} bytes of text take ${bytes()} bytes of database`)
+  const kilobytes = { oursMs: bytes() / 1000, theirsMs: textBytes / 1000, ratio: bytes() / textBytes, unit: 'kB' }
+  rows.row(`size of a database with ${files} files`, 'size of their text', kilobytes)
+  rows.note(`${files} files are stored in one transaction in ${filling.toFixed(0)} ms`)
   const stored = searching(ours, ours.createWorkspace({ fs: target }), 'needle')
-  rows.row(`grep ${files} files, memory`, await compare({ ours: stored, theirs: inMemory, rounds }), 3)
+  rows.row(
+    `grep ${files} files in a database`,
+    'in memory',
+    await compare({ ours: stored, theirs: inMemory, rounds }),
+    3,
+  )
   // Opened again, nothing is cached.
   const cold = []
   for (let i = 0; i < 3; i += 1) {
@@ -124,7 +126,7 @@ async function grep(ours, rows, { open, rounds }) {
   }
   const warm = median(await Promise.all([timed(inMemory), timed(inMemory), timed(inMemory)]))
   if (cold.length > 0) {
-    rows.row(`the same with nothing cached, memory`, {
+    rows.row(`the first grep of ${files} files in a database`, 'in memory', {
       oursMs: median(cold),
       theirsMs: warm,
       ratio: median(cold) / warm,
@@ -156,7 +158,7 @@ async function reads(ours, rows, { open, rounds }) {
     ),
     rounds: 3 * rounds,
   })
-  rows.row('200 reads of 4 KB, memory', result, 2)
+  rows.row('200 reads of 4 KB in a database', 'in memory', result, 2)
   close()
 }
 
@@ -189,11 +191,13 @@ async function edits(ours, rows, { open, rounds, scratch }) {
   const inMemory = ours.createWorkspace({ fs: ours.memory({ '/file.txt': text }) })
   const edit = editing(ours, stored)
   rows.row(
-    '50 edits with history, the disk without waiting',
+    '50 edits in a database, with history',
+    'on a disk, not durable',
     await compare({ ours: edit, theirs: editing(ours, disk), rounds }),
     2,
   )
-  rows.row('50 edits with history, memory', await compare({ ours: edit, theirs: editing(ours, inMemory), rounds }))
+  const measured = await compare({ ours: edit, theirs: editing(ours, inMemory), rounds })
+  rows.row('50 edits in a database, with history', 'in memory', measured)
   close()
   disk.close()
 }
@@ -211,7 +215,11 @@ async function forks(ours, rows, { open, rounds }) {
   const ofMemory = () => {
     for (let i = 0; i < 100; i += 1) original.fork()
   }
-  rows.row(`100 forks of ${files} files, memory`, await compare({ ours: ofOurs, theirs: ofMemory, rounds }))
+  rows.row(
+    `100 forks of ${files} files in a database`,
+    'in memory',
+    await compare({ ours: ofOurs, theirs: ofMemory, rounds }),
+  )
   rows.note(`a fork takes ${Math.round((bytes() - before) / count)} bytes`)
   close()
 }

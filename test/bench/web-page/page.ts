@@ -138,6 +138,18 @@ async function runStorage() {
   return results
 }
 
+/** Edits of a stored workspace whose history becomes long: the median time of a call among the first thousand, and among the last. */
+async function runHistory(calls: number) {
+  const files = await serveFiles({ fs: { opfs: crypto.randomUUID(), packed: true, seed: { 'a.txt': 'turn -1\n' } } })
+  const took: number[] = []
+  for (let turn = 0; turn < calls; turn += 1) {
+    const edit = { path: 'a.txt', old_string: `turn ${turn - 1}\n`, new_string: `turn ${turn}\n` }
+    took.push(await timed(() => times(1, () => files.callTool('edit_file', edit))))
+  }
+  await files.close()
+  return { early: median(took.slice(100, 1000)), late: median(took.slice(-900)) }
+}
+
 async function times(count: number, call: (index: number) => Promise<{ isError?: boolean }>): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const { isError } = await call(index)
@@ -155,4 +167,4 @@ function median(numbers: number[]): number {
   return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] as number
 }
 
-Object.assign(globalThis, { run, runGit, runStorage })
+Object.assign(globalThis, { run, runGit, runHistory, runStorage })
