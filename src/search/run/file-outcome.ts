@@ -189,7 +189,9 @@ export function* searchText(
   if (isGivenUp) return outcome
   if (result.matches > 0 && text.onlyUtf8 === true && !isUtf8(bytes)) return { ...outcome, skipped: 'notUtf8' }
   const isNoted = guessed !== undefined && result.records.some(({ text: line }) => !isAscii(line))
-  return { ...outcome, ...(isNoted && { guessed: true as const }), result }
+  outcome.result = result
+  if (isNoted) outcome.guessed = true
+  return outcome
 }
 
 function isAscii(text: string): boolean {

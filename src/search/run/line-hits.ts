@@ -1,5 +1,6 @@
 /** Finds the matching lines of a file, decoding as little as possible. */
 import type { Bytes } from '../../fs/types.js'
+import { countBreaks } from '../../text/lines/count-line-breaks.js'
 import { cutUnits } from '../../text/lines/lines.js'
 import { decodeLine, type Line, lineAround, lineFrom } from '../bytes/byte-lines.js'
 import type { FindBytes } from '../bytes/find-bytes.js'
@@ -83,10 +84,13 @@ function* hitsAtNeedles(bytes: Bytes, cursor: Cursor, search: LineSearch): Gener
   const matchNext = matchBytes === undefined ? matchLineAt : matchRuns
   // A longer file may have lines that are cut.
   const canTakeAll = native !== undefined && bytes.length <= search.maxLineUnits
-  let at = cursor(0)
-  const few = bytes.length <= smallBytes ? 1 : 3
+  const first = cursor(0)
+  if (canTakeAll && first >= 0 && bytes.length <= smallBytes) {
+    const second = cursor(first + 1)
+    if (second >= 0 && second - first < denseBytes) return yield* hitsInPieces(bytes, lineStart(bytes, first), search)
+  }
+  let at = first
   let all = 0
-  const first = at
   for (let size = 1; at >= 0; size = Math.min(2 * size, 256)) {
     const hits: LineHit[] = []
     for (let tried = 0; at >= 0 && tried < size; tried += 1) {
@@ -102,14 +106,19 @@ function* hitsAtNeedles(bytes: Bytes, cursor: Cursor, search: LineSearch): Gener
     if (search.stop?.() === true) return true
     all += size
     const isDense = all >= few && at - first < all * denseBytes
-    if (canTakeAll && isDense && at >= 0) return yield* hitsInPieces(bytes, lineAround(bytes, at).start, search)
+    if (canTakeAll && isDense && at >= 0) return yield* hitsInPieces(bytes, lineStart(bytes, at), search)
   }
   return false
 }
 
+function lineStart(bytes: Bytes, at: number): number {
+  return at === 0 ? 0 : bytes.lastIndexOf(0x0a, at - 1) + 1
+}
+
 /** Where needles are closer together than this after the first few, to decode and match all lines is faster than each by itself. */
 const denseBytes = 160
-/** Files that are decoded in no time. */
+const few = 3
+/** Files that are decoded in no time: there the first two needles decide. */
 const smallBytes = 4096
 
 function matchLineAt(bytes: Bytes, at: number, cursor: Cursor, search: LineSearch): CandidateResult {
@@ -122,41 +131,85 @@ function matchLineAt(bytes: Bytes, at: number, cursor: Cursor, search: LineSearc
 
 /** For a pattern without needles, or with many: everything from a line on is decoded, piece by piece. */
 function* hitsInPieces(bytes: Bytes, begin: number, search: LineSearch): Generator<readonly LineHit[], boolean> {
+  let linesBefore = begin === 0 ? 0 : feedsBefore(bytes, begin, search.findBytes)
   for (let from = begin; from < bytes.length; ) {
     const until = pieceEnd(bytes, from)
     const decoded = decodeLine(bytes, from, until)
     const hasReturns = decoded.includes('\r')
     const text = hasReturns ? decoded.replaceAll('\r\n', '\n') : decoded
-    const lineOf = !hasReturns && text.length === until - from ? asciiLines(bytes, from) : linesOf(bytes, from, text)
-    for (const group of groupsOfHits(text, search)) {
+    const isPlain = !hasReturns && text.length === until - from
+    const place = isPlain ? movedBy(from, bytes.length) : placedIn(bytes, from, text)
+    const lines = countedLines(text, linesBefore)
+    for (const group of groupsOfHits(text, lines, search)) {
       if (group === 'stopped') return true
-      yield group.map((hit) => hitOf(lineOf(hit), hit))
+      for (const hit of group) place(hit)
+      yield group
       if (search.stop?.() === true) return true
     }
     from = until
+    if (from < bytes.length) linesBefore = lines.all()
   }
   return false
 }
 
-/** Finds lines of decoded bytes again, in ascending order. Text and bytes have the same lines: as many in both lead to the same one. */
-function linesOf(bytes: Bytes, from: number, text: string): (hit: TextHit) => Line {
-  let place = from
-  let mark = 0
-  return ({ lineStart }) => {
-    while (mark < lineStart) {
-      mark = text.indexOf('\n', mark) + 1
-      place = bytes.indexOf(0x0a, place) + 1
-    }
-    return lineFrom(bytes, place)
+/** The lines of a text, which are counted on from the last one that was asked for. */
+interface CountedLines {
+  /** Moves on to the line of an offset; its bounds and its number are then known. */
+  to(offset: number): void
+  start: number
+  end: number
+  number: number
+  /** The number of the last line that has an end. */
+  all(): number
+}
+
+function countedLines(text: string, linesBefore: number): CountedLines {
+  const endFrom = (start: number) => {
+    const feed = text.indexOf('\n', start)
+    return feed < 0 ? text.length : feed
+  }
+  const lines: CountedLines = {
+    start: 0,
+    end: endFrom(0),
+    number: linesBefore + 1,
+    to(offset) {
+      while (lines.end < offset) {
+        lines.start = lines.end + 1
+        lines.end = endFrom(lines.start)
+        lines.number += 1
+      }
+    },
+    all() {
+      lines.to(text.length)
+      return lines.number - 1
+    },
+  }
+  return lines
+}
+
+function feedsBefore(bytes: Bytes, end: number, find: FindBytes | undefined): number {
+  return find?.lineFeeds?.(bytes, 0, end) ?? countBreaks(bytes.subarray(0, end)).lineFeeds
+}
+
+/** Hits of a text are given the place of their line among the bytes; here every byte is a unit of the text. */
+function movedBy(from: number, last: number): (hit: LineHit) => void {
+  return (hit) => {
+    hit.start += from
+    hit.end += from
+    hit.next = Math.min(hit.end + 1, last)
   }
 }
 
-/** The same where every byte is a unit of the text. */
-function asciiLines(bytes: Bytes, from: number): (hit: TextHit) => Line {
-  return ({ lineStart, lineUnits }) => {
-    const start = from + lineStart
-    const end = start + lineUnits
-    return { start, end, next: Math.min(end + 1, bytes.length) }
+/** The same where they differ, in ascending order. Text and bytes have the same lines: as many in both lead to the same one. */
+function placedIn(bytes: Bytes, from: number, text: string): (hit: LineHit) => void {
+  let place = from
+  let mark = 0
+  return (hit) => {
+    while (mark < hit.start) {
+      mark = text.indexOf('\n', mark) + 1
+      place = bytes.indexOf(0x0a, place) + 1
+    }
+    Object.assign(hit, lineFrom(bytes, place))
   }
 }
 
@@ -171,64 +224,79 @@ interface Matched {
   count: number
 }
 
-interface TextHit extends Matched {
-  lineStart: number
-  /** The length of the whole line, of which `text` may be a part. */
-  lineUnits: number
-}
-
-/** Lines that are cheap to search are searched together, as many as one call of the platform's engine may take; others alone. */
-function* groupsOfHits(text: string, search: LineSearch): Generator<TextHit[] | 'stopped'> {
+/**
+ * Lines that are cheap to search are searched together, as many as one call of the platform's engine may take; others alone. The places of
+ * hits are those in the text.
+ */
+function* groupsOfHits(
+  text: string,
+  lines: CountedLines,
+  search: LineSearch,
+): Generator<readonly LineHit[] | 'stopped'> {
   const { native } = search.matcher.regex
   for (let start = 0; start < text.length; ) {
-    let end = start
-    let steps = 0
-    while (end < text.length) {
-      const feed = text.indexOf('\n', end)
-      const units = (feed < 0 ? text.length : feed) - end
-      steps += native === undefined || units > search.maxLineUnits ? Infinity : native.steps(units)
-      if (steps > maxNativeSteps) break
-      end = feed < 0 ? text.length : feed + 1
-    }
+    const end = native === undefined ? start : groupEnd(text, start, native.steps, search.maxLineUnits)
     if (end > start) {
-      yield hitsInGroup(native!.expression, text.slice(start, end), start, search.occurrences)
+      yield hitsInGroup(native!.expression, text, { start, end }, lines, search.occurrences)
       start = end
       continue
     }
-    const feed = text.indexOf('\n', start)
-    const line = text.slice(start, feed < 0 ? text.length : feed)
-    const matched = matchLine(line, search)
-    if (matched === 'stopped') yield matched
-    else yield matched === undefined ? [] : [{ ...matched, lineStart: start, lineUnits: line.length }]
-    start += line.length + 1
+    lines.to(start)
+    const matched = matchLine(text.slice(start, lines.end), search)
+    if (matched === 'stopped') return yield matched
+    const { end: lineEnd, number } = lines
+    yield matched === undefined ? [] : [{ start, end: lineEnd, next: lineEnd + 1, line: number, ...matched }]
+    start = lineEnd + 1
   }
 }
 
-function hitsInGroup(expression: RegExp, lines: string, offset: number, occurrences: boolean): TextHit[] {
-  const hits: TextHit[] = []
-  for (let from = 0; from < lines.length; ) {
-    const first = findNatively(expression, lines, from)
+/** The end of the lines from `start` on that one call may take; `start` if the first takes too long. */
+function groupEnd(text: string, start: number, stepsFor: (units: number) => number, maxLineUnits: number): number {
+  const rest = text.length - start
+  // No line takes more than the rest would as one line.
+  if (rest <= maxLineUnits && stepsFor(rest) <= maxNativeSteps) return text.length
+  let end = start
+  for (let steps = 0; end < text.length; ) {
+    const feed = text.indexOf('\n', end)
+    const units = (feed < 0 ? text.length : feed) - end
+    steps += units > maxLineUnits ? Infinity : stepsFor(units)
+    if (steps > maxNativeSteps) break
+    end = feed < 0 ? text.length : feed + 1
+  }
+  return end
+}
+
+function hitsInGroup(
+  expression: RegExp,
+  text: string,
+  { start: groupStart, end: groupEnd }: { start: number; end: number },
+  lines: CountedLines,
+  occurrences: boolean,
+): LineHit[] {
+  const hits: LineHit[] = []
+  const group = text.slice(groupStart, groupEnd)
+  for (let from = 0; from < group.length; from = lines.end + 1 - groupStart) {
+    const first = findNatively(expression, group, from)
     // After the last line end there is no line.
-    if (first === undefined || (first.start === lines.length && lines.endsWith('\n'))) break
-    const start = first.start === 0 ? 0 : lines.lastIndexOf('\n', first.start - 1) + 1
-    const feed = lines.indexOf('\n', first.start)
-    const end = feed < 0 ? lines.length : feed
+    if (first === undefined || (first.start === group.length && group.endsWith('\n'))) break
+    lines.to(groupStart + first.start)
+    const { start, end, number } = lines
     let count = 1
     for (let last = first; occurrences; count += 1) {
-      const next = findNatively(expression, lines, placeAfter(lines, last))
-      if (next === undefined || next.start > end) break
+      const next = findNatively(expression, group, placeAfter(group, last))
+      if (next === undefined || groupStart + next.start > end) break
       last = next
     }
-    const column = first.start - start
     hits.push({
-      text: lines.slice(start, end),
-      column,
+      start,
+      end,
+      next: end + 1,
+      line: number,
+      text: text.slice(start, end),
+      column: groupStart + first.start - start,
       length: first.end - first.start,
       count,
-      lineStart: offset + start,
-      lineUnits: end - start,
     })
-    from = end + 1
   }
   return hits
 }

@@ -136,19 +136,16 @@ export function searchBytes(bytes: Bytes, matcher: Matcher, options: Partial<Fil
 
 function lineRecord(bytes: Bytes, hit: LineHit, line: number, search: FileSearch): MatchRecord {
   const { start, end, count } = hit
-  const { decode = decodeLine, isAscii } = search.findBytes ?? {}
-  const units = (from: number, until: number) =>
-    isAscii?.(bytes, from, until) === true ? until - from : unitsOf(bytes, from, until)
   // The matched text may have been cut, one unit shorter where that would split a surrogate pair.
   const whole = hit.text !== undefined && hit.text.length < search.maxLineUnits - 1
   const last = whole ? end : enoughFor(search.maxReportedUnits, hit)
-  const text = whole ? hit.text! : decode(bytes, start, last)
+  const text = whole ? hit.text! : (search.findBytes?.decode ?? decodeLine)(bytes, start, last)
   let { column, length } = hit
   let columnBytes = column
   const isPlain = text.length === last - start && column + length <= text.length
   if (!isPlain && hit.text === undefined) {
-    column = units(start, start + columnBytes)
-    length = units(start + columnBytes, start + columnBytes + length)
+    column = unitsIn(bytes, start, start + columnBytes, search)
+    length = unitsIn(bytes, start + columnBytes, start + columnBytes + length, search)
   } else if (!isPlain) columnBytes = bytesBefore(bytes, hit, column)
   const { maxReportedUnits: maxUnits } = search
   const reported = cutUnits(text, maxUnits)
@@ -163,8 +160,14 @@ function lineRecord(bytes: Bytes, hit: LineHit, line: number, search: FileSearch
     count,
   }
   if (!record.cut || search.aroundMatch !== true) return record
-  const sides = whole ? sidesOfText(text, column) : sidesOfBytes(bytes, hit, { column: columnBytes, maxUnits, decode })
+  const sides = whole
+    ? sidesOfText(text, column)
+    : sidesOfBytes(bytes, hit, { column: columnBytes, maxUnits, decode: search.findBytes?.decode })
   return { ...record, ...cutAround(sides, maxUnits) }
+}
+
+function unitsIn(bytes: Bytes, from: number, until: number, { findBytes }: FileSearch): number {
+  return findBytes?.isAscii?.(bytes, from, until) === true ? until - from : unitsOf(bytes, from, until)
 }
 
 /** Where decoding a long line may end so that there is still more than is reported: no unit takes more than three bytes. */
@@ -272,6 +275,7 @@ function passedHits({ before, after }: FileSearch) {
     },
     has: (start: number) => [...first, ...last].some((hit) => start >= hit.first && start <= hit.last),
     restart(): void {
+      if (last.length === 0) return
       first = []
       last = []
     },

@@ -87,8 +87,10 @@ export function createSearchTotals(
       results += mode === 'content' ? matches : 1
       if (results > skip + limit) summary.truncated ??= 'results'
       const { records } = result
-      if (mode === 'content')
-        return records.length > 0 ? { path, records, matches, ...(guessed && { guessed }) } : undefined
+      if (mode === 'content') {
+        if (records.length === 0) return undefined
+        return guessed ? { path, records, matches, guessed } : { path, records, matches }
+      }
       return seen >= skip && seen < skip + limit ? { path, records: [], matches } : undefined
     },
     isComplete: () => summary.truncated !== undefined && !(total && summary.truncated === 'results'),

@@ -61,43 +61,41 @@ export async function* search(
     }
   }
 
-  /** Counts files from `from` on while the prefilter decides that they have no match; returns the first that may have one. */
-  function skipNoMatches({ directory, entries, read }: ReadFiles, from: number): number {
-    for (let at = from; at < entries.length; at += 1) {
-      // Reading the clock takes as long as a small file.
-      if ((at - from) % 16 === 15 && slices.isOver()) return at
-      const file = entries[at] as FileToSearch
-      const content = read(file)
-      const outcome = content && prefiltered(content)
-      if (outcome === undefined || totals.isOver() || !totals.openNext()) return at
-      totals.add(join(directory, file.name), outcome)
-      context.onProgress?.(totals.summary)
-    }
-    return entries.length
-  }
-
   try {
-    for await (const batch of readInOrder(fs, files, request, context)) {
-      const { directory, entries, read } = batch
-      for (let at = skipNoMatches(batch, 0); at < entries.length; at = skipNoMatches(batch, at + 1)) {
-        if (totals.isOver() || !totals.openNext()) return totals.summary
-        const { name, size } = entries[at] as FileToSearch
-        const path = join(directory, name)
-        const content = read(entries[at] as FileToSearch) ?? (await readToSearch(fs, path, size, request))
-        const searching = prefiltered(content) ?? searched(content as Bytes)
-        const outcome = searching instanceof Promise ? await searching : searching
-        if (slices.isOver()) await slices.pause()
-        const matches = totals.add(path, outcome)
-        if (matches !== undefined) yield [matches]
+    for await (const { directory, entries, read } of readInOrder(fs, files, request, context)) {
+      let found: FileMatches[] = []
+      for (const [index, file] of entries.entries()) {
+        if (totals.isOver() || !totals.openNext()) {
+          if (found.length > 0) yield found
+          return totals.summary
+        }
+        const path = join(directory, file.name)
+        const content = read(file) ?? (await readToSearch(fs, path, file.size, request))
+        const decided = prefiltered(content)
+        const searching = decided ?? searched(content as Bytes)
+        const matches = totals.add(path, searching instanceof Promise ? await searching : searching)
         context.onProgress?.(totals.summary)
-        if (totals.isComplete()) return totals.summary
+        if (matches !== undefined) found.push(matches)
+        if (totals.isComplete()) break
+        // Reading the clock takes as long as a small file that the prefilter decides.
+        const isPaused = (decided === undefined || index % 16 === 15) && slices.isOver()
+        if (found.length >= mostTogether || (isPaused && found.length > 0)) {
+          yield found
+          found = []
+        }
+        if (isPaused) await slices.pause()
       }
+      if (found.length > 0) yield found
+      if (totals.isComplete()) return totals.summary
     }
   } finally {
     kernelSearch.release()
   }
   return totals.summary
 }
+
+/** Files with matches that are yielded together: a turn for each would take longer than to search it. */
+const mostTogether = 64
 
 function withoutKernels(findBytes: FindBytes): KernelSearch {
   return { findBytes, load: (bytes) => bytes, prefilterFor: () => undefined, release() {} }

@@ -44,7 +44,7 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
   const refers = some(root, (node) => node.kind === 'back-reference')
   const cost = once(() => costOf(root))
   const limit = once(() => longestCheapText(cost()))
-  const native = once(() => (runsNatively(root) && limit() > 0 ? nativeExpression(root) : undefined))
+  const native = once(() => (runsNatively(root) && limit() > 0 ? nativeExpression(root, refers) : undefined))
   const starts = once(() => plainStart(root))
   const program = assemble(root, pattern.groups, 20_000)
   if (program === undefined && (native() === undefined || limit() < shortestUsefulLine)) {
@@ -143,9 +143,9 @@ function runsNatively(root: Node): boolean {
 }
 
 /** Undefined if the pattern is too large for the platform, which fails on its first use with one-byte or two-byte text. */
-function nativeExpression(root: Node): RegExp | undefined {
+function nativeExpression(root: Node, refers: boolean): RegExp | undefined {
   try {
-    const expression = new RegExp(print(root), 'gu')
+    const expression = new RegExp(print(refers ? root : withoutCaptures(root)), 'gu')
     expression.test('')
     expression.lastIndex = 0
     expression.test('\u0100')
@@ -154,6 +154,14 @@ function nativeExpression(root: Node): RegExp | undefined {
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
     return undefined
   }
+}
+
+/** Only the place of a match is asked for, and the platform takes longer to report groups too. */
+function withoutCaptures(node: Node): Node {
+  if (node.kind === 'capture') return withoutCaptures(node.body)
+  if (node.kind === 'sequence') return { ...node, items: node.items.map(withoutCaptures) }
+  if (node.kind === 'choice') return { ...node, options: node.options.map(withoutCaptures) }
+  return 'body' in node ? { ...node, body: withoutCaptures(node.body) } : node
 }
 
 /** The first match of a global expression at or after `from`. */
