@@ -121,7 +121,7 @@ async function hundredEdits(ours, rows, rounds) {
     }),
   }
   function call(turn) {
-    return turn % 2 === 0 ? 'compute' : 'derived'
+    return turn % 2 === 0 ? 'compute' : 'calculated'
   }
   const count = 100
   const allowedMs = 0.1 * count

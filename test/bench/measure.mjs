@@ -135,6 +135,11 @@ export function table() {
       current().notes.push(text)
       console.log(`  ${text}`)
     },
+    /** A rival that can't be installed or loaded here. The reason is only printed: it may name files of this machine. */
+    leftOut(rival, error) {
+      this.note(`${rival} is left out: it can't be installed or loaded here`)
+      console.log(`  ${error.message.split('\n')[0]}`)
+    },
     groups,
     get missed() {
       return groups.flatMap(({ rows }) => rows.filter(isMissed).map(({ title, against }) => `${title}; ${against}`))

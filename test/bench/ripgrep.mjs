@@ -18,7 +18,7 @@ export function ripgreps(rows) {
     const directory = peers(`${current}@${release}`)
     add(path.join(directory, 'node_modules', current, 'bin', process.platform === 'win32' ? 'rg.exe' : 'rg'))
   } catch (error) {
-    rows.note(`${current} can't be installed: ${error.message.split('\n')[0]}`)
+    rows.leftOut(current, error)
   }
   return found
 }

@@ -165,7 +165,7 @@ export async function justBash(rows) {
     const main = path.join(path.dirname(manifest), entryOf(exports['.']))
     return (await import(pathToFileURL(main).href)).Bash
   } catch (error) {
-    rows.note(`just-bash is not compared: ${error.message.split('\n')[0]}`)
+    rows.leftOut('just-bash', error)
     return undefined
   }
 }

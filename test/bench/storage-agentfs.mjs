@@ -101,7 +101,7 @@ async function load(rows) {
     const entry = path.join(directory, 'node_modules/agentfs-sdk/dist/index_node.js')
     return (await import(pathToFileURL(entry).href)).AgentFS
   } catch (error) {
-    rows.note(`AgentFS is left out: ${error.message.split('\n')[0]}`)
+    rows.leftOut('AgentFS', error)
     return undefined
   }
 }
