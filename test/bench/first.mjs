@@ -50,7 +50,8 @@ export async function benchFirst(_ours, rows, { rounds, only }) {
     const { first, second } = await firstCall(root, 'grep', { pattern: 'useImperativeHandle' })
     const theirs = rivals.map(({ command }) => {
       const began = performance.now()
-      spawnSync('sh', ['-c', `'${command}' -n useImperativeHandle > '${output}'`], { cwd: root })
+      // With a path: without one rg would search its standard input.
+      spawnSync('sh', ['-c', `'${command}' -n --hidden -g '!.git' useImperativeHandle . > '${output}'`], { cwd: root })
       return performance.now() - began
     })
     pairs.push({ first, second, theirs })
