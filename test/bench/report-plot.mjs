@@ -1,8 +1,8 @@
 /** A plot of ratios as SVG: a bar for each row, from 1 to its ratio, on a logarithmic scale. */
 import { isMissed } from './measure.mjs'
 
-const width = 900
-const left = 420
+const width = 980
+const left = 500
 const right = width - 90
 const top = 64
 const rowHeight = 40
