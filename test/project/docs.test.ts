@@ -116,7 +116,8 @@ test('files named in backticks exist', () => {
 })
 
 test('commands are scripts of the package', () => {
-  const own = ['ci', 'install', 'pack', 'publish']
+  // Commands of npm itself, and prose about packages of npm.
+  const own = ['ci', 'install', 'pack', 'publish', 'package', 'packages']
   const named = [...contents.values()].flatMap((text) =>
     [...text.matchAll(/\bnpm (?:run )?(\w[\w:-]*)/g)].map(([, name = '']) => name),
   )
