@@ -1,4 +1,5 @@
 /** The only file that knows the engine: QuickJS compiled to WebAssembly. Everything else sees a `Machine`. */
+import './dispose-symbol.js'
 import { EvalFlags, JSException, JSValueHandle, QuickJS, type Snapshot } from 'quickjs-wasi'
 import { compressed } from './binary.js'
 
