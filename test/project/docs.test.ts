@@ -10,6 +10,7 @@ import { transformWithOxc } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { headingAnchors } from '../../build/site/pages.mjs'
 import { help } from '../../node/cli/help.js'
+import { longTest } from '../scale.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
@@ -138,6 +139,33 @@ test('every page of docs/ can be reached from README.md', () => {
       reached.add(join(dirname(page), path))
   }
   expect(pages.filter((page) => !reached.has(page))).toEqual([])
+})
+
+longTest('the commands of README.md work as they stand, with an agent that does nothing for the model', async () => {
+  const project = join(directory, 'project')
+  await mkdir(join(project, '.cursor'), { recursive: true })
+  const lines = blocks
+    .filter(({ page, language }) => page === 'README.md' && language === 'sh')
+    .flatMap(({ body }) => body.trim().split('\n'))
+    .filter((line) => line.startsWith('node '))
+  expect(lines).toHaveLength(4)
+  for (const line of lines) {
+    const given = line
+      .split(' ')
+      .slice(2)
+      .join(' ')
+      .replace('~/project', project)
+      .replace('examples/tasks', join(root, 'examples/tasks'))
+      .replace(/--agent chat --model \S+/, '--agent nop')
+      .replace(/^init /, 'init --yes ')
+    const env = { ...process.env, HOME: project, USERPROFILE: project }
+    await run(process.execPath, [join(root, 'dist/node/cli.js'), ...given.split(' ')], { cwd: project, env })
+  }
+  const { mcpServers } = JSON.parse(await readFile(join(project, '.cursor/mcp.json'), 'utf8'))
+  expect(mcpServers.files.args.at(-1)).toBe(project)
+  const passed = async (name: string) =>
+    (await readFile(join(project, name, 'results.jsonl'), 'utf8')).split('"passed"').length - 1
+  expect([await passed('solved'), await passed('model')]).toEqual([36, 0])
 })
 
 interface Block {
