@@ -70,7 +70,7 @@ async function diffs(ours, rows, rounds) {
       theirs: () => createTwoFilesPatch('a/x', 'b/x', before, after, '', '', { context: 3 }),
       rounds: times,
     })
-    rows.row(name, 'npm package diff', result, target)
+    rows.row(name, 'the package diff', result, target)
   }
   // The package would take minutes for these.
   for (const [name, lines] of [

@@ -64,6 +64,23 @@ test('counts equal those of the parsed message, however it is split into chunks'
   }
 })
 
+test('a long text with quotes near and far ends where it ends, however it is split into chunks', () => {
+  const random = generator(20_261_117)
+  const gap = () => 'y'.repeat(random(2) === 0 ? random(6) : random(60))
+  for (let round = 0; round < 300; round += 1) {
+    const text = Array.from({ length: 80 }, () => gap() + awkward[random(awkward.length)]).join('')
+    const message = Buffer.from(JSON.stringify([text, [text], text]))
+    for (const [maxValues, taken] of [
+      [5, true],
+      [4, false],
+    ] as const) {
+      const scanner = messageScanner({ maxValues, maxDepth: 2 })
+      const reasons = cut(message, random).map((part) => scanner.push(part))
+      expect({ text, taken: reasons.at(-1) === undefined }).toEqual({ text, taken })
+    }
+  }
+})
+
 type Random = (below: number) => number
 
 function generator(seed: number): Random {
