@@ -44,7 +44,10 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
   const refers = some(root, (node) => node.kind === 'back-reference')
   const cost = once(() => costOf(root))
   const limit = once(() => longestCheapText(cost()))
-  const native = once(() => (runsNatively(root) && limit() > 0 ? nativeExpression(root, refers) : undefined))
+  /** Most texts are short, and to find the limit takes as long as all else. */
+  const isCheapIfShort = once(() => cost()(shortText) <= maxNativeSteps)
+  const isCheap = (units: number) => (units <= shortText && isCheapIfShort()) || units <= limit()
+  const native = once(() => (runsNatively(root) && isCheap(1) ? nativeExpression(root, refers) : undefined))
   const starts = once(() => plainStart(root))
   const program = assemble(root, pattern.groups, 20_000)
   if (program === undefined && (native() === undefined || limit() < shortestUsefulLine)) {
@@ -70,7 +73,7 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
       const from = firstStart(text, given)
       if (from === undefined) return undefined
       const expression = native()
-      if (expression !== undefined && (text.length - from <= limit() || isCheapFromStarts(text, from))) {
+      if (expression !== undefined && (isCheap(text.length - from) || isCheapFromStarts(text, from))) {
         return findNatively(expression, text, from)
       }
       if (program === undefined) return 'too-expensive'
@@ -119,6 +122,7 @@ function once<Result>(make: () => Result): () => Result {
 const fuelWithReferences = 500_000
 
 const shortestUsefulLine = 200
+const shortText = 1024
 
 function engineOf(program: Program, root: Node): Engine {
   const first = firstCharacters(root)

@@ -72,6 +72,11 @@ function find(node: Node): Found {
 const blank: Needle = { text: '', folded: false }
 
 function fromSet(set: CodePoints): Found {
+  const [only] = set
+  // Most sets of a pattern are one character.
+  if (set.length === 2 && only === set[1] && only !== 0xfffd && only !== 0x0a) {
+    return { exact: [{ text: String.fromCodePoint(only!), folded: false }] }
+  }
   const size = sizeOf(set)
   // Invalid bytes are decoded as U+FFFD, and a line end may be two bytes: neither can be searched as bytes.
   if (size > 4 || contains(set, 0xfffd) || contains(set, 0x0a)) return {}
@@ -113,6 +118,10 @@ function fromChoice(options: readonly Node[]): Found {
 }
 
 function joined(left: readonly Needle[], right: readonly Needle[]): readonly Needle[] | undefined {
+  if (left.length === 1 && right.length === 1) {
+    const needle = join(left[0]!, right[0]!)
+    return needle.text.length > maxUnits ? undefined : [needle]
+  }
   if (left.length * right.length > maxNeedles) return undefined
   const result = left.flatMap((a) => right.map((b) => join(a, b)))
   return result.some((needle) => needle.text.length > maxUnits) ? undefined : result
