@@ -132,6 +132,8 @@ async function nodeEntries() {
       ssr: true,
       target: 'node20',
       rolldownOptions: {
+        // What a page loads on first use is in the chunk of the start here.
+        checks: { ineffectiveDynamicImport: false },
         input: {
           index: 'src/index.ts',
           ...(await portableEntries()),
