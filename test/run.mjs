@@ -4,6 +4,7 @@
  * - `npm test -- --full`: every suite at its full length, test/torture, and, as root, the Node suites once more as another user.
  * - `npm test -- --runtimes`: the contract, the library and every case of every dialect on other runtimes, which npm has.
  * - `npm test -- --clients`: MCP clients of others, which npm has, over stdio and HTTP, and the programs in docs/clients.md.
+ * - `npm test -- --windows`: every case of every dialect, the contract and attacks on paths with Node for Windows, run by wine.
  * - `npm test -- core/fs/path-rules`: only test files whose path contains this. Other arguments go to vitest too.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -30,6 +31,7 @@ const quickSuites = ['test/architecture', 'test/core/', 'test/dialects/', 'test/
 const parts = {
   '--runtimes': { tests: 'test/runtimes/', variable: 'POLYFS_TEST_RUNTIMES' },
   '--clients': { tests: 'test/clients/', variable: 'POLYFS_TEST_CLIENTS' },
+  '--windows': { tests: 'test/windows/', variable: 'POLYFS_TEST_WINDOWS' },
 }
 
 /** `nobody`, which owns no files. */

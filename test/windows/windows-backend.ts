@@ -1,12 +1,13 @@
 /** The built command in wine, for the conformance cases. */
 import { createInterface } from 'node:readline'
+import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { disk } from '../dialects/vectors/disk.js'
 import { createRpc, initialize } from '../dialects/vectors/rpc.js'
 import type { Backend } from '../dialects/vectors/stage.js'
 import { cliCommand } from '../node/cli/run-cli.js'
 import { argumentsFor, linesBackend, type Server, type Started, sendLine } from '../node/serve/stdio-backend.js'
-import { toWindows, windowsSession } from './windows-paths.js'
-import type { Windows } from './wine.mjs'
+import { windowsSession } from './windows-paths.js'
+import { toWindows, type Windows } from './wine.mjs'
 
 /** Wine has no links, and modes mean nothing on Windows. */
 const { symlink: _, readLink: __, setMode: ___, ...plainDisk } = disk
@@ -20,12 +21,14 @@ const raw = {
 }
 
 export function windowsBackend(windows: () => Windows, unfit: NonNullable<Backend['unfit']>): Backend {
-  return linesBackend({
+  const backend = linesBackend({
     name: 'the built server on Windows',
     raw,
     unfit,
     start: (started) => startServer(windows(), started),
   })
+  // Without a shell it is not offered.
+  return { ...backend, ownTools: polyfs.tools.filter(({ name }) => name !== 'bash') }
 }
 
 async function startServer(windows: Windows, { vector, places, stateDirectory }: Started): Promise<Server> {
@@ -39,7 +42,13 @@ async function startServer(windows: Windows, { vector, places, stateDirectory }:
   const writeLine = (line: string) => void socket.write(`${line}\n`)
   const rpc = createRpc((message) => writeLine(JSON.stringify(message)))
   let isRunning = true
-  const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  const ended = new Promise<void>((resolve) =>
+    socket.once('close', () => {
+      isRunning = false
+      rpc.end('the connection to Windows was lost')
+      resolve()
+    }),
+  )
   createInterface({ input: socket }).on('line', (line) => {
     const message = JSON.parse(line)
     if (message.bridge === undefined) return rpc.receive(message)

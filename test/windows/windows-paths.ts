@@ -8,11 +8,6 @@ export interface Base {
   there: string
 }
 
-/** `/tmp/x` as wine has it, where `Z:` is the whole tree of this machine. */
-export function toWindows(path: string): string {
-  return `Z:${path.replaceAll('/', '\\')}`
-}
-
 /** A session that gets and gives Windows paths, for cases that have POSIX paths. */
 export function windowsSession({ request, sendLine }: Session, base: Base): Session {
   const { out, back } = translations(base)

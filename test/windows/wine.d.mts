@@ -5,3 +5,4 @@ export interface Windows {
   close(): Promise<void>
 }
 export function startWindows(): Promise<Windows>
+export function toWindows(path: string): string
