@@ -5,6 +5,7 @@
  * - `npm test -- --runtimes`: the contract, the library and every case of every dialect on other runtimes, which npm has.
  * - `npm test -- --clients`: MCP clients of others, which npm has, over stdio and HTTP, and the programs in docs/clients.md.
  * - `npm test -- --windows`: every case of every dialect, the contract and attacks on paths with Node for Windows, run by wine.
+ * - `npm test -- --browsers`: the contract, the endpoint and the playground in Firefox and WebKitGTK, which Debian has.
  * - `npm test -- core/fs/path-rules`: only test files whose path contains this. Other arguments go to vitest too.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -27,11 +28,17 @@ const lanes = [['node'], ['browser', 'pages']]
 /** What `--quick` runs, of the project `node`. */
 const quickSuites = ['test/architecture', 'test/core/', 'test/dialects/', 'test/tools/']
 
-/** What runs alone, at its full length, by its flag: the tests, and the variable that they read. */
+/** What runs alone, at its full length, by its flag: the tests, the variable that they read, and what they need beside Node. */
 const parts = {
   '--runtimes': { tests: 'test/runtimes/', variable: 'POLYFS_TEST_RUNTIMES' },
   '--clients': { tests: 'test/clients/', variable: 'POLYFS_TEST_CLIENTS' },
   '--windows': { tests: 'test/windows/', variable: 'POLYFS_TEST_WINDOWS' },
+  '--browsers': {
+    tests: 'test/browsers/',
+    variable: 'POLYFS_TEST_BROWSERS',
+    programs: { 'firefox-esr': 'firefox-esr', WebKitWebDriver: 'webkit2gtk-driver', Xvfb: 'xvfb' },
+    needsBrowser: true,
+  },
 }
 
 /** `nobody`, which owns no files. */
@@ -71,8 +78,8 @@ async function main(args) {
     return finish({ failed: 1 })
   }
   const withTorture = isFull || filters.some((filter) => filter.includes('torture'))
-  await installPrograms(withTorture ? { ...programs, ...programsOfTorture } : programs)
-  const needsBrowser = !isQuick && part === undefined
+  await installPrograms({ ...programs, ...(withTorture && programsOfTorture), ...part?.programs })
+  const needsBrowser = !isQuick && (part === undefined || part.needsBrowser === true)
   const chromium = needsBrowser ? await findChromium() : undefined
   if (chromium === undefined && needsBrowser) {
     console.error(

@@ -1,7 +1,7 @@
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumOptions, patienceMs } from '../chromium.js'
-import type { ClientName } from '../page/clients.js'
+import { clients, seenBy, ways } from '../page/expected.js'
 import type { TestPage, Way } from '../page/page.js'
 import { servePage } from '../serve-page.js'
 
@@ -34,36 +34,6 @@ async function openPage(): Promise<Page> {
   await page.goto(site.url)
   await page.waitForFunction(() => 'testPage' in window)
   return page
-}
-
-const versions: Record<ClientName, string | undefined> = {
-  'v2 legacy': '2025-11-25',
-  'v2 modern': '2026-07-28',
-  v1: undefined,
-}
-const clients = Object.keys(versions) as ClientName[]
-
-function seenBy(name: ClientName, way: Way) {
-  const tools = ['read_file', 'write_file', 'edit_file', 'multi_edit', 'apply_patch', 'list_dir', 'glob', 'grep']
-  return {
-    version: versions[name],
-    server: 'polyfs',
-    tools: ways[way] === 'worker' ? [...tools, 'bash'] : tools,
-    list: { content: [{ type: 'text', text: 'notes/\nreadme.md\t8' }], isError: false },
-    read: { content: [{ type: 'text', text: '     1\tone\n     2\ttwo' }], isError: false },
-    missing: {
-      content: [
-        { type: 'text', text: '{"error":"not_found","message":"No such file: missing.txt","path":"missing.txt"}' },
-      ],
-      isError: true,
-    },
-  }
-}
-
-const ways: Record<Way, 'page' | 'worker'> = {
-  'a workspace in the page': 'page',
-  'a tree in a worker': 'worker',
-  'OPFS in a worker': 'worker',
 }
 
 describe.each(Object.keys(ways) as Way[])('%s', (way) => {
