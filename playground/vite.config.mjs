@@ -21,6 +21,9 @@ const headers = {
 export const policy =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; object-src 'none'"
 
+/** A chunk of its own, or the bundler puts its helpers for all chunks into it, and every page loads it. */
+const gitChunk = { name: 'isomorphic-git', test: /[\\/]node_modules[\\/]isomorphic-git[\\/]/ }
+
 /** @type {import('vite').UserConfig} */
 export default {
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -28,7 +31,11 @@ export default {
   base: './',
   plugins: [nodeShims(), offlineWorker(), ownPolicy(), compressedCopies()],
   // Modules, so that code a worker loads later is not in its first file.
-  worker: { format: 'es', plugins: () => [nodeShims()] },
+  worker: {
+    format: 'es',
+    plugins: () => [nodeShims()],
+    rolldownOptions: { output: { codeSplitting: { groups: [gitChunk] } } },
+  },
   server: { headers },
   preview: { headers },
   build: { target: 'es2022', minify: true },
