@@ -16,7 +16,7 @@ import { apiReports, reportFile } from './api-report.mjs'
 import { kernelModule } from './compile-kernels.mjs'
 import { publishDeclarations, published } from './declarations.mjs'
 import { quickjsModule, quickjsNotice } from './embed-quickjs.mjs'
-import { nodeShims } from './vite-plugin.js'
+import { gitChunk, nodeShims } from './vite-plugin.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -214,7 +214,7 @@ async function web() {
         },
         formats: ['es'],
       },
-      rolldownOptions: { output: { ...names, minify: readable, codeSplitting: { groups: [zodChunk] } } },
+      rolldownOptions: { output: { ...names, minify: readable, codeSplitting: { groups: [zodChunk, gitChunk] } } },
     },
   })
   await bundle('dist/web', [], {

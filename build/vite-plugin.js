@@ -53,3 +53,6 @@ function bufferForGit() {
     },
   }
 }
+
+/** A chunk of its own, or the bundler puts its helpers for all chunks into it, and every page loads it. */
+export const gitChunk = { name: 'isomorphic-git', test: /[\\/]node_modules[\\/]isomorphic-git[\\/]/ }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
-import { nodeShims } from '../build/vite-plugin.js'
+import { gitChunk, nodeShims } from '../build/vite-plugin.js'
 
 /** Optional: they isolate the page from other pages. */
 const headers = {
@@ -20,9 +20,6 @@ const headers = {
  */
 export const policy =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; object-src 'none'"
-
-/** A chunk of its own, or the bundler puts its helpers for all chunks into it, and every page loads it. */
-const gitChunk = { name: 'isomorphic-git', test: /[\\/]node_modules[\\/]isomorphic-git[\\/]/ }
 
 /** @type {import('vite').UserConfig} */
 export default {

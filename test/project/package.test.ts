@@ -143,6 +143,18 @@ describe('the installed package', () => {
     expect(outside.sort()).toEqual(Object.keys(manifest.peerDependencies).sort())
   })
 
+  test('has no file for pages that loads isomorphic-git before git is used', async () => {
+    const web = join(project, 'node_modules/polyfs/dist/web')
+    const files = (await readdir(web, { recursive: true })).filter((file) => file.endsWith('.js'))
+    expect(files.some((file) => file.includes('isomorphic-git'))).toBe(true)
+    const loading: string[] = []
+    for (const file of files) {
+      const code = await readFile(join(web, file), 'utf8')
+      if (/(?:\bfrom|\bimport)\s*["'`][^"'`]*isomorphic-git/.test(code)) loading.push(file)
+    }
+    expect(loading).toEqual([])
+  })
+
   test('lists the licences of the packages that it contains', async () => {
     const text = await readFile(join(project, 'node_modules/polyfs/dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
     for (const name of ['zod', '@modelcontextprotocol/server', 'isomorphic-git', 'quickjs-wasi', '@codemirror/view']) {
