@@ -190,7 +190,7 @@ test('many calls in a row let others have their turn', async () => {
   }
   setImmediate(count)
   const begunMs = performance.now()
-  while (performance.now() - begunMs < 200) await disk.stat('/d/f')
+  while (turns < 2 && performance.now() - begunMs < 10_000) await disk.stat('/d/f')
   isOver = true
   expect(turns).toBeGreaterThan(1)
 })
