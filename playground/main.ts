@@ -23,6 +23,7 @@ import { connectTab } from './panels/connect-tab.js'
 import { editorPanel } from './panels/editor-panel.js'
 import { filesPanel } from './panels/files-panel.js'
 import { loadedPanel } from './panels/loaded-panel.js'
+import { searchPanel } from './panels/search-panel.js'
 import { toolsPanel } from './panels/tools-panel.js'
 import { trafficPanel } from './panels/traffic-panel.js'
 import { clientsTab } from './remote/clients-tab.js'
@@ -78,13 +79,12 @@ const header = h(
   iconButton('☰', 'Commands (Ctrl K)', () => openPalette(app, commands)),
   iconButton('◐', 'Switch between light and dark', switchTheme),
 )
-const searchPanel = async () => (await import('./panels/search-panel.js')).searchPanel(app)
 const gitPanel = async () => (await import('./panels/git-panel.js')).gitPanel(app)
 const historyPanel = async () => (await import('./panels/history-panel.js')).historyPanel(app)
 const terminalPanel = async () => (await import('./panels/terminal-panel.js')).terminalPanel(app)
 const side = tabbed(app, 'Workspace', [
   { id: 'files', title: 'Files', element: filesPanel(app) },
-  { id: 'search', title: 'Search', element: loadedPanel(app, 'search', searchPanel) },
+  { id: 'search', title: 'Search', element: searchPanel(app) },
   { id: 'git', title: 'Git', element: loadedPanel(app, 'git', gitPanel) },
   { id: 'history', title: 'History', element: loadedPanel(app, 'history', historyPanel) },
 ])

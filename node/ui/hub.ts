@@ -1,6 +1,7 @@
 /** Collects what all servers on the same files report, for the pages, and passes on what the user wants. */
 import type { ChangeRecord } from '../../src/change/journal/record.js'
 import type { Activity, CallDecision, CallSeen, FromMember, ToMember, UiEvent } from '../../src/engine/ui-protocol.js'
+import { noteCall } from './note-call.js'
 
 export interface Hub {
   /** A server joins. */
@@ -43,11 +44,7 @@ export function createHub({ newClientsAsk: asksFirst = false } = {}): Hub {
   }
 
   function update(call: CallSeen): void {
-    calls.set(call.id, call)
-    for (const [id, { state }] of calls) {
-      if (calls.size <= maxCalls) break
-      if (state !== 'waiting' && state !== 'running') calls.delete(id)
-    }
+    noteCall(calls, call, maxCalls)
     tell({ call })
   }
 

@@ -11,6 +11,7 @@ import type {
 import type { ToolResult } from '../../src/tools/dialect.js'
 import type { CallToWatch, CallWatcher, WatchedCall } from '../../src/tools/observed.js'
 import type { ClientInfo, Session } from '../../src/workspace.js'
+import { noteCall } from './note-call.js'
 import { questions } from './questions.js'
 
 export interface Member extends CallWatcher {
@@ -81,11 +82,7 @@ export function createMember({ askMs, ...about }: MemberOptions): Member {
   }
 
   function update(call: CallSeen): void {
-    calls.set(call.id, call)
-    for (const [id, { state }] of calls) {
-      if (calls.size <= maxCalls) break
-      if (state !== 'waiting' && state !== 'running') calls.delete(id)
-    }
+    noteCall(calls, call, maxCalls)
     tell({ call })
   }
 

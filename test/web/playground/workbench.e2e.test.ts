@@ -151,6 +151,10 @@ describe('keys', () => {
     await page.keyboard.press('Control+Shift+F')
     await page.keyboard.type('metres')
     expect(await page.getByLabel('Search for').inputValue()).toBe('metres')
+    // The agent beside the editor leaves less room.
+    await page.getByRole('tab', { name: 'Agent' }).click()
+    await page.getByRole('button', { name: 'Approvals…' }).waitFor()
+    expect(await page.locator('.search-form').evaluate((form) => form.scrollWidth - form.clientWidth)).toBe(0)
   })
 
   test('Shift F10 opens the menu of the selected row', async () => {
