@@ -10,6 +10,7 @@ import { serveHttp } from '../../node/serve/http.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { cliCommand } from '../node/cli/run-cli.js'
+import { longTest } from '../scale.js'
 import { fixtures } from './fixtures.js'
 import { runSuite, type SuiteResult } from './suite.js'
 
@@ -29,13 +30,17 @@ test('with the fixtures everything passes, except an extension that is not suppo
   expect(faults).toEqual([])
 })
 
-test('the shipped command fails only scenarios that need a fixture', again, async () => {
-  expect(await everyLine(await startCommand())).toEqual({
-    'first line': { passed: 11, failed: 23, failing: await listed('shipped-0.1.yml') },
-    '2025-11-25': { passed: 47, failed: 23, failing: await listed('shipped-2025-11-25.yml') },
-    '2026-07-28': { passed: 115, failed: 56, failing: await listed('shipped-2026-07-28.yml') },
-  })
-})
+longTest(
+  'the shipped command fails only scenarios that need a fixture',
+  async () => {
+    expect(await everyLine(await startCommand())).toEqual({
+      'first line': { passed: 11, failed: 23, failing: await listed('shipped-0.1.yml') },
+      '2025-11-25': { passed: 47, failed: 23, failing: await listed('shipped-2025-11-25.yml') },
+      '2026-07-28': { passed: 115, failed: 56, failing: await listed('shipped-2026-07-28.yml') },
+    })
+  },
+  again,
+)
 
 async function everyLine(url: string): Promise<Record<string, SuiteResult>> {
   const [first, sessions, stateless] = await Promise.all([

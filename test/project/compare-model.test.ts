@@ -9,7 +9,7 @@ import { openSession } from '../compare/agents/session.mjs'
 import { introduction, tasks } from '../compare/agents/tasks/index.mjs'
 import { startOurs } from '../compare/servers.mjs'
 import { temporaryDirectory } from '../node/cli/run-cli.js'
-import { isFull } from '../scale.js'
+import { isFull, longTest } from '../scale.js'
 import { fakeModel, type Provider, type Reply } from './fake-model.js'
 
 const key = 'sk-secret-of-the-test'
@@ -50,7 +50,7 @@ describe.each(isFull ? (['openai', 'anthropic'] as const) : (['openai'] as const
     expect(JSON.stringify(received[0]?.body)).toContain(introduction.slice(0, 40))
   })
 
-  test('a model that only talks does not score, and the run succeeds', async () => {
+  longTest('a model that only talks does not score, and the run succeeds', async () => {
     const { code, line, printed } = await run(provider, [{ text: 'All done.' }])
     expect(code).toBe(0)
     expect(line).toMatchObject({ right: false, calls: 0, stopped: 'answered' })
@@ -79,7 +79,7 @@ describe.each(isFull ? (['openai', 'anthropic'] as const) : (['openai'] as const
     expect(echoed.match(/"(arguments":"\{\}"|input":\{\})/g)).toHaveLength(3)
   })
 
-  test('a request is repeated after 429 and 5xx', async () => {
+  longTest('a request is repeated after 429 and 5xx', async () => {
     const { code, line, received } = await run(provider, [
       { status: 429, headers: { 'retry-after': '0' } },
       { status: 529, body: 'overloaded' },
@@ -100,13 +100,13 @@ describe.each(isFull ? (['openai', 'anthropic'] as const) : (['openai'] as const
     expect(line.fault).toBe('no answer from the model: status 500: broken (5 attempts)')
   })
 
-  test('an API that stalls is given up', async () => {
+  longTest('an API that stalls is given up', async () => {
     const { code, line } = await run(provider, ['stall'], { timeoutMs: 100 })
     expect(code).toBe(1)
     expect(line.fault).toBe('no answer from the model: no answer within 0.1 s (5 attempts)')
   })
 
-  test('an answer that is not what the API promises is an error of this trial', async () => {
+  longTest('an answer that is not what the API promises is an error of this trial', async () => {
     for (const body of ['<html>', '{"unexpected":true}', '[]', 'null']) {
       const { code, line, received } = await run(provider, [{ status: 200, body }])
       expect({ code, requests: received.length, stopped: line.stopped }).toEqual({
@@ -125,7 +125,7 @@ describe.each(isFull ? (['openai', 'anthropic'] as const) : (['openai'] as const
     expect(line).toMatchObject({ right: false, calls: 7, stopped: 'calls' })
   })
 
-  test('a model that reads too much is stopped after --max-tokens', async () => {
+  longTest('a model that reads too much is stopped after --max-tokens', async () => {
     const { line, received } = await run(provider, [{ calls: [['workspace', {}]] }], { maxTokens: 300 })
     expect(line).toMatchObject({ calls: 3, stopped: 'tokens' })
     expect(received).toHaveLength(3)
@@ -149,7 +149,7 @@ describe.each(isFull ? (['openai', 'anthropic'] as const) : (['openai'] as const
     for (const text of [printed, reported, transcript]) expect(text).not.toContain(key)
   })
 
-  test('a redirect is not followed', async () => {
+  longTest('a redirect is not followed', async () => {
     const elsewhere = await fakeModel(provider, [{ text: 'Hand it over.' }])
     const { code } = await run(provider, [{ status: 307, headers: { location: elsewhere.baseUrl } }])
     expect(code).toBe(1)
@@ -178,7 +178,7 @@ test('an answer is judged as well as files are', async () => {
   expect(line).toMatchObject({ right: true })
 })
 
-test('each trial begins with a fresh copy of the repository', async () => {
+longTest('each trial begins with a fresh copy of the repository', async () => {
   const { lines, printed } = await run('openai', [{ calls: [fix] }, { text: 'Fixed.' }, { text: 'Already done.' }], {
     trials: 2,
   })

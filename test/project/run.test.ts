@@ -78,7 +78,7 @@ test('counts and names a failed step, a failed test, a suite that does not load,
   })
 })
 
-test('runs what failed once more, alone, names it, and counts what passes then', async () => {
+longTest('runs what failed once more, alone, names it, and counts what passes then', async () => {
   await steps({ lint: 'true', typecheck: 'true', build: 'true' })
   await suite(
     'busy',

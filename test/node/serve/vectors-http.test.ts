@@ -16,7 +16,11 @@ const withSessions = overHttp('2025-06-18', { sessions })
 const withoutSessions = overHttp('2025-06-18', {})
 const newest = overHttp('2026-07-28', {})
 
-describeVectors({ name: 'HTTP with sessions', openStage: (vector) => memoryStage(vector, withSessions, shell) })
+describeVectors({
+  name: 'HTTP with sessions',
+  isSampled: true,
+  openStage: (vector) => memoryStage(vector, withSessions, shell),
+})
 describeVectors({
   name: 'HTTP without sessions',
   isSampled: true,

@@ -3,11 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { scaled } from '../../scale.js'
+import { isFull, scaled } from '../../scale.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 import { type StdioServer, startServer } from '../serve/stdio-server.js'
 
-const lanes = 3
+const lanes = isFull ? 3 : 1
 const killsPerLane = scaled(14)
 const edited = Array.from({ length: 10 }, (_, index) => `d${index % 4}/file-${index}.txt`)
 

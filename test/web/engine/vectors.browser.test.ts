@@ -29,7 +29,11 @@ const makeShell = emulatedShell()
 /** Cases share workers, and none of them ends one. */
 const shell = (workspace: Workspace): Shell => ({ ...makeShell(workspace), close: async () => {} })
 
-describeVectors({ name: 'memory in a page', openStage: (vector) => memoryStage(vector, inPage, shell) })
+describeVectors({
+  name: 'memory in a page',
+  isSampled: true,
+  openStage: (vector) => memoryStage(vector, inPage, shell),
+})
 describeVectors({
   name: 'OPFS in a page',
   // Every call of this file system is slow.

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { longTest } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
 import { type PlaygroundSite, servePlayground } from './serve-playground.js'
@@ -263,7 +264,7 @@ test('axe finds nothing serious on any screen, in the light and the dark theme',
   expect(await findingsOn(screens, playground, { alsoDark: true })).toEqual([])
 })
 
-test('on a phone of 360 pixels nothing is cut off, and axe finds nothing serious', async () => {
+longTest('on a phone of 360 pixels nothing is cut off, and axe finds nothing serious', async () => {
   const width = 360
   const playground = await openPlayground(browser, `${site.url}#workspace=memory&fast=1`, {
     viewport: { width, height: 740 },

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FakeEndpoint, fakeEndpoint, type Reply } from '../../core/agent/fake-endpoint.js'
-import { isFull } from '../../scale.js'
+import { isFull, longTest, sample } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
 import { type PlaygroundSite, servePlayground } from './serve-playground.js'
@@ -141,7 +141,7 @@ describe('approvals', () => {
 })
 
 describe('cards', () => {
-  test('a command with its output, matches as links, and calls that could not be made', async () => {
+  longTest('a command with its output, matches as links, and calls that could not be made', async () => {
     const { page, say, ended, card } = await open([
       [
         { tool: 'grep', args: { pattern: 'TODO' } },
@@ -201,7 +201,7 @@ describe('a model that fails', () => {
     )
   })
 
-  test('to go on is ended by Stop, and goes on with the next prompt', async () => {
+  longTest('to go on is ended by Stop, and goes on with the next prompt', async () => {
     const { page, say, ended } = await open([[{ text: 'I think' }, 'stall'], [{ text: 'Back.' }]])
     await say('Think')
     await soon(() => page.locator('.answer').textContent()).toBe('I think')
@@ -214,7 +214,7 @@ describe('a model that fails', () => {
   })
 })
 
-test('what is said in the middle reaches the model with the results', async () => {
+longTest('what is said in the middle reaches the model with the results', async () => {
   const { page, say, ended, card } = await open([[write('a.txt', '1')], [{ text: 'I stop there.' }]])
   await say('Write many files')
   await card('write_file').getByRole('button', { name: 'Allow', exact: true }).waitFor()
@@ -323,7 +323,7 @@ describe('the key', () => {
     expect(exported.join('')).not.toContain(key)
   })
 
-  test('is remembered only when the user wants it, and never sent to another endpoint', async () => {
+  longTest('is remembered only when the user wants it, and never sent to another endpoint', async () => {
     const { page, say, ended } = await open([])
     await page.locator('.agent-model').click()
     await page.getByLabel('Remember the key').check()
@@ -346,27 +346,32 @@ describe('the key', () => {
   })
 })
 
-test.each([
+const waysToServe = [
   ['as the server sends it', 'block'],
   ['from the copy for use without a network', 'allow'],
-] as const)('only the worker, %s, may reach the endpoint, and only that one', async (_, serviceWorkers) => {
-  const { page, say, ended } = await open([[{ text: 'Yes.' }]], { serviceWorkers })
-  await say('Hello')
-  await ended()
-  const [worker] = page.workers().filter((each) => each.url().includes('model-worker'))
-  const other = await fakeEndpoint()
-  try {
-    expect(await page.evaluate((url) => fetch(url).then(String, String), endpoint.url)).toContain('TypeError')
-    expect(await worker?.evaluate((url) => fetch(url).then(String, String), other.url)).toContain('TypeError')
-    expect(await worker?.evaluate((url) => fetch(url).then(String, String), site.url)).toContain('TypeError')
-    expect(other.received).toEqual([])
-    expect(complaints.splice(0).every((text) => text.includes('Content Security Policy'))).toBe(true)
-  } finally {
-    await other.close()
-  }
-})
+] as const
 
-test('the browser’s own model can be used', async () => {
+test.each(sample(waysToServe))(
+  'only the worker, %s, may reach the endpoint, and only that one',
+  async (_, serviceWorkers) => {
+    const { page, say, ended } = await open([[{ text: 'Yes.' }]], { serviceWorkers })
+    await say('Hello')
+    await ended()
+    const [worker] = page.workers().filter((each) => each.url().includes('model-worker'))
+    const other = await fakeEndpoint()
+    try {
+      expect(await page.evaluate((url) => fetch(url).then(String, String), endpoint.url)).toContain('TypeError')
+      expect(await worker?.evaluate((url) => fetch(url).then(String, String), other.url)).toContain('TypeError')
+      expect(await worker?.evaluate((url) => fetch(url).then(String, String), site.url)).toContain('TypeError')
+      expect(other.received).toEqual([])
+      expect(complaints.splice(0).every((text) => text.includes('Content Security Policy'))).toBe(true)
+    } finally {
+      await other.close()
+    }
+  },
+)
+
+longTest('the browser’s own model can be used', async () => {
   const { page, panel } = await openPlayground(browser, `${site.url}#workspace=memory&fast=1`)
   await page.evaluate(() => {
     const answers = [

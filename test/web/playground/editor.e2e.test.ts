@@ -1,5 +1,6 @@
 import { type Browser, chromium } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { longTest } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
 import { type PlaygroundSite, servePlayground } from './serve-playground.js'
@@ -58,7 +59,7 @@ describe('the bytes of a file', () => {
     }
   })
 
-  test('that are not text are not editable', async () => {
+  longTest('that are not text are not editable', async () => {
     const { page, row, call } = await open()
     await call('bash', { command: "printf 'a\\0b\\xff' > raw.bin" })
     await row('/raw.bin').click()
@@ -132,7 +133,7 @@ describe('a file that was typed into and changed by someone else', () => {
     expect(await call('read_file', { path: 'README.md' })).toBe('1\ttheirs')
   })
 
-  test('keeps the workspace open until it is decided', async () => {
+  longTest('keeps the workspace open until it is decided', async () => {
     const { page, call } = await inConflict()
     const empty = page.getByRole('button', { name: 'Empty, in memory', exact: true })
     const openEmpty = async () => {
@@ -189,7 +190,7 @@ describe('an open file that is moved', () => {
     expect(page.url()).toContain('file=%2Fmanual%2FGUIDE.md')
   })
 
-  test('takes what was typed and not saved yet along', async () => {
+  longTest('takes what was typed and not saved yet along', async () => {
     const playground = await open()
     const { page, show, call } = playground
     await page.clock.install()
@@ -203,7 +204,7 @@ describe('an open file that is moved', () => {
     expect(await call('read_file', { path: 'README.md' })).toContain('not_found')
   })
 
-  test('shows when it is deleted, and comes back', async () => {
+  longTest('shows when it is deleted, and comes back', async () => {
     const playground = await open()
     const { page, show, call, failures } = playground
     const tab = page.locator('.editors').getByRole('tab')

@@ -1,5 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { longTest } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { complaints, openPlayground, type Playground, playgroundOn, soon } from './playground-page.js'
 import { type PlaygroundSite, servePlayground } from './serve-playground.js'
@@ -46,7 +47,7 @@ describe('persistence', () => {
     await row('/from-two.txt').waitFor()
   })
 
-  test('the page asks before unloading while changes are not stored, and stores them', async () => {
+  longTest('the page asks before unloading while changes are not stored, and stores them', async () => {
     const { page, show } = await open('')
     const text = await show('/README.md')
     await text.click()
@@ -84,7 +85,7 @@ describe('persistence', () => {
     await soon(() => call('read_file', { path: 'README.md', limit: 1 })).toContain('Typed before. # Harbour')
   })
 
-  test('after the first visit the page opens offline, with every panel', async () => {
+  longTest('after the first visit the page opens offline, with every panel', async () => {
     const { page, panel, show } = await openPlayground(browser, site.url, { serviceWorkers: 'allow' })
     await page.evaluate(async () => {
       await navigator.serviceWorker.ready

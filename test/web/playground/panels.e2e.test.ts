@@ -3,6 +3,7 @@ import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@mod
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { dialectNames } from '../../../src/dialects/registry.js'
+import { longTest } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
 import { type PlaygroundSite, servePlayground } from './serve-playground.js'
@@ -248,7 +249,7 @@ describe('the terminal', () => {
     await soon(screen).toContain('still 42')
   })
 
-  test('runs node, which the policy of the page has to allow', async () => {
+  longTest('runs node, which the policy of the page has to allow', async () => {
     const { page, panel, type } = await open()
     const screen = () => page.locator('.xterm-accessibility').textContent()
     await panel('Terminal')
@@ -274,7 +275,7 @@ describe('the tools', () => {
     expect(await page.locator('.calls li').count()).toBe(3)
   })
 
-  test('are copied as code that gives the same result in an official client', async () => {
+  longTest('are copied as code that gives the same result in an official client', async () => {
     const { page, call } = await open()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const answer = await call('read_file', { path: 'data/arrivals.csv', limit: 2 })
@@ -319,7 +320,7 @@ describe('the tools', () => {
 })
 
 describe('resources and prompts', () => {
-  test('are read as an agent reads them, with completions', async () => {
+  longTest('are read as an agent reads them, with completions', async () => {
     const { page } = await open()
     await page.locator('.tools form button[type=submit]:enabled').waitFor()
     await page.getByRole('button', { name: 'Resources and prompts…' }).click()
@@ -358,7 +359,7 @@ describe('connect', () => {
     )
   }
 
-  test('an agent in another page works on the files of this tab, and is named', async () => {
+  longTest('an agent in another page works on the files of this tab, and is named', async () => {
     const { page, panel, row } = await openPlayground(browser, `${site.url}#workspace=memory&fast=1`, {
       serviceWorkers: 'allow',
     })
@@ -400,7 +401,7 @@ describe('connect', () => {
     complaints.splice(0)
   })
 
-  test('the browser’s own agent gets the tools, of the chosen dialect', async () => {
+  longTest('the browser’s own agent gets the tools, of the chosen dialect', async () => {
     const { page, panel } = await open()
     const session = await page.context().newCDPSession(page)
     const names = new Set<string>()
@@ -427,7 +428,7 @@ describe('connect', () => {
     await soon(() => names.size).toBe(0)
   })
 
-  test('code and configurations are copied', async () => {
+  longTest('code and configurations are copied', async () => {
     const { page, panel } = await open()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Embed it…' }).click()

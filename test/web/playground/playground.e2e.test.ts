@@ -10,6 +10,7 @@ import type { FileSystem } from '../../../src/fs/types.js'
 import { walk } from '../../../src/fs/walk/walk.js'
 import { sampleProject } from '../../../src/sample-project.js'
 import { zipBytes } from '../../core/archive/zip-bytes.js'
+import { longTest } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { drop, openWithDirectory } from '../fs-access/local-directory.js'
 import { complaints, openPlayground, type Playground, playgroundOn, soon, watch } from './playground-page.js'
@@ -67,7 +68,7 @@ describe('a workspace', () => {
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(true)
   })
 
-  test('works on a host that sends no headers, where the page is not isolated', async () => {
+  longTest('works on a host that sends no headers, where the page is not isolated', async () => {
     const context = await browser.newContext({ serviceWorkers: 'block' })
     watch(context)
     const page = await context.newPage()
@@ -132,7 +133,7 @@ describe('a workspace', () => {
     await soon(() => place.textContent()).toBe('mine · in this browser')
   })
 
-  test('is named by the address, also when one is pasted, and errors in it are reported', async () => {
+  longTest('is named by the address, also when one is pasted, and errors in it are reported', async () => {
     const { page, failures } = await open('#workspace=opfs:linked&panel=git&dialect=clarvis')
     const place = page.locator('.place')
     const chosen = () => page.getByRole('tab', { selected: true }).allTextContents()
@@ -296,7 +297,7 @@ describe('the editor', () => {
 })
 
 describe('what can go wrong', () => {
-  test('a file that is not an archive, and one that is too large unpacked, change nothing', async () => {
+  longTest('a file that is not an archive, and one that is too large unpacked, change nothing', async () => {
     const { page, rows, failures } = await open()
     const sample = ['▸ data', '▸ notes', '▸ src', 'README.md']
     await soon(rows).toEqual(sample)
@@ -312,7 +313,7 @@ describe('what can go wrong', () => {
     await soon(rows).toContain('plain.txt A')
   })
 
-  test('a folder without write permission can be read, and the page says how to allow writing', async () => {
+  longTest('a folder without write permission can be read, and the page says how to allow writing', async () => {
     const local = await openWithDirectory(site.url + inMemory, { canWrite: false })
     try {
       const { page, rows, failures } = playgroundOn(local.page)

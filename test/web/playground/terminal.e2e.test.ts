@@ -1,5 +1,6 @@
 import { type Browser, chromium } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { longTest } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
 import { type PlaygroundSite, servePlayground } from './serve-playground.js'
@@ -44,7 +45,7 @@ async function openTerminal(): Promise<Opened> {
 const times = (text: string, part: string) => text.split(part).length - 1
 
 describe('the line of the terminal', () => {
-  test('longer than a row is drawn once, and can be edited anywhere in it', async () => {
+  longTest('longer than a row is drawn once, and can be edited anywhere in it', async () => {
     const { page, screen } = await openTerminal()
     const long = 'abcdefghij'.repeat(30)
     await page.keyboard.type(`echo ${long}`)
@@ -102,7 +103,7 @@ describe('the line of the terminal', () => {
     await soon(async () => times(await screen(), 'one three')).toBe(4)
   })
 
-  test('leaves the keys of the page to the page', async () => {
+  longTest('leaves the keys of the page to the page', async () => {
     const { page, screen } = await openTerminal()
     for (const key of ['Control+k', 'Control+p']) {
       await page.keyboard.press(key)
@@ -133,7 +134,7 @@ describe('a command in the terminal', () => {
     expect(times(await screen(), 'two')).toBe(2)
   })
 
-  test('commits with a default identity, which git config replaces', async () => {
+  longTest('commits with a default identity, which git config replaces', async () => {
     const { screen, type } = await openTerminal()
     await type("git init -q && git add . && git commit -qm First && git log --format='%an <%ae> %s'")
     await soon(screen).toContain('Playground <playground@localhost> First')

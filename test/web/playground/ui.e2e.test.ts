@@ -6,6 +6,7 @@ import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { pageFiles } from '../../../node/serve/page-files.js'
 import { type UiSite, type UiSiteOptions, uiSite } from '../../node/ui/ui-site.js'
+import { longTest } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { builtPlayground } from './built-playground.js'
 import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
@@ -80,7 +81,7 @@ test('a person edits, runs commands and searches on the directory', async () => 
   await soon(() => page.locator('.timeline .change .when').first().textContent()).toMatch(/^you · .*shell\.txt$/)
 })
 
-test('the token leaves the address, and a reload and another tab need none', async () => {
+longTest('the token leaves the address, and a reload and another tab need none', async () => {
   const { site, page } = await open()
   expect(page.url()).not.toContain('token')
   expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(2)
@@ -91,7 +92,7 @@ test('the token leaves the address, and a reload and another tab need none', asy
   await tab.locator('.place', { hasText: site.root }).waitFor()
 })
 
-test('a browser without a key reads why it sees nothing', async () => {
+longTest('a browser without a key reads why it sees nothing', async () => {
   const { site } = await open()
   const stranger = await (await browser.newContext({ serviceWorkers: 'block' })).newPage()
   await stranger.goto(`${site.origin}/`)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { zipBytes } from '../../core/archive/zip-bytes.js'
-import { scaled } from '../../scale.js'
+import { longTest, scaled } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { drop, openWithDirectory } from '../fs-access/local-directory.js'
 import { complaints, openPlayground, type Playground, playgroundOn, soon, watch } from './playground-page.js'
@@ -130,7 +130,7 @@ describe('what the page says', () => {
 })
 
 describe('keys', () => {
-  test('Enter in the path of a tool calls it, and starts a line in its content', async () => {
+  longTest('Enter in the path of a tool calls it, and starts a line in its content', async () => {
     const { page } = await open()
     await page.locator('.tools form button[type=submit]:enabled').waitFor()
     await page.locator('#field-path').fill('README.md')
@@ -157,7 +157,7 @@ describe('keys', () => {
     expect(await page.locator('.search-form').evaluate((form) => form.scrollWidth - form.clientWidth)).toBe(0)
   })
 
-  test('Shift F10 opens the menu of the selected row', async () => {
+  longTest('Shift F10 opens the menu of the selected row', async () => {
     const { page, row } = await open()
     await row('/README.md').click()
     await page.getByRole('tree').focus()
@@ -172,7 +172,7 @@ describe('keys', () => {
 })
 
 describe('the traffic', () => {
-  test('names the request of an answer, and opened rows stay open', async () => {
+  longTest('names the request of an answer, and opened rows stay open', async () => {
     const { page, panel, call } = await open()
     await call('read_file', { path: 'README.md' })
     await panel('Traffic')
@@ -187,7 +187,7 @@ describe('the traffic', () => {
 })
 
 describe('the history', () => {
-  test('makes rows only for what is seen, and a call costs the same after many changes', async () => {
+  longTest('makes rows only for what is seen, and a call costs the same after many changes', async () => {
     const { page, panel } = await open()
     await page.locator('.tools form button[type=submit]:enabled').waitFor()
     await panel('History')
@@ -280,7 +280,7 @@ describe('files of the computer', () => {
     )
   })
 
-  test('that came from a zip are exported under the same name', async () => {
+  longTest('that came from a zip are exported under the same name', async () => {
     const { page, row } = await open()
     await drop(page, await dropped('five.zip', await zipBytes([{ name: 'a.txt', method: 0 }])))
     await row('/a.txt').waitFor()
@@ -342,7 +342,7 @@ describe('files of the computer', () => {
 })
 
 describe('a workspace of the browser’s storage', () => {
-  test('is deleted, and the sample is reset, with their histories', async () => {
+  longTest('is deleted, and the sample is reset, with their histories', async () => {
     const { page, call, row, answer, panel, failures } = await open('')
     const place = page.locator('.place')
     const dialog = page.locator('dialog[open]')
@@ -383,7 +383,7 @@ describe('a workspace of the browser’s storage', () => {
 })
 
 describe('the areas of the page', () => {
-  test('are resized by dragging and by keys, and stay so', async () => {
+  longTest('are resized by dragging and by keys, and stay so', async () => {
     const { page, panel } = await open()
     const side = page.locator('aside')
     const width = async () => (await side.boundingBox())?.width
@@ -414,7 +414,7 @@ describe('the areas of the page', () => {
 })
 
 describe('a comparison', () => {
-  test('follows the files that it compares', async () => {
+  longTest('follows the files that it compares', async () => {
     const { page, panel, call } = await open()
     await panel('Git')
     await page.getByRole('button', { name: 'Initialize repository' }).click()
