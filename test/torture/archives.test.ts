@@ -76,13 +76,15 @@ test('we read the archives of zip and Python as unzip and Python do', async ({ s
     counts[made.by] = (counts[made.by] ?? 0) + 1
     if (made.refused !== undefined) {
       counts[made.refused] = (counts[made.refused] ?? 0) + 1
-      expect(await refusal(), context).toMatchObject({ facts: { reason: made.refused } })
+      // zip itself makes some damaged ones, with 64-bit records for piped input.
+      const isDamaged = made.by === 'zip piped' && typeof unzip('unzipped') === 'string'
+      const reasons = isDamaged ? [made.refused, 'damaged'] : [made.refused]
+      expect(reasons, context).toContain(((await refusal()) as FsError<'BAD_ARCHIVE'>).facts.reason)
       return
     }
     const theirs = unzip('unzipped')
     const listed = await listArchiveFile.run({ path: 'a.zip' }, workspace, {}).catch((error: Error) => error)
     if (listed instanceof Error) {
-      // zip itself makes some damaged ones, with 64-bit records for piped input.
       expect({ listed, theirs }, context).toEqual({ listed: expect.any(FsError), theirs: expect.any(String) })
       counts['refused by unzip too'] = (counts['refused by unzip too'] ?? 0) + 1
       return
