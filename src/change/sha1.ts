@@ -1,48 +1,16 @@
 /** Incremental, synchronous SHA-1: the platform's needs the whole input and is asynchronous. */
+import { blockwise, type Hash, wordsToBytes } from '../fs/block-hash.js'
 import type { Bytes } from '../fs/types.js'
 
-export interface Sha1 {
-  update(bytes: Bytes): void
-  digest(): Bytes
-}
-
-export function createSha1(): Sha1 {
+export function createSha1(): Hash {
   const state = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0)
   const words = new Int32Array(80)
-  const block = new Uint8Array(64)
-  let filled = 0
-  let total = 0
-
-  function update(bytes: Bytes): void {
-    total += bytes.length
-    let at = 0
-    if (filled > 0) {
-      at = Math.min(64 - filled, bytes.length)
-      block.set(bytes.subarray(0, at), filled)
-      filled += at
-      if (filled < 64) return
-      digestBlock(state, words, block, 0)
-      filled = 0
-    }
-    for (; at + 64 <= bytes.length; at += 64) digestBlock(state, words, bytes, at)
-    block.set(bytes.subarray(at))
-    filled = bytes.length - at
-  }
-
+  const { update, pad } = blockwise(64, (bytes, at) => digestBlock(state, words, bytes, at))
   return {
     update,
     digest() {
-      const bits = total * 8
-      const padding = new Uint8Array(((filled < 56 ? 56 : 120) - filled) % 128)
-      padding[0] = 0x80
-      const length = new DataView(new ArrayBuffer(8))
-      length.setUint32(0, Math.floor(bits / 2 ** 32))
-      length.setUint32(4, bits >>> 0)
-      update(padding)
-      update(new Uint8Array(length.buffer))
-      const result = new DataView(new ArrayBuffer(20))
-      for (const [i, word] of state.entries()) result.setInt32(i * 4, word)
-      return new Uint8Array(result.buffer)
+      pad(8, false)
+      return wordsToBytes(state, 5, false)
     },
   }
 }

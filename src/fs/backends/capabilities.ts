@@ -1,5 +1,17 @@
 import type { Capabilities } from '../types.js'
 
+/** What every tree in memory can do. */
+export const capabilitiesInMemory: Capabilities = {
+  symlinks: true,
+  atomicRename: true,
+  modeBits: true,
+  modified: 'write',
+  watch: true,
+  caseSensitive: true,
+  writable: true,
+  sync: true,
+}
+
 /** The capabilities of a tree made of several: the weakest value of each. */
 export function weakest(parts: readonly Capabilities[]): Capabilities {
   const all = (

@@ -2,7 +2,8 @@ import { FsError } from '../../errors.js'
 import { fromErrno } from '../errno.js'
 import { dirname, isWithin } from '../path.js'
 import { checkPath } from '../path-rules.js'
-import type { ByteRange, Bytes, Capabilities, FileChange, FileSystem, Stat, WriteOptions } from '../types.js'
+import type { ByteRange, Bytes, FileChange, FileSystem, Stat, WriteOptions } from '../types.js'
+import { capabilitiesInMemory } from './capabilities.js'
 import { bytesOf, entriesOf, findLink, type MemfsLink, readableDirectory, readableFile, statOf } from './memfs-nodes.js'
 
 /** The part of a volume of memfs that is used here. Structural, so that nobody needs memfs who has no volume. */
@@ -89,7 +90,7 @@ export function fromMemfs(volume: MemfsVolume): FileSystem {
   }
 
   return {
-    capabilities,
+    capabilities: capabilitiesInMemory,
 
     sync: {
       stat: (path) => perform(path, () => existing(path)),
@@ -201,15 +202,4 @@ export function fromMemfs(volume: MemfsVolume): FileSystem {
         return () => void watchers.delete(watcher)
       }),
   }
-}
-
-const capabilities: Capabilities = {
-  symlinks: true,
-  atomicRename: true,
-  modeBits: true,
-  modified: 'write',
-  watch: true,
-  caseSensitive: true,
-  writable: true,
-  sync: true,
 }

@@ -6,16 +6,8 @@ import { sha256, sha256Soon } from '../sha256.js'
 import { type FileReader, orWouldBlock } from '../sync.js'
 import { processMemory } from '../transactional.js'
 import type { AtomicAction, StageOptions, StatAndBytes, TransactionalFileSystem } from '../transactional-types.js'
-import type {
-  ByteRange,
-  Bytes,
-  Capabilities,
-  Entry,
-  FileChange,
-  FileSystem,
-  LinkOptions,
-  WriteOptions,
-} from '../types.js'
+import type { ByteRange, Bytes, Entry, FileChange, FileSystem, LinkOptions, WriteOptions } from '../types.js'
+import { capabilitiesInMemory } from './capabilities.js'
 import {
   type DirectoryNode,
   entered,
@@ -343,7 +335,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
   }
 
   const fs: MemoryFileSystem = {
-    capabilities,
+    capabilities: capabilitiesInMemory,
 
     sync: {
       stat: (path) => perform(path, (at) => statOf(existing(at))),
@@ -452,14 +444,3 @@ function directoryNode(at: number): OwnedDirectory {
 }
 
 const encoder = new TextEncoder()
-
-const capabilities: Capabilities = {
-  symlinks: true,
-  atomicRename: true,
-  modeBits: true,
-  modified: 'write',
-  watch: true,
-  caseSensitive: true,
-  writable: true,
-  sync: true,
-}

@@ -1,3 +1,5 @@
+import { createDrain } from './drain.js'
+
 /** Runs tasks later and in order: at any moment, the completed tasks are a prefix of those added. */
 export interface WriteBehind {
   /** Adds a task, which starts as soon as those before it are done. */
@@ -31,8 +33,7 @@ const maxAtOnce = 16
 export function writeBehind({ onFault, maxBytes = 64_000_000 }: WriteBehindOptions = {}): WriteBehind {
   const tasks: LaterTask[] = []
   let bytes = 0
-  let fault: { error: unknown } | undefined
-  let draining: Promise<void> | undefined
+  const queue = createDrain({ run: drain, isEmpty: () => tasks.length === 0, onFault })
 
   /** Tasks leave the queue only when done, so a failed task stays in it with all later ones. */
   async function drain(): Promise<void> {
@@ -64,39 +65,16 @@ export function writeBehind({ onFault, maxBytes = 64_000_000 }: WriteBehindOptio
     if (isWanted) await run()
   }
 
-  function start(): Promise<void> {
-    draining ??= drain()
-      .catch((error) => {
-        fault = { error }
-        onFault?.(error)
-      })
-      .finally(() => {
-        draining = undefined
-      })
-    return draining
-  }
-
-  async function flush(): Promise<void> {
-    fault = undefined
-    while (tasks.length > 0 && fault === undefined) await start()
-    throwFault()
-  }
-
-  /** A function, because the compiler does not see that draining sets `fault`. */
-  function throwFault(): void {
-    if (fault !== undefined) throw fault.error
-  }
-
   return {
     add(task) {
       task.after.catch(() => {})
       tasks.push(task)
       bytes += task.bytes ?? 0
-      if (fault === undefined) void start()
+      if (!queue.hasFault) void queue.start()
     },
-    flush,
+    flush: queue.drained,
     async room() {
-      if (fault !== undefined || bytes > maxBytes) await flush()
+      if (queue.hasFault || bytes > maxBytes) await queue.drained()
     },
     get waiting() {
       return tasks.length

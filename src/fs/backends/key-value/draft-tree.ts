@@ -1,7 +1,6 @@
 /** A tree while it is changed: directories that change are copies in memory, all others are shared with the store. */
-import { FsError } from '../../../errors.js'
 import { namesOf } from '../memory-nodes.js'
-import { accessibleDirectory, ownerEnters } from '../tree/entries.js'
+import { accessibleDirectory, findEntry, ownerEnters } from '../tree/entries.js'
 import type { ChangeableTree, OwnedDirectory } from '../tree/mutations.js'
 import type { Batch, Hashes, Ref } from './blobs.js'
 import type { Content } from './contents.js'
@@ -33,24 +32,6 @@ export interface Names {
 
 export function namesIn(directory: StoredDirectory, load: LoadedPages): Names {
   return { get: (name) => entryIn(directory, name, load), size: directory.count }
-}
-
-/** The entry at a path; see `ChangeableTree`. */
-export function findEntry(
-  root: DirectoryEntry,
-  path: string,
-  directory: (entry: DirectoryEntry) => { readonly entries: Names },
-): TreeEntry | undefined {
-  const names = namesOf(path)
-  let entry: TreeEntry = root
-  for (let depth = 0; depth < names.length; depth += 1) {
-    const { entries } = directory(accessibleDirectory(entry, ownerEnters, path))
-    const next = entries.get(names[depth] as string)
-    if (next !== undefined) entry = next
-    else if (depth === names.length - 1) return undefined
-    else throw new FsError('NOT_FOUND', { path })
-  }
-  return entry
 }
 
 export interface DraftTree extends ChangeableTree<Content, Ref> {

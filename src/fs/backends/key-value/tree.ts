@@ -1,6 +1,7 @@
 /** The tree of one workspace in a store: what is known of it in memory, and how it is changed. */
 import { serialQueue } from '../../serial-queue.js'
 import type { Bytes } from '../../types.js'
+import { findEntry } from '../tree/entries.js'
 import { type Batch, type Blobs, type Hashes, LostBlob, type Ref } from './blobs.js'
 import {
   allEntries,
@@ -13,7 +14,7 @@ import {
   storeDirectory,
   type TreeEntry,
 } from './directories.js'
-import { type DraftTree, draftTree, findEntry, namesIn } from './draft-tree.js'
+import { type DraftTree, draftTree, namesIn } from './draft-tree.js'
 import { type Garbage, type Head, type Heads, nonces } from './head.js'
 import { appended, emptyList, type ListWriter } from './list.js'
 import { StoreFailure } from './store.js'

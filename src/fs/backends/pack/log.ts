@@ -1,6 +1,7 @@
 /** Appends changes to a pack a little after they were made, in order, and replaces long logs by snapshots. */
 import { joinBytes } from '../../../text/join-bytes.js'
 import type { Bytes } from '../../types.js'
+import { createDrain } from '../drain.js'
 import { encodeFrame, type Frame } from './frames.js'
 import { formatVersion, type Loaded } from './read.js'
 import type { Segments, SegmentWriter } from './segments.js'
@@ -49,10 +50,17 @@ export function openLog(segments: Segments, loaded: Loaded, options: LogOptions)
   /** The last segment, while it may have bytes that were never flushed, by whoever wrote them. */
   let unsettled: number | undefined = loaded.newest
   const inUse = { ...loaded.logs, snapshotBytes: loaded.snapshot.bytes }
-  let draining: Promise<void> | undefined
   let timer: unknown
   let compacting: Promise<void> | undefined = forgetOutdated().catch(() => {})
-  let fault: { error: unknown } | undefined
+  const writing = createDrain({
+    run: drain,
+    isEmpty: () => queue.length === 0,
+    onFault,
+    onEnd() {
+      // Added since the last look at the queue.
+      if (queue.length > 0 && !writing.hasFault) startSoon()
+    },
+  })
 
   /** What a crash left between a snapshot and the removal of what it replaces. */
   async function forgetOutdated(): Promise<void> {
@@ -115,6 +123,8 @@ export function openLog(segments: Segments, loaded: Loaded, options: LogOptions)
   }
 
   async function drain(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
     while (queue.length > 0) {
       const { taken, frames } = await nextBatch()
       if (frames.length > 0) await append(frames)
@@ -175,39 +185,12 @@ export function openLog(segments: Segments, loaded: Loaded, options: LogOptions)
 
   /** One write of many changes takes as long as a write of one. */
   function startSoon(): void {
-    if (delayMs === 0 || waitingBytes > batchBytes) void start()
-    else timer ??= setTimeout(() => void start(), delayMs)
-  }
-
-  function start(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
-    draining ??= drain()
-      .catch((error) => {
-        fault = { error }
-        onFault?.(error)
-      })
-      .finally(() => {
-        draining = undefined
-        // Added since the last look at the queue.
-        if (queue.length > 0 && fault === undefined) startSoon()
-      })
-    return draining
-  }
-
-  async function drained(): Promise<void> {
-    fault = undefined
-    while (queue.length > 0 && fault === undefined) await start()
-    throwFault()
-  }
-
-  /** A function, because the compiler does not see that draining sets `fault`. */
-  function throwFault(): void {
-    if (fault !== undefined) throw fault.error
+    if (delayMs === 0 || waitingBytes > batchBytes) void writing.start()
+    else timer ??= setTimeout(() => void writing.start(), delayMs)
   }
 
   async function flush(): Promise<void> {
-    await drained()
+    await writing.drained()
     const flushed = current
     if (flushed === undefined) return settleLast()
     if (flushed.isFlushed) return
@@ -222,7 +205,7 @@ export function openLog(segments: Segments, loaded: Loaded, options: LogOptions)
       made.catch(() => {})
       queue.push({ frame, made })
       waitingBytes += frame.length
-      if (fault === undefined && draining === undefined) startSoon()
+      if (!writing.hasFault && writing.running === undefined) startSoon()
     },
     async addSegment(frames) {
       const number = position.newest + 1
@@ -239,13 +222,13 @@ export function openLog(segments: Segments, loaded: Loaded, options: LogOptions)
       position.changes += frames.length
     },
     async room() {
-      if (fault !== undefined || waitingBytes > maxWaitingBytes) await drained()
+      if (writing.hasFault || waitingBytes > maxWaitingBytes) await writing.drained()
     },
     flush,
     async end() {
       await flush()
       await compacting
-      await draining
+      await writing.running
       await endSegment()
     },
     get waiting() {

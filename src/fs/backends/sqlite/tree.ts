@@ -1,7 +1,7 @@
 /** The tree of one workspace: its directories, cached in memory for as long as nobody else changes them. */
 import { FsError } from '../../../errors.js'
 import { namesOf } from '../memory-nodes.js'
-import { accessibleDirectory, ownerEnters } from '../tree/entries.js'
+import { accessibleDirectory, findEntry, ownerEnters } from '../tree/entries.js'
 import type { ChangeableTree, OwnedDirectory } from '../tree/mutations.js'
 import {
   copyEntries,
@@ -105,18 +105,7 @@ export function openTree(store: Store, id: number): SqliteTree {
     return loaded
   }
 
-  function find(path: string): TreeEntry | undefined {
-    const names = namesOf(path)
-    let entry: TreeEntry = root
-    for (let depth = 0; depth < names.length; depth += 1) {
-      const { entries } = directory(accessibleDirectory(entry, ownerEnters, path))
-      const next = entries.get(names[depth] as string)
-      if (next !== undefined) entry = next
-      else if (depth === names.length - 1) return undefined
-      else throw new FsError('NOT_FOUND', { path })
-    }
-    return entry
-  }
+  const find = (path: string) => findEntry(root, path, directory)
 
   function setRoot(entry: DirectoryEntry): void {
     const { child, mode, modifiedMs, createdMs, changedMs } = entry

@@ -1,6 +1,7 @@
 /** Entries of trees that are kept in a database or a store. Objects are never changed: an entry that changes is a new object. */
 import { FsError } from '../../../errors.js'
 import type { Entry, Stat } from '../../types.js'
+import { namesOf } from '../memory-nodes.js'
 
 interface Common {
   readonly mode: number
@@ -62,6 +63,26 @@ export function accessibleDirectory<Content, Child>(
   if (entry.kind === 'symlink') throw new FsError('IS_LINK', { path })
   if (entry.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
   requireRight(entry, right, path)
+  return entry
+}
+
+/** The entry at a path; see `ChangeableTree`. */
+export function findEntry<Content, Child>(
+  root: DirectoryEntryOf<Child>,
+  path: string,
+  directory: (entry: DirectoryEntryOf<Child>) => {
+    readonly entries: { get(name: string): TreeEntryOf<Content, Child> | undefined }
+  },
+): TreeEntryOf<Content, Child> | undefined {
+  const names = namesOf(path)
+  let entry: TreeEntryOf<Content, Child> = root
+  for (let depth = 0; depth < names.length; depth += 1) {
+    const { entries } = directory(accessibleDirectory(entry, ownerEnters, path))
+    const next = entries.get(names[depth] as string)
+    if (next !== undefined) entry = next
+    else if (depth === names.length - 1) return undefined
+    else throw new FsError('NOT_FOUND', { path })
+  }
   return entry
 }
 

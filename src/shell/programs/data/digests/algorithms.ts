@@ -1,6 +1,6 @@
 /** The digests by name. */
 import { createSha1 } from '../../../../change/sha1.js'
-import type { Hash } from './hash.js'
+import type { Hash } from '../../../../fs/block-hash.js'
 import { md5, sha224, sha256 } from './hash.js'
 import { blake2b, sha384, sha512 } from './long-hash.js'
 

@@ -1,55 +1,6 @@
 /** Incremental digests: MD5, SHA-224 and SHA-256. */
+import { blockwise, type Hash, wordsToBytes } from '../../../../fs/block-hash.js'
 import type { Bytes } from '../../../../fs/types.js'
-
-export interface Hash {
-  update(bytes: Bytes): void
-  digest(): Bytes
-}
-
-/** Feeds whole blocks to `compress` and keeps what is left over. */
-export function blockwise(size: number, compress: (bytes: Bytes, at: number) => void) {
-  const block = new Uint8Array(size)
-  let filled = 0
-  let total = 0
-
-  function update(bytes: Bytes): void {
-    total += bytes.length
-    let at = 0
-    if (filled > 0) {
-      at = Math.min(size - filled, bytes.length)
-      block.set(bytes.subarray(0, at), filled)
-      filled += at
-      if (filled < size) return
-      compress(block, 0)
-      filled = 0
-    }
-    for (; at + size <= bytes.length; at += size) compress(bytes, at)
-    block.set(bytes.subarray(at))
-    filled = bytes.length - at
-  }
-
-  /** The one bit, zeros, and the length in bits in the last `lengthBytes` bytes. */
-  function pad(lengthBytes: number, littleEndian: boolean): void {
-    const bits = total * 8
-    const padded = Math.ceil((filled + 1 + lengthBytes) / size) * size
-    const padding = new Uint8Array(padded - filled)
-    padding[0] = 0x80
-    const view = new DataView(padding.buffer)
-    const high = Math.floor(bits / 2 ** 32)
-    const last = padding.length - 8
-    view.setUint32(littleEndian ? last + 4 : last, high, littleEndian)
-    view.setUint32(littleEndian ? last : last + 4, bits >>> 0, littleEndian)
-    update(padding)
-  }
-
-  return { update, pad }
-}
-
-export function wordsToBytes(words: Int32Array | Uint32Array, count: number, littleEndian: boolean): Bytes {
-  const view = new DataView(new ArrayBuffer(count * 4))
-  for (let i = 0; i < count; i += 1) view.setInt32(i * 4, words[i] as number, littleEndian)
-  return new Uint8Array(view.buffer)
-}
 
 /** The first bits of the fractional parts of the square or cube roots of primes are the constants of SHA-2. */
 function* primes(): Generator<number> {

@@ -1,6 +1,7 @@
 /** SHA-384, SHA-512 and BLAKE2b: digests of 64-bit words, each kept as two words of 32 bits. */
+import { blockwise, type Hash, wordsToBytes } from '../../../../fs/block-hash.js'
 import type { Bytes } from '../../../../fs/types.js'
-import { blockwise, firstPrimes, type Hash, rootFraction, sha2Constants, wordsToBytes } from './hash.js'
+import { firstPrimes, rootFraction, sha2Constants } from './hash.js'
 
 export function sha512(): Hash {
   return sha2Long(firstPrimes(8), 16)
