@@ -153,6 +153,11 @@ export type GitRefusal =
   | 'repository-exists'
   /** The server could not be reached, or refused. */
   | 'network'
+  /** The server has no repository there, or does not show it to everyone. */
+  | 'unknown-repository'
+  | 'login-required'
+  /** What answers at the address is not a git server. */
+  | 'not-a-git-server'
   /** The server could not be reached, or does not allow the page's origin; browsers do not report which. */
   | 'cross-origin'
 

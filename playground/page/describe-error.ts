@@ -112,5 +112,8 @@ const gitRefusals: Readonly<Record<GitRefusal, string>> = {
   'too-large': 'the repository is too large',
   'repository-exists': 'there is a repository already',
   network: 'the server could not be reached, or refused',
+  'unknown-repository': 'the server has no such repository; check the address',
+  'login-required': 'the server wants a login, and this page sends none; the repository has to be public',
+  'not-a-git-server': 'there is no git server at this address; enter the one that git clone takes',
   'cross-origin': 'the server could not be reached, or does not allow this page',
 }

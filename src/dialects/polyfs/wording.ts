@@ -312,6 +312,15 @@ const gitReasons: Readonly<Record<GitRefusal, Message>> = {
   ],
   'repository-exists': ['there is a repository already', 'Use it as it is.'],
   network: ['the other side could not be reached, or refused', 'Check the address, and that the network allows it.'],
+  'unknown-repository': ['the server has no such repository', 'Check the address with the user.'],
+  'login-required': [
+    'the server wants a login, and none is sent from here',
+    'Check the address; for a private repository ask the user for a copy.',
+  ],
+  'not-a-git-server': [
+    'no git server answers at the address',
+    'Give the address that git clone takes, not that of a web page.',
+  ],
   'cross-origin': [
     'the server can not be reached, or does not let this page read it (CORS)',
     'Clone from a server that does, or ask the user to give the page a corsProxy.',

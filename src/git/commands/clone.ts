@@ -3,6 +3,7 @@ import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
 import { join } from '../../fs/path.js'
 import type { Workspace } from '../../workspace.js'
 import { loadIsomorphicGit } from '../isomorphic.js'
+import { limits } from '../limits.js'
 import { checkRefName } from '../refs/refs.js'
 import { openAt, type RepositoryCall } from '../repository.js'
 import { stageFiles } from '../staged-files.js'
@@ -10,6 +11,7 @@ import { indexEntry } from '../work-tree/index-file.js'
 import { writeFiles } from '../work-tree/write-files.js'
 import { writeIndex } from '../work-tree/write-index.js'
 import { pointHead, writeBranch } from './branch.js'
+import { type CloneStep, fetchOrigin } from './fetch-origin.js'
 import { emptyDirectories, newRepositoryFiles, refuseRepository } from './init.js'
 import { headFiles } from './status.js'
 
@@ -22,6 +24,12 @@ export interface CloneOptions {
   branch?: string
   /** How many commits of the history are fetched. Default: all. */
   depth?: number
+  /** More than this is not fetched. Default: 1 GiB. */
+  maxFetchedBytes?: number
+  /** Files of more than this together are not written. Default: 64 GiB. */
+  maxCheckedOutBytes?: number
+  /** Called with how far the clone is. */
+  onStep?: (step: CloneStep) => void
 }
 
 export interface CloneResult {
@@ -35,7 +43,15 @@ export interface CloneResult {
 /** Clones a repository over HTTP, as one change. Only where the workspace has an HTTP client. */
 export async function cloneRepository(
   workspace: Workspace,
-  { url, directory, branch, depth }: CloneOptions,
+  {
+    url,
+    directory,
+    branch,
+    depth,
+    maxFetchedBytes = limits.fetchedBytes,
+    maxCheckedOutBytes = limits.checkedOutBytes,
+    onStep = () => {},
+  }: CloneOptions,
   call: RepositoryCall,
 ): Promise<CloneResult> {
   const { fs, changes, http } = workspace
@@ -64,32 +80,17 @@ export async function cloneRepository(
     const git = await loadIsomorphicGit()
     const common = { fs: staged.client, gitdir: gitDirectory }
     await git.addRemote({ ...common, remote: 'origin', url })
-    const fetched = await git
-      .fetch({
-        ...common,
-        http: { request: (wanted) => http.client.request({ ...wanted, signal }) },
-        remote: 'origin',
-        ...(http.corsProxy !== undefined && { corsProxy: http.corsProxy }),
-        ...(branch !== undefined && { ref: branch }),
-        ...(depth !== undefined && { depth, singleBranch: true }),
-        tags: true,
-        onProgress: ({ loaded, total }) => {
-          repository.checkAborted()
-          repository.progress(loaded, total)
-        },
-      })
-      .catch((error) => {
-        if (isFsError(error)) throw error
-        repository.checkAborted()
-        const mayBeCrossOrigin = http.fromPage && http.corsProxy === undefined && error instanceof TypeError
-        throw new FsError(
-          'GIT_REFUSED',
-          { reason: mayBeCrossOrigin ? 'cross-origin' : 'network', subject: url },
-          { cause: error },
-        )
-      })
-    const chosen = branch ?? fetched.defaultBranch?.replace('refs/heads/', '')
-    const oid = fetched.fetchHead ?? undefined
+    const fetched = await fetchOrigin(repository, {
+      http,
+      url,
+      maxBytes: maxFetchedBytes,
+      onStep,
+      ...(signal && { signal }),
+      ...(branch !== undefined && { branch }),
+      ...(depth !== undefined && { depth }),
+    })
+    const chosen = branch ?? fetched.defaultBranch
+    const { oid } = fetched
     if (chosen !== undefined) {
       checkRefName(chosen)
       if (oid !== undefined) await writeBranch(repository, chosen, oid)
@@ -103,7 +104,14 @@ export async function cloneRepository(
     }
     const files = [...(await headFiles(repository, oid))]
     await draft.makeParents(join(root, 'x'))
-    await writeFiles(repository, draft, files, [])
+    const counting: typeof repository = {
+      ...repository,
+      progress(done, total) {
+        repository.progress(done, total)
+        onStep({ phase: 'write', done, ...(total !== undefined && { total }) })
+      },
+    }
+    await writeFiles(counting, draft, files, [], { maxBytes: maxCheckedOutBytes })
     for (const name of emptyDirectories) await draft.makeParents(join(gitDirectory, `${name}/x`))
     const entries = files.map(([path, blob]) => indexEntry(path, blob.mode, blob.oid, undefined))
     await writeIndex(repository, entries)

@@ -3,13 +3,13 @@
  * takes ten times as long for one commit, and a history has thousands. Large ones go through the platform's stream.
  */
 import type { Bytes } from '../../fs/types.js'
-import { inflateRaw } from '../../text/inflate-raw.js'
+import { type Inflated, inflateRaw } from '../../text/inflate-raw.js'
 
 /**
  * Inflates the start of a zlib stream into at most `size` bytes; `ends` says whether the stream ended there. Undefined
  * for an invalid or truncated stream.
  */
-export function inflateSync(bytes: Bytes, size: number): { content: Bytes; ends: boolean } | undefined {
+export function inflateSync(bytes: Bytes, size: number): Inflated | undefined {
   if (bytes.length < 2 || ((bytes[0] as number) & 15) !== 8 || ((bytes[1] as number) & 32) !== 0) return undefined
   if ((((bytes[0] as number) << 8) | (bytes[1] as number)) % 31 !== 0) return undefined
   return inflateRaw(bytes, 2, size)

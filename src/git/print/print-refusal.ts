@@ -36,5 +36,8 @@ const sentences: Record<GitRefusal, (subject: string) => string> = {
   'too-large': (what) => `too large: ${what}`,
   'repository-exists': (path) => `there is a repository already: ${path}`,
   network: (url) => `could not fetch from ${url}`,
+  'unknown-repository': (url) => `repository '${url}' not found`,
+  'login-required': (url) => `could not read Username for '${url}'`,
+  'not-a-git-server': (url) => `${url}/info/refs not valid: is this a git repository?`,
   'cross-origin': (url) => `could not fetch from ${url}: not reached, or pages may not read it (CORS)`,
 }

@@ -14,16 +14,17 @@ import { parentsOf } from './work-tree.js'
 
 /**
  * Drafts the files of the given blobs and the removal of others, together with directories that become empty. An entry
- * at the same path is replaced; any other untracked entry in the way makes it fail.
+ * at the same path is replaced; any other untracked entry in the way makes it fail, and so do files of more than `maxBytes` together.
  */
 export async function writeFiles(
   repository: Repository,
   draft: Draft,
   written: ReadonlyArray<[string, Blob]>,
   removed: readonly string[],
+  { maxBytes = limits.checkedOutBytes as number } = {},
 ): Promise<void> {
   const { root, fs } = repository
-  const contentOf = contentOfBlobs(repository)
+  const contentOf = contentOfBlobs(repository, maxBytes)
   refuseCaseCollisions(repository, written)
   for (const path of removed) await removeFile(repository, draft, path)
   const blobs = new Map(written)
@@ -41,7 +42,7 @@ export async function writeFiles(
     const isLink = mode === modes.link && fs.capabilities.symlinks
     await clearFor(repository, draft, full, isLink ? 'absent' : 'file')
     await draft.makeParents(full)
-    if (isLink) await draft.link(full, decodeTarget(await repository.objects.readBlob(oid)))
+    if (isLink) await draft.link(full, decodeTarget(await targetOf(repository, oid)))
     else {
       const content = await contentOf(oid)
       const endings = await endingsOf(path)
@@ -61,17 +62,22 @@ const maxHeldFileBytes = 1024 * 1024
 /** Larger files are not text that anyone edits; git has such a limit too. */
 const maxConvertedBytes = 64 * 1024 * 1024
 
-function contentOfBlobs({ objects }: Repository): (oid: string) => Promise<Bytes | Streamed> {
+function contentOfBlobs({ objects }: Repository, maxBytes: number): (oid: string) => Promise<Bytes | Streamed> {
   let total = 0
   let held = 0
   return async (oid) => {
     const blob = await objects.streamBlob(oid)
     total += blob.size
-    if (total > limits.checkedOutBytes) throw tooLarge('what would be written', limits.checkedOutBytes)
+    if (total > maxBytes) throw tooLarge('what would be written', maxBytes)
     if (blob.size > maxHeldFileBytes || held + blob.size > maxHeldBytes) return blob
     held += blob.size
     return objects.readBlob(oid)
   }
+}
+
+async function targetOf({ objects }: Repository, oid: string): Promise<Bytes> {
+  if ((await objects.blobSize(oid)) > limits.pathLength) throw tooLarge('the target of a link', limits.pathLength)
+  return objects.readBlob(oid)
 }
 
 /** The attributes after the checkout: written `.gitattributes` files take precedence. */

@@ -7,6 +7,8 @@ import http from 'isomorphic-git/http/node'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { tools } from '../../../src/dialects/tool-definitions.js'
 import { memory } from '../../../src/fs/backends/memory.js'
+import { cloneRepository } from '../../../src/git/commands/clone.js'
+import type { CloneStep } from '../../../src/git/commands/fetch-origin.js'
 import { fetchHttp } from '../../../src/git/fetch-http.js'
 import { gitClone } from '../../../src/ops/git/clone.js'
 import { gitLog } from '../../../src/ops/git/log.js'
@@ -66,7 +68,9 @@ test('the real git reads a clone on the disk; a failed fetch leaves nothing behi
   try {
     const workspace = { ...target.workspace, http: { client: http } }
     const run = (url: string) => gitClone.run(gitClone.input.parse({ url, directory: 'copy' }), workspace, {})
-    await expect(run(server.url.replace('.git', 'nothing'))).rejects.toMatchObject({ facts: { reason: 'network' } })
+    await expect(run(server.url.replace('.git', 'nothing'))).rejects.toMatchObject({
+      facts: { reason: 'unknown-repository' },
+    })
     await expect(run('ext::sh -c x')).rejects.toMatchObject({ facts: { reason: 'invalid-name' } })
     await expect(run('file:///etc')).rejects.toMatchObject({ facts: { reason: 'invalid-name' } })
     expect(fs.readdirSync(target.directory)).toEqual([])
@@ -96,6 +100,72 @@ test('the git tool clones with the fetch of the platform, and stops when it is c
   expect(await tools(createWorkspace({ fs: memory() })).callText('git', { action: 'clone', url, path: 'copy' })).toBe(
     'unsupported: This workspace was given no network to clone from. Ask the user for a copy, or to allow the network (--allow-network, or network in a page).',
   )
+})
+
+test('why nothing was cloned is told apart', async () => {
+  const answers: Record<string, [status: number, type: string, body: string]> = {
+    '/private': [401, 'text/plain', 'Repository not found.'],
+    '/forbidden': [403, 'text/plain', ''],
+    '/gone': [410, 'text/plain', ''],
+    '/page': [200, 'text/html', '<!doctype html>'],
+    '/empty': [200, 'application/x-git-upload-pack-advertisement', ''],
+    '/broken': [500, 'text/plain', ''],
+  }
+  const other = createServer(({ url = '' }, response) => {
+    const [status, type, body] = answers[url.replace(/\/info.*/, '')] ?? [404, 'text/plain', '']
+    response.writeHead(status, { 'content-type': type }).end(body)
+  })
+  await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening))
+  const base = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  const workspace = createWorkspace({ fs: memory(), http: fetchHttp() })
+  const reasonOf = (url: string, options: object = {}) =>
+    gitClone.run(gitClone.input.parse({ url, directory: 'copy', ...options }), workspace, {}).then(
+      () => 'none',
+      ({ facts }) => facts.reason,
+    )
+  const reasons: Record<string, string> = {}
+  for (const path of [...Object.keys(answers), '/none']) reasons[path] = await reasonOf(base + path)
+  expect(reasons).toEqual({
+    '/private': 'login-required',
+    '/forbidden': 'login-required',
+    '/gone': 'unknown-repository',
+    '/page': 'not-a-git-server',
+    '/empty': 'not-a-git-server',
+    '/broken': 'network',
+    '/none': 'unknown-repository',
+  })
+  expect(await reasonOf(server.url, { branch: 'missing' })).toBe('unknown-branch')
+  other.closeAllConnections()
+  await new Promise((closed) => other.close(closed))
+  expect(await reasonOf(`${base}/none`)).toBe('network')
+  expect(await workspace.fs.readDir('/')).toEqual([])
+})
+
+test('a clone reports its phases, and nothing is left of one that is too large', async () => {
+  stage.write('zeros', new Uint8Array(2_000_000))
+  stage.write('again', new Uint8Array(2_000_000))
+  stage.git('add', '.')
+  stage.git('commit', '-qm', 'large')
+  const workspace = createWorkspace({ fs: memory(), http: fetchHttp() })
+  const { url } = server
+  const clone = (options: object) => cloneRepository(workspace, { url, directory: '/', ...options }, {})
+  const large = (subject: RegExp) => ({ facts: { reason: 'too-large', subject: expect.stringMatching(subject) } })
+  await expect(clone({ maxFetchedBytes: 3000 })).rejects.toMatchObject(large(/^what the server sends/))
+  await expect(clone({ maxCheckedOutBytes: 3_000_000 })).rejects.toMatchObject(large(/^what would be written/))
+  expect(await workspace.fs.readDir('/')).toEqual([])
+  const steps: CloneStep[] = []
+  await clone({ onStep: (step: CloneStep) => steps.push(step) })
+  const phases = steps.map(({ phase }) => phase)
+  expect([...new Set(phases)]).toEqual(expect.arrayContaining(['connect', 'receive', 'unpack', 'write']))
+  expect(phases[0]).toBe('connect')
+  expect(steps.at(-1)).toEqual({ phase: 'write', done: 4, total: 4 })
+  expect((await workspace.fs.readDir('/')).map(({ name }) => name).sort()).toEqual([
+    '.git',
+    'a.txt',
+    'again',
+    'd',
+    'zeros',
+  ])
 })
 
 test('the command clones with --allow-network, and says what is missing without it', async () => {

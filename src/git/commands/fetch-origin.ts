@@ -1,0 +1,148 @@
+/** Fetches from a server that is not trusted: what it sends is bounded and checked, and what it refuses is told apart. */
+import { FsError, type GitRefusal, isFsError } from '../../errors.js'
+import type { Bytes } from '../../fs/types.js'
+import type { GitHttp, HttpRequest, HttpResponse } from '../../workspace.js'
+import { loadIsomorphicGit } from '../isomorphic.js'
+import { tooLarge } from '../limits.js'
+import { checkPack } from '../objects/check-pack.js'
+import type { Repository } from '../repository.js'
+
+/** How far a clone is. */
+export type CloneStep =
+  | { phase: 'connect' }
+  /** The server counts and compresses objects. */
+  | { phase: 'prepare'; done: number; total: number }
+  | { phase: 'receive'; bytes: number }
+  /** Objects are checked and indexed. */
+  | { phase: 'unpack'; done: number; total: number }
+  /** Files are written. */
+  | { phase: 'write'; done: number; total?: number }
+
+export interface FetchOptions {
+  http: GitHttp
+  /** For errors; the remote `origin` has it in the configuration. */
+  url: string
+  branch?: string
+  depth?: number
+  maxBytes: number
+  onStep: (step: CloneStep) => void
+  signal?: AbortSignal
+}
+
+/** What the server calls its default branch, and the commit that was asked for; both absent in a repository without commits. */
+export interface Fetched {
+  defaultBranch?: string
+  oid?: string
+}
+
+/** Adds objects and refs of the remote `origin` to what `repository` has staged. */
+export async function fetchOrigin(
+  repository: Repository,
+  { http, url, branch, depth, maxBytes, onStep, signal }: FetchOptions,
+): Promise<Fetched> {
+  const { staged, gitDirectory, checkAborted } = repository
+  const git = await loadIsomorphicGit()
+  let received = 0
+  /** Why a request could not be made. */
+  let unreached: { error: unknown } | undefined
+  /** Why what was sent is not accepted; isomorphic-git would try again, and report something else. */
+  let refused: FsError | undefined
+
+  function refuse(error: FsError): never {
+    refused = error
+    throw error
+  }
+
+  async function request(wanted: HttpRequest): Promise<HttpResponse> {
+    try {
+      const response = await http.client.request({ ...wanted, ...(signal && { signal }) })
+      return response.body === undefined ? response : { ...response, body: counted(response.body) }
+    } catch (error) {
+      unreached = { error }
+      throw error
+    }
+  }
+
+  async function* counted(body: AsyncIterableIterator<Uint8Array>) {
+    for await (const piece of body) {
+      checkAborted()
+      received += piece.length
+      if (received > maxBytes) refuse(tooLarge('what the server sends', maxBytes))
+      onStep({ phase: 'receive', bytes: received })
+      yield piece
+    }
+  }
+
+  async function writeFile(path: string, data: Bytes | string): Promise<unknown> {
+    if (refused !== undefined) throw refused
+    if (path.endsWith('.pack') && typeof data !== 'string') {
+      await checkPack(data, {
+        check: checkAborted,
+        onProgress: ({ done, total }) => onStep({ phase: 'unpack', done, total }),
+      }).catch((error) => (isFsError(error) ? refuse(error) : Promise.reject(error)))
+    }
+    return staged.client.promises.writeFile(path as never, data as never)
+  }
+
+  onStep({ phase: 'connect' })
+  try {
+    const { defaultBranch, fetchHead } = await git.fetch({
+      fs: { promises: { ...staged.client.promises, writeFile } },
+      gitdir: gitDirectory,
+      http: { request },
+      remote: 'origin',
+      ...(http.corsProxy !== undefined && { corsProxy: http.corsProxy }),
+      ...(branch !== undefined && { ref: branch }),
+      ...(depth !== undefined && { depth, singleBranch: true }),
+      tags: true,
+      onProgress({ phase, loaded, total }) {
+        checkAborted()
+        repository.progress(loaded, total)
+        const ours = /^(?:Receiving objects|Resolving deltas)$/.test(phase) ? 'unpack' : 'prepare'
+        onStep({ phase: ours, done: loaded, total })
+      },
+    })
+    return {
+      ...(defaultBranch && { defaultBranch: defaultBranch.replace('refs/heads/', '') }),
+      ...(fetchHead && { oid: fetchHead }),
+    }
+  } catch (error) {
+    if (refused !== undefined) throw refused
+    if (isFsError(error)) throw error
+    checkAborted()
+    throw failureOf(error, { http, url, branch, isUnreached: unreached !== undefined && unreached.error === error })
+  }
+}
+
+interface Asked {
+  http: GitHttp
+  url: string
+  branch: string | undefined
+  /** The request itself failed, so that nothing has answered. */
+  isUnreached: boolean
+}
+
+function failureOf(cause: unknown, { http, url, branch, isUnreached }: Asked): FsError {
+  const refusal = (reason: GitRefusal, subject = url) => new FsError('GIT_REFUSED', { reason, subject }, { cause })
+  if (isUnreached) return refusal(http.fromPage && http.corsProxy === undefined ? 'cross-origin' : 'network')
+  const { code, data } = cause as { code?: unknown; data?: { statusCode?: unknown } }
+  switch (code) {
+    case 'HttpError':
+      return refusal(reasonOf(Number(data?.statusCode)))
+    case 'SmartHttpError':
+    case 'ParseError':
+    case 'EmptyServerResponseError':
+      return refusal('not-a-git-server')
+    case 'NotFoundError':
+      return refusal('unknown-branch', branch ?? 'HEAD')
+    case 'RemoteCapabilityError':
+      return refusal('unsupported-repository', 'a server that sends no part of a history')
+    default:
+      return refusal('network')
+  }
+}
+
+function reasonOf(status: number): GitRefusal {
+  if (status === 404 || status === 410) return 'unknown-repository'
+  return status === 401 || status === 403 || status === 407 ? 'login-required' : 'network'
+}
