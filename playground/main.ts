@@ -13,6 +13,7 @@ import {
   exportPatch,
   exportZip,
   openAny,
+  openClone,
   openFirst,
   placeLink,
   placeOfLink,
@@ -37,6 +38,7 @@ const app = createApp(notices)
 
 const commands: readonly Command[] = [
   { label: 'Open a workspace…', keys: 'Ctrl O', run: () => void choosePlace(app) },
+  { label: 'Clone a repository…', run: () => void openClone(app) },
   { label: 'Start the demo agent', run: () => app.emit('agent', 'demo') },
   { label: 'Choose the agent’s model…', run: () => app.emit('agent', 'model') },
   { label: 'Show the agent', run: () => app.emit('panel', 'agent') },
@@ -122,6 +124,7 @@ app.on('opened', (workspace) => {
     opfs: 'in this browser',
     folder: 'folder',
     zip: 'zip, in memory',
+    clone: 'clone, in memory',
     server: 'this computer',
   }[kind]
   const name = kind === 'server' ? about.root : title

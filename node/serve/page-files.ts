@@ -17,8 +17,8 @@ const headers = {
   'x-content-type-options': 'nosniff',
 }
 
-/** The worker that talks to the endpoint of a model. It has the only policy that allows another origin, and nothing else. */
-const modelWorker = /^\/assets\/model-worker-[^/]+\.js$/
+/** The workers that talk to the endpoint of a model and to a git server. Their policies allow one other origin, and nothing else. */
+const connectingWorker = /^\/assets\/(?:model|clone)-worker-[^/]+\.js$/
 
 /** One origin and nothing that could add another directive or a wildcard. */
 const plainOrigin = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
@@ -32,7 +32,7 @@ const headersOfPart = { 'x-content-type-options': 'nosniff' }
 /** The headers of a file: the worker's policy allows the origin that its address names, which the user has entered. */
 function headersOf(path: string, query: string) {
   if (isPart(path)) return headersOfPart
-  const origin = modelWorker.test(path) ? new URLSearchParams(query).get('connect') : null
+  const origin = connectingWorker.test(path) ? new URLSearchParams(query).get('connect') : null
   if (origin === null || !plainOrigin.test(origin)) return headers
   return { ...headers, 'content-security-policy': `default-src 'none'; script-src 'self'; connect-src ${origin}` }
 }

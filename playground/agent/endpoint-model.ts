@@ -1,8 +1,8 @@
 /** The page's side of the worker that talks to a model's endpoint. */
 import { type Model, ModelFailure, type ModelPart } from '../../src/agent/model.js'
+import { originOf, workerFor } from '../page/other-origin.js'
 import type { EndpointSettings, FromWorker, ToWorker } from './model-messages.js'
 import workerAddress from './model-worker.ts?worker&url'
-import { originOf } from './settings.js'
 
 export interface EndpointModel extends Model {
   close(): void
@@ -11,7 +11,7 @@ export interface EndpointModel extends Model {
 export function endpointModel(settings: EndpointSettings): EndpointModel {
   const origin = originOf(settings.baseUrl)
   if (origin === undefined) throw new Error(`${settings.baseUrl} is not the address of an endpoint`)
-  const worker = new Worker(addressFor(origin), { type: 'module', name: 'model' })
+  const worker = workerFor(origin, workerAddress, 'model')
   const listeners = new Map<number, (message: FromWorker) => void>()
   let last = 0
   worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => listeners.get(data.id)?.(data))
@@ -49,13 +49,6 @@ export function endpointModel(settings: EndpointSettings): EndpointModel {
     },
     close: () => worker.terminate(),
   }
-}
-
-/** The server that sends the worker allows it this origin; see docs/playground.md. */
-function addressFor(origin: string): string {
-  const address = new URL(workerAddress, location.href)
-  address.searchParams.set('connect', origin)
-  return address.href
 }
 
 /** A browser does not tell a page why a request could not be made. */

@@ -1,6 +1,6 @@
 /**
- * Talks to a model's endpoint. The page's own policy allows no connections to other origins; this worker has a policy of its own, which
- * allows exactly the endpoint that the user entered. The AI SDK's providers are loaded here, with the first request.
+ * Talks to a model's endpoint, the only origin that this worker may connect to. The AI SDK's providers are loaded here, with the first
+ * request.
  */
 import { ModelFailure } from '../../src/agent/model.js'
 import { type AiSdkLanguageModel, aiSdkModel } from '../../src/agent/models/ai-sdk-model.js'

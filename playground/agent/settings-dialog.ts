@@ -1,6 +1,7 @@
 /** Asks for the model: where it is, what it is called, and its key. */
 import { showDialog } from '../page/dialogs.js'
 import { button, h } from '../page/dom.js'
+import { originOf } from '../page/other-origin.js'
 import { hasBrowserModel } from './browser-model.js'
 import {
   defaultUrls,
@@ -9,7 +10,6 @@ import {
   loadSettings,
   type ModelKind,
   type ModelSettings,
-  originOf,
   saveSettings,
 } from './settings.js'
 

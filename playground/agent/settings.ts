@@ -1,4 +1,5 @@
 /** Which model the agent uses. The key stays in this tab unless the user wants otherwise, and belongs to the endpoint it was entered for. */
+import { originOf } from '../page/other-origin.js'
 
 export type ModelKind = 'openai' | 'anthropic' | 'browser'
 
@@ -55,12 +56,6 @@ export function keyFor({ baseUrl }: Pick<ModelSettings, 'baseUrl'>): string {
     | { origin?: unknown; key?: unknown }
     | undefined
   return stored?.origin === originOf(baseUrl) && typeof stored?.key === 'string' ? stored.key : ''
-}
-
-/** Undefined for anything but the address of a web server. */
-export function originOf(baseUrl: string): string | undefined {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.origin : undefined
 }
 
 export function describeModel({ kind, baseUrl, model }: ModelSettings): string {

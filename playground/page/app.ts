@@ -18,7 +18,7 @@ import { watchFolder } from './watch-folder.js'
 export interface Place {
   /** The name shown to the user. */
   title: string
-  kind: 'memory' | 'opfs' | 'folder' | 'zip' | 'server'
+  kind: 'memory' | 'opfs' | 'folder' | 'zip' | 'clone' | 'server'
   source: FileSource | ServerPlace
 }
 

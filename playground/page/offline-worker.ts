@@ -61,7 +61,7 @@ async function cachedOr(request: Request, address: string): Promise<Response> {
   return origin === null ? cached : withPolicyFor(origin, cached)
 }
 
-/** The worker that talks to a model may connect to the origin in its address and to nothing else, as if the server had sent it. */
+/** A worker that talks to a model or a git server may connect to the origin in its address and to nothing else, as if the server had sent it. */
 function withPolicyFor(origin: string, { body, headers: sent }: Response): Response {
   const headers = new Headers(sent)
   const { origin: allowed } = new URL(origin)

@@ -152,6 +152,7 @@ export async function choosePlace(app: App): Promise<void> {
       ),
       act('In this browser…', 'Stored in this browser under a name you choose.', () => void openStored(app)),
       act('Folder on this computer…', 'The browser asks for your permission first.', () => void openFolder(app)),
+      act('Git repository…', 'Cloned from its address into memory, with its history.', () => void openClone(app)),
       h(
         'li',
         {},
@@ -256,6 +257,14 @@ async function openPicked(app: App, handle: FileSystemDirectoryHandle): Promise<
   await rememberDirectory(handle).catch(() => {})
   await openAny(app, folderPlace(handle, !canWrite))
   if (!canWrite) app.notify(`${handle.name} is read-only. Open it again and allow changes to edit it.`, 'failed')
+}
+
+/** The dialog that clones is loaded when it is first wanted. */
+export async function openClone(app: App): Promise<void> {
+  await app.attempt('load the dialog', async () => {
+    const { askForRepository } = await import('../clone/clone-dialog.js')
+    askForRepository(app, () => mayLeave(app))
+  })
 }
 
 async function openZip(app: App, file: File): Promise<void> {

@@ -20,7 +20,7 @@ export function welcome(app: App): HTMLElement {
         app.emit('agent', 'demo'),
       ),
       start('Use your model…', 'An agent works here; you watch, allow and undo.', () => app.emit('agent', 'model')),
-      start('Open a folder or zip…', 'Your files stay on this computer.', () => void choosePlace(app)),
+      start('Open a folder, zip or repository…', 'Your files stay on this computer.', () => void choosePlace(app)),
       start('Embed it…', 'The same server in your own page, and for your own programs.', () =>
         app.emit('panel', 'connect'),
       ),

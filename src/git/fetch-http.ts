@@ -38,10 +38,20 @@ async function collect(body: AsyncIterableIterator<Uint8Array>): Promise<Uint8Ar
   return joinBytes(all)
 }
 
-async function* pieces(reader: { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> }) {
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done || value === undefined) return
-    yield value
+interface Reader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>
+  cancel(): Promise<void>
+}
+
+async function* pieces(reader: Reader) {
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done || value === undefined) return
+      yield value
+    }
+  } finally {
+    // Also when nobody wants the rest, so that the connection ends.
+    await reader.cancel().catch(() => {})
   }
 }

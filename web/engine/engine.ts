@@ -9,7 +9,7 @@ import {
   type WorkspaceEvents,
   workspaceEngine,
 } from '../../src/engine/workspace-engine.js'
-import { memory } from '../../src/fs/backends/memory.js'
+import { fromNodes, memory } from '../../src/fs/backends/memory.js'
 import { readonly } from '../../src/fs/backends/readonly.js'
 import type { Protection } from '../../src/fs/gate/protected-names.js'
 import { fetchHttp } from '../../src/git/fetch-http.js'
@@ -134,6 +134,7 @@ async function openSource({ source, ...options }: EngineOptions, events: EngineE
     return openOpfs(name, { ...workspaceOptions, ...stored, inMemory: events })
   }
   if ('memory' in source) return createWorkspace({ ...workspaceOptions, fs: memory(source.memory) })
+  if ('snapshot' in source) return createWorkspace({ ...workspaceOptions, fs: fromNodes(source.snapshot, {}) })
   if ('zip' in source) {
     const { unpacked } = await import('../../src/archive/zip-fs.js')
     return createWorkspace({ ...workspaceOptions, fs: await unpacked(source.zip) })

@@ -1,10 +1,13 @@
 import type { MemoryTree } from '../../src/fs/backends/memory.js'
+import type { DirectoryNode } from '../../src/fs/backends/memory-nodes.js'
 import type { FileSystem } from '../../src/fs/types.js'
 
 /** Describes a file system as data, so that a worker can open it. */
 export type FileSource =
   /** A tree in memory, lost with the page. */
   | { memory: MemoryTree }
+  /** The same with modes, links and times: a `snapshot` of a tree in memory. */
+  | { snapshot: DirectoryNode }
   /** The content of a zip archive, unpacked into memory; the archive is not changed. */
   | { zip: Uint8Array<ArrayBuffer> }
   /**

@@ -127,6 +127,14 @@ export async function cloneRepository(
   return result
 }
 
+/** The last part of an address. */
+export function repositoryName(url: string): string {
+  return url
+    .replace(/[/?#]*$/, '')
+    .replace(/\/?\.git$/, '')
+    .replace(/^.*[/:]/, '')
+}
+
 async function isOccupied(fs: ConfinedFileSystem, directory: string): Promise<boolean> {
   try {
     return (await fs.readDir(directory)).length > 0

@@ -3,7 +3,7 @@ import { FsError, type GitRefusal, isFsError } from '../../errors.js'
 import type { Bytes } from '../../fs/types.js'
 import type { GitHttp, HttpRequest, HttpResponse } from '../../workspace.js'
 import { loadIsomorphicGit } from '../isomorphic.js'
-import { tooLarge } from '../limits.js'
+import { limits, tooLarge } from '../limits.js'
 import { checkPack } from '../objects/check-pack.js'
 import type { Repository } from '../repository.js'
 
@@ -54,12 +54,26 @@ export async function fetchOrigin(
   }
 
   async function request(wanted: HttpRequest): Promise<HttpResponse> {
+    if (refused !== undefined) throw refused
     try {
       const response = await http.client.request({ ...wanted, ...(signal && { signal }) })
-      return response.body === undefined ? response : { ...response, body: counted(response.body) }
+      if (response.body === undefined) return response
+      const isList = wanted.method === 'GET'
+      return { ...response, body: isList ? bounded(response.body) : counted(response.body) }
     } catch (error) {
       unreached = { error }
       throw error
+    }
+  }
+
+  /** The list of branches and tags. */
+  async function* bounded(body: AsyncIterableIterator<Uint8Array>) {
+    let bytes = 0
+    for await (const piece of body) {
+      checkAborted()
+      bytes += piece.length
+      if (bytes > limits.packedRefsBytes) refuse(tooLarge('the list of branches and tags', limits.packedRefsBytes))
+      yield piece
     }
   }
 

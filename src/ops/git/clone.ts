@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type CloneResult, cloneRepository } from '../../git/commands/clone.js'
+import { type CloneResult, cloneRepository, repositoryName } from '../../git/commands/clone.js'
 import { operation } from '../operation.js'
 import { resolveDirectory, revision } from './repository-paths.js'
 
@@ -20,12 +20,7 @@ export const gitClone = operation({
   }),
 
   async run({ url, branch, depth, ...input }, workspace, context): Promise<CloneResult> {
-    const name =
-      input.directory ??
-      url
-        .replace(/[/?#]*$/, '')
-        .replace(/\/?\.git$/, '')
-        .replace(/^.*[/:]/, '')
+    const name = input.directory ?? repositoryName(url)
     const options = { ...(branch !== undefined && { branch }), ...(depth !== undefined && { depth }) }
     return cloneRepository(workspace, { url, directory: resolveDirectory(workspace, name), ...options }, context)
   },

@@ -4,24 +4,39 @@ import type { AddressInfo } from 'node:net'
 import { gitEnvironment } from './real-git.js'
 
 export interface GitServer {
-  /** The address of the repository. */
+  /** The address of the repository in the directory itself. */
   url: string
+  origin: string
   close(): Promise<void>
 }
 
-/** Git's own server on a local socket. With `cors`, pages may read it. */
-export async function serveGit(directory: string, { cors = false } = {}): Promise<GitServer> {
+export interface GitServerOptions {
+  /** Pages may read it. */
+  cors?: boolean
+  /** Answers requests below these paths instead of git. */
+  answers?: Record<string, (request: IncomingMessage, response: ServerResponse) => void>
+}
+
+/** Git's own server on a local socket. */
+export async function serveGit(
+  directory: string,
+  { cors = false, answers = {} }: GitServerOptions = {},
+): Promise<GitServer> {
   const server = createServer((request, response) => {
     if (cors) {
       response.setHeader('Access-Control-Allow-Origin', '*')
       response.setHeader('Access-Control-Allow-Headers', 'content-type, git-protocol')
     }
+    const [, own] = Object.entries(answers).find(([path]) => request.url?.startsWith(`${path}/`)) ?? []
     if (request.method === 'OPTIONS') response.writeHead(204).end()
+    else if (own !== undefined) own(request, response)
     else answer(directory, request, response)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/.git`,
+    url: `${origin}/.git`,
+    origin,
     async close() {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))

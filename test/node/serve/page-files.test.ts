@@ -64,10 +64,12 @@ test('the policy forbids forms and framing, and the page has the same policy whe
   expect(html.indexOf('http-equiv')).toBeLessThan(html.indexOf('<script'))
 })
 
-test('the worker that talks to a model may connect to the origin in its address, and to nothing else', async () => {
+test('a worker that talks to a model or a git server may connect to the origin in its address, and to nothing else', async () => {
   const directory = await temporaryDirectory()
   await mkdir(join(directory, 'assets'))
-  const names = ['model-worker-x1.js', 'engine-worker-x1.js', 'other.js'].map((name) => `assets/${name}`)
+  const names = ['model-worker-x1.js', 'clone-worker-x1.js', 'engine-worker-x1.js', 'other.js'].map(
+    (name) => `assets/${name}`,
+  )
   for (const name of ['index.html', 'offline-worker.js', 'icon.svg', ...names])
     await writeFile(join(directory, name), '')
   const files = pageFiles(directory)
@@ -78,10 +80,13 @@ test('the worker that talks to a model may connect to the origin in its address,
     return sent['content-security-policy']
   }
   const usual = await policyOf('/')
-  const worker = (origin: string) => policyOf(`/assets/model-worker-x1.js?connect=${encodeURIComponent(origin)}`)
+  const connecting = (name: string, origin: string) =>
+    policyOf(`/assets/${name}-worker-x1.js?connect=${encodeURIComponent(origin)}`)
   expect(usual).not.toContain('connect-src')
   for (const origin of ['https://api.openai.com', 'http://localhost:11434', 'http://[::1]:8000']) {
-    expect(await worker(origin)).toBe(`default-src 'none'; script-src 'self'; connect-src ${origin}`)
+    for (const name of ['model', 'clone'])
+      expect(await connecting(name, origin)).toBe(`default-src 'none'; script-src 'self'; connect-src ${origin}`)
+    expect(await connecting('engine', origin)).toBe(usual)
   }
   const refused = [
     '*',
@@ -96,7 +101,7 @@ test('the worker that talks to a model may connect to the origin in its address,
     'https://a\n',
     '',
   ]
-  for (const origin of refused) expect([origin, await worker(origin)]).toEqual([origin, usual])
+  for (const origin of refused) expect([origin, await connecting('clone', origin)]).toEqual([origin, usual])
   expect(await policyOf('/?connect=https://a')).toBe(usual)
   // Part of a page or of a worker, whose policy holds.
   expect(await policyOf('/assets/other.js?connect=https://a')).toBe(undefined)

@@ -192,7 +192,26 @@ const screens: Readonly<Record<string, (playground: Playground) => Promise<unkno
     await page.locator('.place').click()
     await page.getByRole('heading', { name: 'Open a workspace' }).waitFor()
   },
+  'the question for a repository': async ({ page }) => {
+    await page.getByRole('button', { name: 'Git repository…' }).click()
+    await page.getByRole('button', { name: 'Clone', exact: true }).click()
+    await page.getByText('Enter the address of a repository.').waitFor()
+  },
+  'a clone under way': async ({ page }) => {
+    // The code that clones never arrives.
+    await page.route('**/clone-worker-*', () => {})
+    await page.getByLabel('Address', { exact: true }).fill('https://example.org/x')
+    await page.getByRole('button', { name: 'Clone', exact: true }).click()
+    await page.getByRole('button', { name: 'Leave', exact: true }).click()
+    await page.getByText('Asking https://example.org/x…').waitFor()
+  },
+  'a clone that was cancelled': async ({ page }) => {
+    await page.getByRole('dialog', { name: 'Clone a repository' }).getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Cancelled; nothing was opened.').waitFor()
+  },
   'an empty workspace': async ({ page, panel }) => {
+    await page.keyboard.press('Escape')
+    await page.locator('.place').click()
     await page.getByRole('button', { name: 'Empty, in memory' }).click()
     await page.getByRole('button', { name: 'Leave', exact: true }).click()
     await panel('Files')
@@ -246,6 +265,10 @@ const phoneScreens: typeof screens = {
     await page.keyboard.press('Escape')
     await page.locator('.place').tap()
     await page.getByRole('heading', { name: 'Open a workspace' }).waitFor()
+  },
+  'a repository to clone': async ({ page }) => {
+    await page.getByRole('button', { name: 'Git repository…' }).tap()
+    await page.getByLabel('CORS proxy').waitFor()
   },
   agent: async ({ page }) => {
     await page.keyboard.press('Escape')
