@@ -1,4 +1,5 @@
 /** The history as people read it: what was typed without a long pause is one item, and an undo can be redone. */
+import { standing } from '../../src/change/history/standing.js'
 import type { ChangeRecord } from '../../src/change/journal/record.js'
 
 /** One change, or several saves of one file by its editor. */
@@ -48,6 +49,12 @@ export function itemsOf(records: readonly ChangeRecord[], isTyped: IsTyped): His
     else items.push({ records: [record] })
   }
   return items.reverse()
+}
+
+/** True when there is a change to undo. */
+export function hasUndoable(items: readonly HistoryItem[]): boolean {
+  const stands = standing()
+  return items.some(({ records }) => records.some(stands))
 }
 
 /** The undo that a redo takes back: the newest that stands, as long as nothing else was changed since. Records are newest first. */

@@ -1,7 +1,7 @@
 /** The history as a timeline: shows each change and restores any point in time. */
 import type { ChangeRecord } from '../../src/change/journal/record.js'
 import type { Difference } from '../../src/ops/history/read-history.js'
-import { addRecord, type HistoryItem, itemsOf, redoable } from '../history/history-items.js'
+import { addRecord, type HistoryItem, hasUndoable, itemsOf, redoable } from '../history/history-items.js'
 import { previewOf } from '../history/history-preview.js'
 import type { App } from '../page/app.js'
 import { askFor, confirmWith } from '../page/dialogs.js'
@@ -33,6 +33,7 @@ export function historyPanel(app: App): HTMLElement {
   const slider = h('input', { type: 'range', min: 0, value: 0, 'aria-label': 'Point in time' })
   const list = h('ol', { class: 'timeline', 'aria-label': 'Changes, newest first' })
   const details = h('div', { class: 'change-details' })
+  const undoButton = button('Undo last', () => void undoLast(), { disabled: true })
   const redoButton = button('Redo', () => void redo(), { disabled: true })
   const isTyped = (record: ChangeRecord) => app.authorOf(record) === 'you'
 
@@ -40,6 +41,7 @@ export function historyPanel(app: App): HTMLElement {
     items = []
     selected = undefined
     details.replaceChildren()
+    updateControls()
     stale()
   })
   app.on('changed', (record) => {
@@ -127,6 +129,7 @@ export function historyPanel(app: App): HTMLElement {
     slider.disabled = items.length === 0
     const index = selected === undefined ? 0 : items.findIndex((item) => idOf(item) === selected)
     slider.value = String(items.length - 1 - index)
+    undoButton.disabled = !hasUndoable(items)
     redoButton.disabled = nextRedo() === undefined
   }
 
@@ -351,7 +354,7 @@ export function historyPanel(app: App): HTMLElement {
     h(
       'div',
       { class: 'toolbar' },
-      button('Undo last', () => void undoLast()),
+      undoButton,
       redoButton,
       button('Checkpoint…', () => void checkpoint()),
     ),

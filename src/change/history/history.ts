@@ -13,6 +13,7 @@ import { type ChangeRecord, type Image, inverse, pathsOf, type Step, sameImage, 
 import { putBackTime } from '../restored-time.js'
 import { isInTheWay, required } from '../steps.js'
 import { isStill, restorePath } from './restore-path.js'
+import { standing } from './standing.js'
 import { timeline } from './timeline.js'
 import { isWithinReach } from './visible-records.js'
 
@@ -156,14 +157,9 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     }
   }
 
-  /** The newest change that is neither undone nor itself an undo. An undo that was undone does not count. */
   async function newestStanding(isPassedOver?: (record: ChangeRecord) => boolean): Promise<ChangeRecord> {
-    const takenBack = new Set<string>()
-    for await (const record of newestFirst()) {
-      if (takenBack.has(record.id) || record.checkpoint !== undefined) continue
-      if (record.undoes !== undefined) takenBack.add(record.undoes)
-      else if (!isPassedOver?.(record)) return record
-    }
+    const stands = standing()
+    for await (const record of newestFirst()) if (stands(record) && !isPassedOver?.(record)) return record
     throw new FsError('UNKNOWN_POINT', { point: 'the newest change' })
   }
 

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addRecord, type HistoryItem, itemsOf, redoable } from '../../../playground/history/history-items.js'
+import {
+  addRecord,
+  type HistoryItem,
+  hasUndoable,
+  itemsOf,
+  redoable,
+} from '../../../playground/history/history-items.js'
 import { filesThen } from '../../../playground/history/history-preview.js'
 import type { ChangeRecord, Image } from '../../../src/change/journal/record.js'
 
@@ -118,4 +124,15 @@ test('the files at a point are those of now, without what was added since and wi
     ],
   )
   expect(then).toEqual([{ path: '/gone', since: 'deleted' }, { path: '/kept', since: 'modified' }, { path: '/other' }])
+})
+
+test('there is something to undo until every change is undone', () => {
+  const has = (...records: ChangeRecord[]) => hasUndoable(itemsOf(records, everyone))
+  const [undo, redo] = [record('2', { undoes: '1' }), record('3', { undoes: '2' })]
+  expect(has()).toBe(false)
+  expect(has(record('1', { checkpoint: 'named' }))).toBe(false)
+  expect(has(record('1'))).toBe(true)
+  expect(has(undo, record('1'))).toBe(false)
+  expect(has(redo, undo, record('1'))).toBe(true)
+  expect(has(undo, record('1'), record('0'))).toBe(true)
 })

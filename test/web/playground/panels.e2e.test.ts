@@ -3,9 +3,10 @@ import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@mod
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { dialectNames } from '../../../src/dialects/registry.js'
+import type { FileEndpoint } from '../../../web/index.js'
 import { longTest } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
-import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
+import { complaints, openPlayground, type Playground, playgroundOn, soon } from './playground-page.js'
 import { type PlaygroundSite, servePlayground } from './serve-playground.js'
 
 let site: PlaygroundSite
@@ -117,6 +118,58 @@ describe('history', () => {
     await page.locator('.change', { hasText: 'echo one' }).click()
     await page.locator('.change-details .path', { hasText: 'two.txt' }).click()
     await soon(() => page.locator('.cm-content').last().textContent()).toContain('two')
+  })
+
+  test('offers to undo and redo only where there is something to', async () => {
+    const { page, panel, call, answer } = await open()
+    const can = async () =>
+      Promise.all(
+        ['Undo last', 'Redo'].map((name) => page.getByRole('button', { name, exact: true }).isEnabled()),
+      ).then(([undo, redo]) => ({ undo, redo }))
+    await panel('History')
+    await page.getByText('No changes yet').waitFor()
+    expect(await can()).toEqual({ undo: false, redo: false })
+    await page.getByRole('button', { name: 'Checkpoint…' }).click()
+    await answer('named', 'Create')
+    await page.locator('.change.checkpoint').waitFor()
+    expect(await can()).toEqual({ undo: false, redo: false })
+    await call('write_file', { path: 'one.txt', content: '1' })
+    await soon(can).toEqual({ undo: true, redo: false })
+    await page.getByRole('button', { name: 'Undo last' }).click()
+    await soon(can).toEqual({ undo: false, redo: true })
+    await page.getByRole('button', { name: 'Redo', exact: true }).click()
+    await soon(can).toEqual({ undo: true, redo: false })
+    // Another workspace has a history of its own.
+    await page.locator('.place').click()
+    await page.getByRole('button', { name: 'Empty, in memory' }).click()
+    await page.getByRole('button', { name: 'Leave', exact: true }).click()
+    await page.getByText('No changes yet').waitFor()
+    await soon(can).toEqual({ undo: false, redo: false })
+  })
+
+  test('is shown when its tab is clicked before the workspace is open', async () => {
+    const before = await open('')
+    await before.call('write_file', { path: 'one.txt', content: '1' })
+    await before.page.evaluate(() => (globalThis as unknown as { polyfs: FileEndpoint }).polyfs.flush())
+    const page = await before.page.context().newPage()
+    await before.page.close()
+    let go = () => {}
+    const released = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    await page.route('**/engine-worker-*', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto(site.url)
+    const { panel } = playgroundOn(page)
+    await panel('History')
+    await page.getByText('Opening…').waitFor()
+    expect(await page.locator('.timeline').count()).toBe(0)
+    go()
+    await soon(() => page.locator('.timeline .label').allTextContents()).toEqual(['write'])
+    await soon(() => page.getByRole('button', { name: 'Undo last' }).isEnabled()).toBe(true)
+    expect(await playgroundOn(page).failures()).toEqual([])
   })
 })
 

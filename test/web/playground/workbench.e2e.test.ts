@@ -87,8 +87,9 @@ function contrastOf(page: Page, selector: string): Promise<number> {
 describe('what the page says', () => {
   test('about refusals is a sentence, never a code', async () => {
     const { page, panel, answer, failures, call, row } = await open()
-    await panel('History')
-    await page.getByRole('button', { name: 'Undo last' }).click()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('Undo the last change')
+    await page.keyboard.press('Enter')
     await panel('Git')
     await page.getByRole('button', { name: 'Initialize repository' }).click()
     await page.getByRole('button', { name: 'Stage all' }).click()
