@@ -214,6 +214,8 @@ export interface WorkspaceOptions {
   moveClock?: (nowMs: number) => void
   /** @internal See `Workspace`. */
   scratch?: FileSystem
+  /** @internal The recovery of a workspace whose journal this one has, or has a copy of. By default it starts one of its own. */
+  recovered?: Promise<Recovery>
   /** A function is called for this workspace, and again for every workspace that is opened within it. */
   shell?: Shell | ((workspace: Workspace) => Shell)
   /** False: changes that commands make on a real disk are not recorded, and the tree is not scanned for them. */
@@ -264,8 +266,7 @@ export function searchQueue(): FairQueue {
 
 type Parts = WorkspaceOptions & Required<Pick<WorkspaceOptions, 'journal' | 'locks' | 'searches'>>
 
-/** `recovered` is the recovery that another workspace over the same journal has started. */
-function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
+function assemble(options: Parts): Workspace {
   const {
     roots = [{ path: '/', access: 'read-write' }],
     readOnly = false,
@@ -300,7 +301,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     writable && options.watchCommands !== false ? commandWatcherOf(confined, engine, limits, options) : undefined
   const changes = commandWatcher === undefined ? engine : reportingTo(commandWatcher, engine)
   const ready =
-    recovered ??
+    options.recovered ??
     (writable ? changes.recover() : Promise.resolve({ finished: [], dropped: [], conflicts: [], corrupt: [] }))
   // Those who await `ready` get the failure; otherwise it must not be an unhandled rejection.
   ready.catch(() => {})
@@ -408,7 +409,7 @@ async function openWithin(
   })
   const { searcher: _, ...rest } = options
   // At least one directory was named.
-  return assemble({ ...rest, roots: [...chosen, ...nested] as [Root, ...Root[]] }, ready)
+  return assemble({ ...rest, roots: [...chosen, ...nested] as [Root, ...Root[]], recovered: ready })
 }
 
 function mayChange(fs: ConfinedFileSystem, path: string): boolean {

@@ -7,6 +7,7 @@ import {
   describeTool,
   type JsonSchema,
   offeredTools,
+  once,
   type ToolAnnotations,
   ToolProtocolError,
   type ToolResult,
@@ -70,12 +71,19 @@ export function tools(workspace: Workspace, options: ToolsOptions = {}): ToolSet
     return callTool(workspace, dialect, name, args, { session, ...(onFault && { onFault }), ...callOptions })
   }
 
-  return {
-    definitions: offeredTools(dialect, workspace).map(({ name, description, schema }) => ({
+  // An episode that is forked thousands of times lists its tools once.
+  const definitions = once(() =>
+    offeredTools(dialect, workspace).map(({ name, description, schema }) => ({
       name,
       description,
       parameters: schema().input,
     })),
+  )
+
+  return {
+    get definitions() {
+      return definitions()
+    },
     call,
     async callText(name, args, callOptions) {
       return textOf(await call(name, args, callOptions))

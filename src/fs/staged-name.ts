@@ -11,13 +11,25 @@ export function stagedName(): string {
 
 /** Returns a generator of names: the same random prefix, then a counter with a random start. */
 export function stagedNames(): () => string {
-  const random = new Uint32Array(crypto.getRandomValues(new Uint8Array(12)).buffer)
-  const start = `.polyfs-${hex(random[0]!)}${hex(random[1]!)}`
-  let next = random[2]!
+  const start = `.polyfs-${hex(randomWord())}${hex(randomWord())}`
+  let next = randomWord()
   return () => {
     next = (next + 1) >>> 0
     return `${start}${hex(next)}.tmp`
   }
+}
+
+/** Random words for the next names: to ask for many at once takes no longer than to ask for one. Each is used once. */
+let words = new Uint32Array(0)
+let used = 0
+
+function randomWord(): number {
+  if (used === words.length) {
+    words = new Uint32Array(crypto.getRandomValues(new Uint8Array(384)).buffer)
+    used = 0
+  }
+  used += 1
+  return words[used - 1]!
 }
 
 function hex(unsigned: number): string {

@@ -107,7 +107,7 @@ async function work(given) {
     const one = episode.fork()
     for (let i = 0; i < 20; i += 1) await one.tools.call('read_file', { path: name(i) })
     for (let i = 0; i < 10; i += 1)
-      await one.tools.call('edit_file', { path: name(i), edits: [{ old: 'value7', new: 'other7' }] })
+      await one.tools.call('edit_file', { path: name(i), edits: [{ old_string: 'value7', new_string: 'other7' }] })
     for (let i = 0; i < 5; i += 1) await one.tools.call('write_file', { path: `/new-${i}.ts`, content: 'x\n' })
     const changes = await one.changes()
     if (changes.length !== 15) throw new Error(`${changes.length} changes`)
@@ -208,7 +208,7 @@ async function processorMs(run) {
 /** The same calls of the same tools on a workspace without a record. */
 async function recorded({ ours, rows, rounds, episode, tree }) {
   const start = ours.memory(tree)
-  const args = { path: '/work/part-1/module-1.ts', edits: [{ old: 'value7', new: 'other7' }] }
+  const args = { path: '/work/part-1/module-1.ts', edits: [{ old_string: 'value7', new_string: 'other7' }] }
   const read = { path: '/work/part-2/module-2.ts' }
   const session = {}
   const calls = async (call) => {

@@ -93,25 +93,33 @@ function toolOf<Shape extends z.ZodRawShape>(
   const output = z.object(channel === 'both' ? { ...facts, error: z.string() } : facts).partial()
   const schema = z.strictObject(input)
   const taken = envelopeBytes + (channel === 'both' && definition.channel === 'payload' ? factsBytes : 0)
+
+  /** With arguments that are checked. */
+  async function run(
+    args: object,
+    workspace: Workspace,
+    { assumed, ...context }: UnderstoodContext,
+  ): Promise<ToolResult> {
+    const tokens = tokensOf(args, workspace)
+    const room = tokens * bytesPerToken - taken - (assumed === undefined ? 0 : notesBytes([assumed]))
+    // The schema is made from this shape.
+    const given = args as z.output<z.ZodObject<Shape>>
+    const acts = !reads(given)
+    const make = acts
+      ? () => withNotUndoableNote(workspace, room, (own) => definition.run(given, own, { ...context, room }))
+      : () => definition.run(given, workspace, { ...context, room })
+    const call = { tool: definition.name, args: given, acts, room, make }
+    const reply = await pagedReply(call, workspace)
+    return within(tokens, asResult(withNote(reply, assumed), channel))
+  }
+
   const tool = compose({
     ...rest,
     mutates,
     input: schema,
     // The text says the same, so only those who ask for structured results get schemas of them.
     ...(channel === 'both' && { output }),
-    async run(args, workspace, { assumed, ...context }: UnderstoodContext) {
-      const tokens = tokensOf(args, workspace)
-      const room = tokens * bytesPerToken - taken - (assumed === undefined ? 0 : notesBytes([assumed]))
-      // The schema is made from this shape.
-      const given = args as z.output<z.ZodObject<Shape>>
-      const acts = !reads(given)
-      const make = acts
-        ? () => withNotUndoableNote(workspace, room, (own) => definition.run(given, own, { ...context, room }))
-        : () => definition.run(given, workspace, { ...context, room })
-      const call = { tool: definition.name, args: given, acts, room, make }
-      const reply = await pagedReply(call, workspace)
-      return within(tokens, asResult(withNote(reply, assumed), channel))
-    },
+    run,
     // Only calls that change nothing: a mutating call has to pass through `pagedReply`.
     ...(runSync &&
       !mutates && {
@@ -126,10 +134,11 @@ function toolOf<Shape extends z.ZodRawShape>(
   })
   /** Arguments that are right are left as they are; others, and paths that lead nowhere, are read as what they can only mean. */
   async function understand(args: unknown, workspace: Workspace): Promise<Understood> {
-    const isRight = schema.safeParse(args).success
-    const meant = isRight ? { args, assumed: [] } : understandArguments(tool.name, tool.schema().input, args)
+    const right = schema.safeParse(args)
+    const meant = right.success ? { args, assumed: [] } : understandArguments(tool.name, tool.schema().input, args)
     if (typeof meant.args !== 'object' || meant.args === null) return { args }
     const doubtful = doubtfulPaths(tool.name, meant.args, workspace)
+    if (right.success && doubtful === undefined) return { args, checked: right.data }
     const mended =
       doubtful === undefined
         ? { args: meant.args, assumed: [] }
@@ -147,7 +156,8 @@ function toolOf<Shape extends z.ZodRawShape>(
       let understood: Understood = { args }
       try {
         understood = await understand(args, workspace)
-        const { args: meant, assumed } = understood
+        const { args: meant, checked, assumed } = understood
+        if (checked !== undefined) return await run(checked, workspace, context)
         const own: UnderstoodContext = assumed === undefined ? context : { ...context, assumed }
         return await tool.call(meant, workspace, own)
       } catch (error) {
@@ -166,6 +176,8 @@ function toolOf<Shape extends z.ZodRawShape>(
 /** Arguments as they are meant. */
 interface Understood {
   args: unknown
+  /** With their defaults, where they were right as sent. */
+  checked?: object
   /** A note on what was assumed. */
   assumed?: string
 }

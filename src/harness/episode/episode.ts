@@ -249,7 +249,7 @@ function openWorkspaces({ options, roots }: Given, state: State, session: Sessio
   }
   const locks = processLocks()
 
-  function open(within: readonly [Root, ...Root[]]): Workspace {
+  function open(within: readonly [Root, ...Root[]], recovered?: Workspace['ready']): Workspace {
     return createWorkspace({
       fs: state.faults?.wrap(tree) ?? tree,
       roots: within,
@@ -263,6 +263,7 @@ function openWorkspaces({ options, roots }: Given, state: State, session: Sessio
       random,
       changeIds: (atMs) => changeId(atMs, ++state.ids, '00000000'),
       watchCommands: false,
+      ...(recovered && { recovered }),
       ...(limits && { limits }),
       ...(shell && { shell: episodeShell(shell, { env, maxStatements, onWallClock }) }),
     })
@@ -270,7 +271,7 @@ function openWorkspaces({ options, roots }: Given, state: State, session: Sessio
 
   /** With a copy of what calls have left in the original. */
   function goOn(from: Workspace, owners: ReadonlyMap<object, object>): Workspace {
-    const opened = open(from.fs.roots)
+    const opened = open(from.fs.roots, from.ready)
     const workspace: Workspace = { ...opened, memory: from.memory.copy(opened, owners) }
     return workspace
   }

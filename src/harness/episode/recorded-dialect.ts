@@ -2,6 +2,7 @@ import {
   type CallContext,
   callTool,
   type Dialect,
+  once,
   overrideTool,
   ToolProtocolError,
   type ToolResult,
@@ -27,9 +28,9 @@ export interface Recorder {
 /** The dialect with every call recorded. Resources and questions are left out: they would be a way past the record. */
 export function recordedDialect(dialect: Dialect, recorder: Recorder): Dialect {
   const { resources: _, prompts: __, asks: ___, followsClientRoots: ____, ...rest } = dialect
-  return {
-    ...rest,
-    tools: dialect.tools.map((tool) =>
+  // Made with the first call: of thousands of forks, many are not called.
+  const tools = once(() =>
+    dialect.tools.map((tool) =>
       overrideTool(tool, {
         call: (args: unknown, workspace: Workspace, context: CallContext) => {
           const make = (own: CallContext) => callTool(workspace, dialect, tool.name, args, own)
@@ -37,6 +38,12 @@ export function recordedDialect(dialect: Dialect, recorder: Recorder): Dialect {
         },
       }),
     ),
+  )
+  return {
+    ...rest,
+    get tools() {
+      return tools()
+    },
     fail(error, workspace, call) {
       const failure = dialect.fail(error, workspace, call)
       if (error.code === 'UNKNOWN_TOOL') {

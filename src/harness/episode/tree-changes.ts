@@ -35,6 +35,8 @@ export function treeChanges(before: DirectoryNode, after: DirectoryNode): Episod
   function compareEntries(path: string, old: DirectoryNode, now: DirectoryNode): void {
     for (const [name, child] of old.children) {
       const other = now.children.get(name)
+      // Most are shared, so their paths are not even made.
+      if (other === child) continue
       if (other === undefined) all(join(path, name), child, removed)
       else compare(join(path, name), child, other)
     }
