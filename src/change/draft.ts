@@ -19,9 +19,13 @@ export interface Draft {
   entryUnread(path: string): Promise<EntryState>
   /**
    * Creates or replaces a file; its directory must exist. An existing file keeps its mode unless one is given. `modifiedMs` is set where
-   * the file system supports it. Streamed content is read when the change is committed.
+   * the file system supports it. Streamed content is read when the change is committed. Returns the hash of bytes.
    */
-  write(path: string, content: Bytes | Streamed, options?: { mode?: number; modifiedMs?: number }): Promise<void>
+  write(
+    path: string,
+    content: Bytes | Streamed,
+    options?: { mode?: number; modifiedMs?: number },
+  ): Promise<string | undefined>
   /** Copies the content of a file of any size. */
   copy(from: string, to: string, options?: { mode?: number }): Promise<void>
   /** Makes a directory; its path must be free. */
@@ -174,7 +178,7 @@ export function createDraft(
     path: string,
     content: Bytes | Streamed,
     { mode: given, modifiedMs }: { mode?: number; modifiedMs?: number } = {},
-  ): Promise<void> {
+  ): Promise<string | undefined> {
     if (known(dirname(path))?.image.kind !== 'directory') await requireDirectory(path)
     const { image } = known(path) ?? (await entry(path))
     if (image.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
@@ -184,6 +188,7 @@ export function createDraft(
     if (mode !== undefined) drafted.image.mode = mode
     if (modifiedMs !== undefined) drafted.modifiedMs = modifiedMs
     after.set(path, drafted)
+    return drafted.bytes && drafted.image.hash
   }
 
   async function draftedBytes(bytes: Bytes): Promise<DraftedFile> {

@@ -117,8 +117,8 @@ export const editText = operation({
         if (input.expectedHash !== undefined) await draft.expect(at as string, input.expectedHash)
         const edited = await editFile(workspace, draft, at as string, path, { ...input, edits, signal })
         expectCount(input.expectedCount, [{ path, count: placesIn(edited.result.edits) }])
-        if (!input.dryRun) await draft.write(at as string, edited.bytes)
-        return edited.result
+        const written = input.dryRun ? undefined : await draft.write(at as string, edited.bytes)
+        return { ...edited.result, hash: written ?? (await contentHash(edited.bytes, fs.exact)) }
       },
     )
     return result
@@ -172,9 +172,8 @@ export async function editFile(workspace: Workspace, draft: Draft, at: string, p
   if (outcome.ended === 'applied') {
     const { text: after, edits } = outcome
     const bytes = encodeOutcome(file, path, outcome, input.options)
-    const hash = await contentHash(bytes)
     const formats = input.detectEncoding ? formatsOf(file, bytes, () => after) : {}
-    return { bytes, result: { path, edits, before, after, hash, ...formats } }
+    return { bytes, result: { path, edits, before, after, ...formats } }
   }
   // Earlier versions are only read after an edit has found nothing.
   const earlier =

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { contentHash } from '../change/hash.js'
 import { FsError } from '../errors.js'
 import { detectFormat, type TextEncoding, type TextFormat } from '../text/decode/detect.js'
 import { encodeAs } from '../text/decode/shown-text.js'
@@ -67,12 +66,12 @@ export const writeFiles = operation({
         const { bytes, readsAs } =
           typeof content === 'string' ? encode(content, { path, encoding, replaced }) : { bytes: content }
         if (makeParents) await draft.makeParents(path)
-        await draft.write(path, bytes)
+        const hash = await draft.write(path, bytes)
         written.push({
           path: given[index] as string,
           created: kind === 'absent',
           bytes: bytes.length,
-          ...(wantsHash && { hash: await contentHash(bytes) }),
+          ...(wantsHash && hash !== undefined && { hash }),
           ...(replaced !== undefined && !isPlain(replaced) && { replaced }),
           ...(readsAs !== undefined && { readsAs }),
         })

@@ -181,14 +181,14 @@ function ignoresContent(patch: FilePatch): boolean {
 
 /** A file that was created by the same patch before is not in the way: there is nothing to do. */
 async function refuseApplied(
-  { draft, pendingRemovals }: PatchContext,
+  { draft, pendingRemovals, workspace }: PatchContext,
   at: string,
   { path, after }: { path: string; after: string },
 ): Promise<void> {
   const { image } = await draft.entry(at)
   const bytes = new TextEncoder().encode(after)
   if (image.kind !== 'file' || image.size !== bytes.length || pendingRemovals.has(at)) return
-  if (image.hash !== (await contentHash(bytes))) return
+  if (image.hash !== (await contentHash(bytes, workspace.fs.exact))) return
   const reason = 'already-applied'
   throw new FsError('PATCH_MISMATCH', { path, reason, explanation: { cause: reason } })
 }

@@ -69,7 +69,8 @@ async function prepareDirectory(draft: Draft, place: string): Promise<void> {
   const rules = join(place, '.gitignore')
   if (image.kind === 'absent') {
     await draft.makeDirectory(place)
-    return draft.write(rules, new TextEncoder().encode(allIgnored))
+    await draft.write(rules, new TextEncoder().encode(allIgnored))
+    return
   }
   if (image.kind === 'symlink') throw new FsError('IS_LINK', { path: place })
   if (image.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path: place })

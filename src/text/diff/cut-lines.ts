@@ -16,7 +16,8 @@ export interface CutDiff {
 export function cutLongLines(diff: LineDiff, longest: number): CutDiff {
   const oldCut = new Set<number>()
   const newCut = new Set<number>()
-  if (![...diff.oldLines, ...diff.newLines].some((line) => line.length > longest)) return { diff, oldCut, newCut }
+  const isLong = (line: string) => line.length > longest
+  if (!diff.oldLines.some(isLong) && !diff.newLines.some(isLong)) return { diff, oldCut, newCut }
   const oldLines = [...diff.oldLines]
   const newLines = [...diff.newLines]
   const partners = pairs(diff.changes)

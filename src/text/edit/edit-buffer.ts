@@ -80,8 +80,10 @@ function movableLines(given: string, breaks: Breaks): MovableLines {
       starts = longer(starts, 2 * (count + more))
       contentEnds = longer(contentEnds, 2 * (count + more))
     }
-    starts.copyWithin(last + 1 + more, last + 1, count)
-    contentEnds.copyWithin(last + 1 + more, last + 1, count)
+    if (more !== 0) {
+      starts.copyWithin(last + 1 + more, last + 1, count)
+      contentEnds.copyWithin(last + 1 + more, last + 1, count)
+    }
     count += more
     addTo(starts, first + lines, count, shift)
     addTo(contentEnds, first + lines, count, shift)
