@@ -24,6 +24,7 @@ import { type DirectoryLocks, directoriesOf, expectUnchanged, noDirectoryLocks }
 import { areCovered, keyed, scopesToHold } from './locks/lock-scopes.js'
 import { type Locks, overlap, processLocks, type Scope } from './locks/locks.js'
 import type { Planned } from './plan.js'
+import { spellingDraft } from './spelling-draft.js'
 
 export interface ChangesOptions {
   fs: ConfinedFileSystem
@@ -156,7 +157,7 @@ export function createChanges(options: ChangesOptions): Changes {
         const directories = new Set([...held.map(({ path }) => dirname(path)), ...(request.gitDirectories ?? [])])
         const made = await directoryLocks.hold([...directories], async (holding) => {
           // While this call waited for the lock, a link or a missing directory may have changed what has to be locked.
-          const draft = createDraft(fs, { maxBytes: limits.maxUndoBytes, ...(signal && { signal }) })
+          const draft = newDraft(signal)
           const paths = await locateFor(draft, scopes)
           if (!areCovered(await scopesToHold(fs, paths, scopes), held)) return 'moved'
           const result = await body(draft, paths)
@@ -181,6 +182,11 @@ export function createChanges(options: ChangesOptions): Changes {
         })
       }
     }
+  }
+
+  function newDraft(signal: AbortSignal | undefined): EngineDraft {
+    const draft = createDraft(fs, { maxBytes: limits.maxUndoBytes, ...(signal && { signal }) })
+    return fs.capabilities.caseSensitive ? draft : spellingDraft(draft, fs)
   }
 
   function asKeyed(scope: Scope): Scope {

@@ -10,8 +10,9 @@ import type { Landed } from './journal/journal.js'
 import { type ChangeRecord, type Image, pathsOf, type Step } from './journal/record.js'
 import type { Planned } from './plan.js'
 
-/** Streamed content takes turns of the event loop, which no transaction may. */
-export function canBeAtomic({ staged }: Planned): boolean {
+/** Streamed content takes turns of the event loop, which no transaction may. A name that is spelled otherwise is renamed twice. */
+export function canBeAtomic({ staged, steps }: Planned): boolean {
+  if (steps.some((step) => step.do === 'rename' && step.via !== undefined)) return false
   for (const { content } of staged.values()) if (!(content instanceof Uint8Array)) return false
   return true
 }

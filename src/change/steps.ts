@@ -1,6 +1,6 @@
 /** Does the steps of a change, rolls them back, and finishes those that a crash interrupted. */
 import { FsError, isFsError } from '../errors.js'
-import { dirname } from '../fs/path.js'
+import { basename, dirname } from '../fs/path.js'
 import { wouldBlock } from '../fs/sync.js'
 import { transactional } from '../fs/transactional.js'
 import type { Bytes, FileSystem, Stat } from '../fs/types.js'
@@ -41,7 +41,11 @@ async function doAnyStep(fs: FileSystem, step: Step): Promise<void> {
     const { parked: _, ...rest } = step
     return doAnyStep(fs, rest.do === 'rename' ? rest : { ...rest, before: { kind: 'absent' } })
   }
-  if (step.do === 'rename') return fs.rename(step.path, step.to)
+  if (step.do === 'rename') {
+    if (step.via === undefined) return fs.rename(step.path, step.to)
+    await fs.rename(step.path, step.via)
+    return fs.rename(step.via, step.to)
+  }
   const { path, before, after, staged } = step
   const { remove } = transactional(fs)
   if (after.kind === 'file') {
@@ -177,7 +181,27 @@ export async function dropStaged(fs: FileSystem, steps: readonly Step[]): Promis
   for (const path of steps.flatMap(stagedPathsOf)) await removeIfThere(fs, path)
 }
 
+type Respelling = Step & { do: 'rename'; via: string }
+
+function isRespelling(step: Step): step is Respelling {
+  return step.do === 'rename' && step.via !== undefined
+}
+
+/** Both spellings are found whichever is stored, so the directory is listed. */
+async function spellingOf(fs: FileSystem, { path, to, via }: Respelling): Promise<'via' | 'to' | 'path' | undefined> {
+  if ((await statIfThere(fs, via)) !== undefined) return 'via'
+  const listed = await fs.readDir(dirname(path)).catch((error) => ignoreAbsent(error) ?? [])
+  const names = new Set(listed.map(({ name }) => name))
+  // One that stores names in a form of its own lists neither, or only one of two.
+  if (names.has(basename(to))) return 'to'
+  return (await statIfThere(fs, path)) === undefined ? undefined : 'path'
+}
+
 async function progressOf(fs: FileSystem, step: Step): Promise<'done' | 'undone' | 'foreign'> {
+  if (isRespelling(step)) {
+    const spelling = await spellingOf(fs, step)
+    return spelling === undefined ? 'foreign' : spelling === 'to' ? 'done' : 'undone'
+  }
   if (step.do === 'rename') {
     const [source, target] = [await inPlace(fs, step.path, step.before), await inPlace(fs, step.to, step.before)]
     if (source === 'absent') return target === 'same' ? 'done' : 'foreign'
@@ -203,6 +227,10 @@ async function isStaged(fs: FileSystem, step: Step): Promise<boolean> {
 async function finishStep(fs: FileSystem, step: Step): Promise<boolean> {
   const progress = await progressOf(fs, step)
   if (progress !== 'undone') return progress === 'done'
+  if (isRespelling(step) && (await spellingOf(fs, step)) === 'via') {
+    await fs.rename(step.via, step.to)
+    return true
+  }
   const { parked, ...rest } = step
   // The replaced file may be parked already.
   const isParked = parked !== undefined && (await statIfThere(fs, parked)) !== undefined
@@ -253,6 +281,12 @@ async function rollBackStep(
   step: Step,
   content: (hash: string) => Promise<Bytes | undefined>,
 ): Promise<boolean> {
+  if (isRespelling(step)) {
+    const spelling = await spellingOf(fs, step)
+    if (spelling === 'to') await fs.rename(step.to, step.via)
+    if (spelling === 'to' || spelling === 'via') await fs.rename(step.via, step.path)
+    return spelling !== undefined
+  }
   if (step.do === 'rename') {
     if ((await inPlace(fs, step.path, step.before)) === 'absent') {
       if ((await inPlace(fs, step.to, step.before)) !== 'same') return false

@@ -12,6 +12,7 @@ import { type CallContext, finalLink, operation, scopeOf } from './operation.js'
 import { detectEncoding } from './shared/detect-encoding.js'
 import { groupsByPath } from './shared/group-blocks.js'
 import { applyBlocks, type PatchedFile, type PatchRules, type Placed, removesSource } from './shared/patch-blocks.js'
+import { spelledAnew } from './shared/spelled-anew.js'
 import { twoPhaseProgress } from './shared/two-phase-progress.js'
 
 export type { PatchedFile }
@@ -53,7 +54,7 @@ export const applyPatch = operation({
     const { result } = await workspace.changes.run(
       { label: 'patch', scopes, ...changeOptions },
       async (draft, located) => {
-        const placed = placedAt(blocks, located)
+        const placed = placedAt(workspace, blocks, located)
         if (input.repeats === 'refuse') refuseRepeats(placed)
         const done = await applyBlocks(placed, {
           workspace,
@@ -133,7 +134,7 @@ async function applyFitting(
   const { result } = await workspace.changes.run(
     { label: 'patch', scopes, ...changeOptions },
     async (draft, located) => {
-      const placed = placedAt(blocks, located)
+      const placed = placedAt(workspace, blocks, located)
       const groupOf = groupsByPath(placed, ({ at }) => at)
       const reject = (block: Placed, error: FsError) => {
         if (!isAboutFile(error)) throw error
@@ -241,12 +242,17 @@ function scopesOf(blocks: readonly Block[], workspace: Workspace, { finalLink }:
 }
 
 /** `located` has one path for each scope. */
-function placedAt(blocks: readonly Block[], located: readonly string[]): Placed[] {
+function placedAt({ fs }: Workspace, blocks: readonly Block[], located: readonly string[]): Placed[] {
   let next = 0
   return blocks.map((block) => {
     const first = next
     next += block.given.length
-    return { ...block, at: located.slice(first, next) }
+    const [source, target] = located.slice(first, next) as [string, string?]
+    if (target === undefined) return { ...block, at: [source] }
+    const spelled = source === target ? spelledAnew(fs, target, block.given[1] as string) : undefined
+    return spelled === undefined
+      ? { ...block, at: [source, target] }
+      : { ...block, at: [source, spelled], respells: true }
   })
 }
 

@@ -276,6 +276,12 @@ async function draftSteps(
   for (const step of steps) {
     const pause = turn()
     if (pause !== undefined) await pause
+    if (step.do === 'rename' && step.via !== undefined) {
+      if ((await draft.entry(step.path)).image.kind !== step.before.kind)
+        throw new FsError('CONFLICT', { path: step.path })
+      await draft.move(step.path, step.to)
+      continue
+    }
     if (step.do === 'rename') {
       const { image, stat } = await draft.entry(step.path)
       // A renamed file has no content hash in its step, so its size and time are compared.

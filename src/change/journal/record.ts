@@ -19,10 +19,12 @@ export type LinkImage = Image & { kind: 'symlink' }
  * `rename` moves a directory with everything below it to a free path or onto an empty directory, or moves a file too large to be read.
  * Other files are moved by two `set` steps.
  * `parked` is the temporary path of a replaced file that is too large to be read. It is deleted when the change is done.
+ * `via` marks a rename that only spells a name otherwise, where both spellings are the same name: the entry is renamed to this temporary path
+ * and from there. Of its images only the kind counts.
  */
 export type Step =
   | { do: 'set'; path: string; before: Image; after: Image; staged?: string; parked?: string }
-  | { do: 'rename'; path: string; to: string; before: Image; replaces: Image; parked?: string }
+  | { do: 'rename'; path: string; to: string; before: Image; replaces: Image; parked?: string; via?: string }
 
 /** The program that made a change, by what it says about itself. */
 export interface ClientInfo {
@@ -37,7 +39,7 @@ export interface ChangeRecord {
   atMs: number
   /**
    * In the order they are done. A path has at most one step, except a directory whose mode changes in between: a new one that becomes
-   * unwritable once it is filled, or one that is made writable so that its entries can be removed.
+   * unwritable once it is filled, or one that is made writable so that its entries can be removed. A rename with `via` comes last.
    */
   steps: Step[]
   /** False when the replaced content was too large to store. */
@@ -100,7 +102,15 @@ function isWholeDirectory(step: Step): boolean {
 export function inverse({ steps }: ChangeRecord): Step[] {
   return [...steps].reverse().map((step): Step => {
     if (step.do === 'rename') {
-      return { do: 'rename', path: step.to, to: step.path, before: step.before, replaces: { kind: 'absent' } }
+      const { path, to, before, via } = step
+      return {
+        do: 'rename',
+        path: to,
+        to: path,
+        before,
+        replaces: { kind: 'absent' },
+        ...(via !== undefined && { via }),
+      }
     }
     return { do: 'set', path: step.path, before: step.after, after: step.before }
   })

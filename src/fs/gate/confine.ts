@@ -36,6 +36,7 @@ export interface ConfinedFileSystem extends FileSystem {
   realPath(path: string): Promise<string>
   /**
    * The path with every link followed, the last component too unless `last` is `keep`. Missing components at its end stay as they are.
+   * Where several spellings are one name, the one that is listed.
    */
   locate(path: string, last?: 'follow' | 'keep'): Promise<string>
   /** The innermost root that contains a path. */
@@ -346,10 +347,26 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
       const given = resolve(path)
       const real = (await isFreeOfLinks(given, last)) ? given : await follow(given, last)
       authorize(real, 'read')
-      return real
+      return capabilities.caseSensitive ? real : await asListed(real)
     } catch (error) {
       throw relocate(error, () => path)
     }
+  }
+
+  /** The path with the names that are listed, where others are found too. Names that are not found stay as they are. */
+  async function asListed(path: string): Promise<string> {
+    const done = split(rootOf(path).path)
+    const ahead = split(path).slice(done.length)
+    while (ahead.length > 0) {
+      const name = ahead[0] as string
+      const entry = fromComponents([...done, name])
+      if ((await entryStateAt(entry)).missing) break
+      const listed = await syncOrAsync(fs.sync?.readDir(dirname(entry)), () => fs.readDir(dirname(entry)))
+      const isListed = listed.some((each) => each.name === name)
+      done.push((isListed ? name : listed.find((each) => comparable(each.name) === comparable(name))?.name) ?? name)
+      ahead.shift()
+    }
+    return fromComponents([...done, ...ahead])
   }
 
   /** A link may only be created or read if it leads to a path inside a root. */

@@ -3,7 +3,7 @@ import { isFsError } from '../../errors.js'
 import { protectedName } from '../../fs/gate/protected-names.js'
 import { inBatches } from '../../fs/in-batches.js'
 import { encodeTarget } from '../../fs/link-target.js'
-import { join } from '../../fs/path.js'
+import { basename, join } from '../../fs/path.js'
 import type { Bytes, Entry, Stat } from '../../fs/types.js'
 import { createIgnoreStack, type IgnoreLevel } from '../../search/patterns/ignore-stack.js'
 import { isTrue } from '../config.js'
@@ -14,6 +14,7 @@ import { contentForGit, idForGit, isConverted } from './convert.js'
 import { hasSameStat, isSettled } from './file-times.js'
 import { ignoreOptionsOf } from './ignore-options.js'
 import { type IndexEntry, lower32Bits } from './index-file.js'
+import { trackedSpellings } from './tracked-spellings.js'
 
 export interface ScanOptions {
   /** Only entries at or below these paths. Default: everything. */
@@ -132,11 +133,22 @@ export async function scanWorkTree(
 
   async function list(path: string): Promise<Entry[]> {
     try {
-      return await fs.readDir(join(root, path))
+      const listing = await fs.readDir(join(root, path))
+      return fs.capabilities.caseSensitive ? listing : await spelledAsTracked(path, listing)
     } catch (error) {
       if (isFsError(error, 'NOT_FOUND', 'DENIED', 'IS_LINK', 'NOT_A_DIRECTORY')) return []
       throw error
     }
+  }
+
+  const asTracked = trackedSpellings(repository, entries)
+
+  async function spelledAsTracked(directory: string, listing: readonly Entry[]): Promise<Entry[]> {
+    const names = new Set(listing.map(({ name }) => name))
+    return inBatches(listing, concurrency, async (entry) => {
+      const spelled = basename(await asTracked(directory === '' ? entry.name : `${directory}/${entry.name}`))
+      return names.has(spelled) ? entry : { ...entry, name: spelled }
+    })
   }
 
   const listing = await list('')

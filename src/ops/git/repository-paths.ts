@@ -3,6 +3,8 @@ import * as z from 'zod'
 import { FsError } from '../../errors.js'
 import { isWithin, relative } from '../../fs/path.js'
 import { findRepository } from '../../git/git-directory.js'
+import { openRepository, readIndex } from '../../git/repository.js'
+import { trackedSpellings } from '../../git/work-tree/tracked-spellings.js'
 import type { Workspace } from '../../workspace.js'
 
 /** A directory in the repository. */
@@ -20,6 +22,7 @@ export function resolveDirectory(workspace: Workspace, given: string): string {
 /** Paths checked by the gate, relative to the repository: `''` is all of it. */
 export async function resolvePaths(workspace: Workspace, at: string, given: readonly string[]): Promise<string[]> {
   const root = await findRepository(workspace.fs, at)
+  const asTracked = await spellingsIn(workspace, at)
   const paths: string[] = []
   for (const path of given) {
     refuseOption(path)
@@ -27,9 +30,15 @@ export async function resolvePaths(workspace: Workspace, at: string, given: read
     if (!isWithin(root, real)) throw new FsError('GIT_REFUSED', { reason: 'other-repository', paths: [path] })
     const inside = relative(root, real)
     if (/^\.git(\/|$)/i.test(inside)) throw new FsError('PROTECTED', { path: real, name: '.git' })
-    paths.push(inside)
+    paths.push(await asTracked(inside))
   }
   return paths
+}
+
+async function spellingsIn(workspace: Workspace, at: string): Promise<(path: string) => Promise<string>> {
+  if (workspace.fs.capabilities.caseSensitive) return async (path) => path
+  const repository = await openRepository(workspace, at)
+  return trackedSpellings(repository, (await readIndex(repository)).entries)
 }
 
 /** Refuses what a command line would parse as an option. */

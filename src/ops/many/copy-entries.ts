@@ -40,7 +40,7 @@ export async function copyAll(
   const { pairs, scopes } = await pairsOf(input, workspace)
   const { prepared, changeOptions } = twoPhaseProgress(context)
   const { result } = await changes.run({ label: 'copy', scopes, ...changeOptions }, async (draft, located) => {
-    const copies = placed(pairs, located)
+    const copies = placed(workspace, pairs, located)
     // All are looked at before the first is copied: what another pair makes is no source.
     for (const { source, target } of copies) {
       const { kind } = (await draft.entry(source)).image

@@ -53,7 +53,7 @@ export async function moveAll(
   }
   const { prepared, changeOptions } = twoPhaseProgress(context)
   const { result } = await changes.run({ label: 'move', scopes, ...changeOptions }, async (draft, located) => {
-    const moves = await movesOf(draft, placed(pairs, located))
+    const moves = await movesOf(draft, placed(workspace, pairs, located))
     const moving = moves.filter(({ source, target }) => source !== target)
     const isTangled = moves.length > 1 && checkTogether(workspace, moves)
     const replaced = new Set<Move>()
@@ -133,7 +133,11 @@ async function leaveAll(
 
 /** Moves an entry to its target; true when it replaced a file. */
 async function arrive(draft: Draft, from: string, move: Move, { replace, makeParents }: MoveRules): Promise<boolean> {
-  const { source, target, kind } = move
+  const { source, target, kind, respells } = move
+  if (respells && from === source) {
+    await draft.move(source, target)
+    return false
+  }
   if (makeParents) await draft.makeParents(target)
   const there = (await draft.entry(target)).image.kind
   if (there === 'directory') throw new FsError('IS_A_DIRECTORY', { path: target })

@@ -4,6 +4,7 @@ import type { Scope } from '../../change/locks/locks.js'
 import { FsError } from '../../errors.js'
 import { basename, dirname, join } from '../../fs/path.js'
 import type { Workspace } from '../../workspace.js'
+import { spelledAnew } from '../shared/spelled-anew.js'
 
 /** From where to where: each pair by itself, or all sources into one directory. */
 export const pairsInput = z.union([
@@ -24,6 +25,8 @@ export interface Pair {
 export interface PlacedPair extends Pair {
   source: string
   target: string
+  /** Source and target are one entry, whose name is spelled otherwise. */
+  respells?: boolean
 }
 
 export async function pairsOf(
@@ -54,12 +57,12 @@ export async function pairsOf(
   }
 }
 
-export function placed(pairs: readonly Pair[], located: readonly string[]): PlacedPair[] {
-  return pairs.map((pair, index) => ({
-    ...pair,
-    source: located[2 * index] as string,
-    target: located[2 * index + 1] as string,
-  }))
+export function placed({ fs }: Workspace, pairs: readonly Pair[], located: readonly string[]): PlacedPair[] {
+  return pairs.map((pair, index) => {
+    const [source, target] = located.slice(2 * index, 2 * index + 2) as [string, string]
+    const spelled = source === target ? spelledAnew(fs, target, pair.to) : undefined
+    return spelled === undefined ? { ...pair, source, target } : { ...pair, source, target: spelled, respells: true }
+  })
 }
 
 /** Refuses two pairs with the same target. */

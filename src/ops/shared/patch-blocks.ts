@@ -36,6 +36,8 @@ export interface Placed {
   /** Source and target: `given` as named, `at` with links followed. */
   given: string[]
   at: string[]
+  /** Source and target are one entry, whose name is spelled otherwise. */
+  respells?: boolean
   /** The source, where it was removed from the draft before its block is applied. */
   removedSource?: EditableFile
 }
@@ -113,7 +115,7 @@ interface PatchContext {
 
 async function applyToFile(context: PatchContext, placed: Placed, rules: PatchRules): Promise<PatchedFile> {
   const { workspace, draft } = context
-  const { patch, given, at, removedSource } = placed
+  const { patch, given, at, removedSource, respells } = placed
   const { dryRun } = rules
   const [path, toPath] = given as [string, string?]
   const [source, target] = at as [string, string?]
@@ -132,7 +134,7 @@ async function applyToFile(context: PatchContext, placed: Placed, rules: PatchRu
   if (ignoresContent(patch) && !removedSource && (await isMovedUnread(context, source, rules))) {
     if (target === undefined) await draft.remove(source)
     else {
-      await requireNothing(context, target, { path: toPath ?? target, from: path })
+      if (!respells) await requireNothing(context, target, { path: toPath ?? target, from: path })
       await draft.makeParents(target)
       await draft.move(source, target)
     }

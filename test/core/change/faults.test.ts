@@ -28,6 +28,7 @@ import {
   stage,
   write,
 } from './faulty-disk.js'
+import { respellings } from './respellings.js'
 
 /** What is made to fail: the tree, the journal's store, or both as one disk. */
 type Target = 'tree' | 'store' | 'both'
@@ -121,39 +122,42 @@ function isSame(a: Snapshot, b: Snapshot): boolean {
 /** In a full run every code is tried on this one; on the others the codes take turns. */
 const withEveryCode = isFull ? ['a write over a file'] : []
 
-describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', (name, scenario) => {
-  test.for(['tree', 'store', 'both'] as const)(
-    'is all or nothing, whichever operation fails: %s',
-    async (target, { annotate }) => {
-      const reference = await openFaulty(scenario, target, never)
-      const before = await snapshot(reference.tree)
-      const records = (await (await openEngine(reference.tree, reference.store)).history.list()).length
-      await scenario.act(reference.engine)
-      const after = await snapshot(reference.tree)
-      const { operations } = reference.plan
-      const outcomes = { done: 0, 'as before': 0, 'finished later': 0 }
+describe.each([...scenarios, ...respellings].map((scenario) => [scenario.name, scenario] as const))(
+  '%s',
+  (name, scenario) => {
+    test.for(['tree', 'store', 'both'] as const)(
+      'is all or nothing, whichever operation fails: %s',
+      async (target, { annotate }) => {
+        const reference = await openFaulty(scenario, target, never)
+        const before = await snapshot(reference.tree)
+        const records = (await (await openEngine(reference.tree, reference.store)).history.list()).length
+        await scenario.act(reference.engine)
+        const after = await snapshot(reference.tree)
+        const { operations } = reference.plan
+        const outcomes = { done: 0, 'as before': 0, 'finished later': 0 }
 
-      for (const [index, operation] of operations.entries()) {
-        if (!isFull && index % 2 > 0) continue
-        const effects: Effect[] = ['none']
-        if (mutations.includes(operation.name)) effects.push('all')
-        if (operation.staged) effects.push('part')
-        const turn = faultCodes[index % faultCodes.length] as FaultCode
-        for (const code of withEveryCode.includes(name) ? faultCodes : [turn]) {
-          for (const effect of isFull ? effects : [effects[(index / 2) % effects.length] as Effect]) {
-            for (const sticky of isFull ? [false, true] : [Math.floor(index / 4) % 2 === 0]) {
-              const fault = { at: index + 1, code, sticky, effect }
-              outcomes[await tryFault(scenario, target, fault, { before, after, records })] += 1
+        for (const [index, operation] of operations.entries()) {
+          if (!isFull && index % 2 > 0) continue
+          const effects: Effect[] = ['none']
+          if (mutations.includes(operation.name)) effects.push('all')
+          if (operation.staged) effects.push('part')
+          const turn = faultCodes[index % faultCodes.length] as FaultCode
+          for (const code of withEveryCode.includes(name) ? faultCodes : [turn]) {
+            for (const effect of isFull ? effects : [effects[(index / 2) % effects.length] as Effect]) {
+              for (const sticky of isFull ? [false, true] : [Math.floor(index / 4) % 2 === 0]) {
+                const fault = { at: index + 1, code, sticky, effect }
+                outcomes[await tryFault(scenario, target, fault, { before, after, records })] += 1
+              }
             }
           }
         }
-      }
-      const runs = Object.values(outcomes).reduce((sum, count) => sum + count, 0)
-      expect(runs).toBeGreaterThanOrEqual((isFull ? 2 : 1 / 2) * operations.length)
-      await annotate(`${operations.length} operations, ${runs} faults: ${JSON.stringify(outcomes)}`)
-    },
-  )
-})
+        const runs = Object.values(outcomes).reduce((sum, count) => sum + count, 0)
+        expect(runs).toBeGreaterThanOrEqual((isFull ? 2 : 1 / 2) * operations.length)
+        await annotate(`${operations.length} operations, ${runs} faults: ${JSON.stringify(outcomes)}`)
+      },
+    )
+  },
+)
 
 describe('after a failure or a crash, a change', () => {
   /** A server that lost its disks at an operation of the tree, in the middle of a change of two files. */

@@ -41,8 +41,9 @@ export async function openEngine(tree: FileSystem, store: FileSystem, options: E
 }
 
 /** A tree and a journal's store in which a scenario has been prepared. */
-export async function stage({ files, prepare, options }: Scenario): Promise<{ tree: FileSystem; store: FileSystem }> {
-  const [tree, store] = [memory(files), memory()]
+export async function stage(scenario: Scenario): Promise<{ tree: FileSystem; store: FileSystem }> {
+  const { files, prepare, options, on = (fs) => fs } = scenario
+  const [tree, store] = [on(memory(files)), memory()]
   await prepare?.(await openEngine(tree, store, options), tree)
   return { tree, store }
 }

@@ -17,6 +17,8 @@ export interface Scenario {
   name: string
   files: MemoryTree
   options?: EngineOptions
+  /** Given the tree in memory, the one that the change is made on. */
+  on?(tree: FileSystem): FileSystem
   /** Done without faults. */
   prepare?(engine: Engine, tree: FileSystem): Promise<unknown>
   /** One change, done with faults. */

@@ -1,17 +1,17 @@
 import { Volume } from 'memfs'
 import { describe, expect, test } from 'vitest'
 import { contractCases, runCase, runContract } from '../../../contract/fs/index.js'
-import { FsError, relocate } from '../../../src/errors.js'
+import { FsError } from '../../../src/errors.js'
 import { fromMemfs } from '../../../src/fs/backends/memfs.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { mount } from '../../../src/fs/backends/mount.js'
 import { overlay } from '../../../src/fs/backends/overlay.js'
 import { readonly } from '../../../src/fs/backends/readonly.js'
 import { confine } from '../../../src/fs/gate/confine.js'
-import { basename, dirname, join } from '../../../src/fs/path.js'
-import { serialQueue } from '../../../src/fs/serial-queue.js'
+import { dirname } from '../../../src/fs/path.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { describeContract, describeWrapperContract } from '../../describe-contract.js'
+import { foldingNames, ignoringCase } from './folding-names.js'
 
 describe('the contract', () => {
   test('has cases with unique names', () => {
@@ -113,7 +113,7 @@ describeWrapperContract('memory confined to a read-only root', () => {
 
 describeWrapperContract('a file system with nothing that can be left out', () => {
   const fs = memory()
-  return { fs: foldingCase(least(fs)), seed: fs, base: '/base' }
+  return { fs: foldingNames(least(fs), ignoringCase), seed: fs, base: '/base' }
 })
 
 /** What each fault of a backend does to the case that is about it: the contract must notice. */
@@ -239,46 +239,5 @@ function least(fs: FileSystem): FileSystem {
     makeDir,
     remove,
     rename,
-  }
-}
-
-/** Names are found under every spelling of their case, and listed as they were made. One call at a time, so that none is made twice. */
-function foldingCase(fs: FileSystem): FileSystem {
-  const takeTurn = serialQueue()
-
-  async function spelt(path: string): Promise<string> {
-    const isExact = await fs.stat(path).then(
-      () => true,
-      () => false,
-    )
-    if (isExact) return path
-    const directory = await spelt(dirname(path))
-    const wanted = basename(path).toLowerCase()
-    const entries = await fs.readDir(directory).catch(() => [])
-    return join(directory, entries.find(({ name }) => name.toLowerCase() === wanted)?.name ?? basename(path))
-  }
-
-  async function found<Result>(path: string, run: (path: string) => Promise<Result>): Promise<Result> {
-    try {
-      return await run(await spelt(path))
-    } catch (error) {
-      throw relocate(error, () => path)
-    }
-  }
-
-  const at: typeof found = (path, run) => takeTurn(() => found(path, run))
-  return {
-    capabilities: { ...fs.capabilities, caseSensitive: false },
-    stat: (path) => at(path, fs.stat),
-    readFile: (path, range) => at(path, (name) => fs.readFile(name, range)),
-    writeFile: (path, data, options) => at(path, (name) => fs.writeFile(name, data, options)),
-    readDir: (path) => at(path, fs.readDir),
-    makeDir: (path) => at(path, fs.makeDir),
-    remove: (path) => at(path, fs.remove),
-    rename: (from, to) =>
-      at(from, async (source) => {
-        const target = await spelt(to)
-        await fs.rename(source, target === source ? join(dirname(target), basename(to)) : target)
-      }),
   }
 }
