@@ -47,7 +47,14 @@ const isRoot = process.getuid?.() === 0
 
 /** Programs that tests use, and the Debian package of each. Without one, its tests are skipped with a reason. */
 const programs = { bwrap: 'bubblewrap', git: 'git', 'redis-server': 'redis-server', unshare: 'util-linux' }
-const programsOfTorture = { rg: 'ripgrep', unzip: 'unzip', zip: 'zip', python3: 'python3', strace: 'strace', gawk: 'gawk' }
+const programsOfTorture = {
+  rg: 'ripgrep',
+  unzip: 'unzip',
+  zip: 'zip',
+  python3: 'python3',
+  strace: 'strace',
+  gawk: 'gawk',
+}
 
 /** Running processes. A signal ends them, and nothing is started after it. */
 const children = new Set()
