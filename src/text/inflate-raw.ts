@@ -72,6 +72,32 @@ function stored(state: State): Outcome {
 interface Code {
   counts: Uint16Array
   symbols: Uint16Array
+  /** The symbol and length of each code of at most `quickBits` bits, by the next bits of the stream; made for long content. */
+  quick?: Uint16Array
+}
+
+const quickBits = 9
+
+/** Shorter content is decoded before such a table would be made. */
+const quickFromBytes = 4096
+
+/** Symbol times 16, plus length; 0 where the code is longer. */
+function quickTable({ counts, symbols }: Code): Uint16Array {
+  const table = new Uint16Array(1 << quickBits)
+  let [code, index] = [0, 0]
+  for (let length = 1; length <= quickBits; length += 1) {
+    for (let count = counts[length] as number; count > 0; count -= 1) {
+      // The stream has the highest bit of a code first.
+      let reversed = 0
+      for (let bit = 0; bit < length; bit += 1) reversed |= ((code >> bit) & 1) << (length - 1 - bit)
+      const entry = ((symbols[index] as number) << 4) | length
+      for (let at = reversed; at < table.length; at += 1 << length) table[at] = entry
+      index += 1
+      code += 1
+    }
+    code <<= 1
+  }
+  return table
 }
 
 /** Undefined for invalid lengths. An incomplete code is valid only with a single symbol. */
@@ -100,7 +126,21 @@ function codeOf(lengths: Uint8Array): Code | undefined {
 }
 
 /** Decodes the next symbol; -1 if there is none. */
-function decode(state: State, { counts, symbols }: Code): number {
+function decode(state: State, { counts, symbols, quick }: Code): number {
+  if (quick !== undefined) {
+    while (state.held < quickBits && state.at < state.bytes.length) {
+      state.bits |= (state.bytes[state.at] as number) << state.held
+      state.at += 1
+      state.held += 8
+    }
+    const entry = quick[state.bits & ((1 << quickBits) - 1)] as number
+    const length = entry & 15
+    if (length > 0 && length <= state.held) {
+      state.bits >>>= length
+      state.held -= length
+      return entry >> 4
+    }
+  }
   let [code, first, index] = [0, 0, 0]
   for (let length = 1; length < 16; length += 1) {
     if (state.held === 0) {
@@ -130,6 +170,10 @@ const distanceBases = Array.from({ length: 30 }, (_, i) => (i < 2 ? i + 1 : 1 + 
 
 function codes(state: State, literals: Code, distances: Code): Outcome {
   const { content } = state
+  if (content.length >= quickFromBytes) {
+    literals.quick ??= quickTable(literals)
+    distances.quick ??= quickTable(distances)
+  }
   for (;;) {
     const symbol = decode(state, literals)
     if (symbol === 256) return 'done'
