@@ -134,6 +134,22 @@ describe('a command in the terminal', () => {
     expect(times(await screen(), 'two')).toBe(2)
   })
 
+  longTest('is shown in the colours that it asks for, and has none left afterwards', async () => {
+    const { page, screen, type } = await openTerminal()
+    await type("printf '\\033[32mgreen\\033[0m plain\\n'; echo after")
+    await soon(screen).toContain('green plain')
+    const colourOf = (text: string) =>
+      page
+        .locator('.xterm-rows span')
+        .filter({ hasText: new RegExp(`^${text}`) })
+        .last()
+        .evaluate((each) => getComputedStyle(each).color)
+    const [green, plain, after] = await Promise.all(['green', ' plain', 'after'].map(colourOf))
+    expect(green).toBe('rgb(19, 108, 51)')
+    expect(plain).toBe(after)
+    expect(plain).not.toBe(green)
+  })
+
   longTest('commits with a default identity, which git config replaces', async () => {
     const { screen, type } = await openTerminal()
     await type("git init -q && git add . && git commit -qm First && git log --format='%an <%ae> %s'")

@@ -84,6 +84,34 @@ function contrastOf(page: Page, selector: string): Promise<number> {
     })
 }
 
+test('the welcome says what this is, and its four buttons lead there', async () => {
+  const { page } = await open()
+  const welcome = page.locator('.welcome')
+  const chosen = () => page.getByRole('tab', { selected: true }).allTextContents()
+  expect(await welcome.getByRole('heading').textContent()).toBe('Files for agents, in this page')
+  expect(await welcome.locator('.start strong').allTextContents()).toEqual([
+    'Watch the demo',
+    'Use your model…',
+    'Open a folder, zip or repository…',
+    'Embed it…',
+  ])
+  await welcome.getByRole('button', { name: 'Use your model…' }).click()
+  await page.getByRole('dialog', { name: 'The agent’s model' }).waitFor()
+  await page.keyboard.press('Escape')
+  await welcome.getByRole('button', { name: 'Open a folder, zip or repository…' }).click()
+  const choices = page.getByRole('dialog', { name: 'Open a workspace' })
+  for (const name of ['Folder on this computer…', 'Zip file…', 'Git repository…']) {
+    expect(await choices.getByRole('button', { name }).count()).toBe(1)
+  }
+  await page.keyboard.press('Escape')
+  await welcome.getByRole('button', { name: 'Embed it…' }).click()
+  await soon(chosen).toEqual(['Files', 'Connect'])
+  await page.getByLabel('In your own page: code').waitFor()
+  await welcome.getByRole('button', { name: 'Watch the demo' }).click()
+  await page.getByText('The demo has ended, and your files are back.').waitFor()
+  expect(await page.locator('.place').textContent()).toBe('Sample project · in memory')
+})
+
 describe('what the page says', () => {
   test('about refusals is a sentence, never a code', async () => {
     const { page, panel, answer, failures, call, row } = await open()
