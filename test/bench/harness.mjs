@@ -214,7 +214,7 @@ async function recorded({ ours, rows, rounds, episode, tree }) {
   const calls = async (call) => {
     for (let i = 0; i < 10; i += 1) {
       await call('read_file', read)
-      await call('read_file', { ...read, start_line: i + 1 })
+      await call('read_file', { ...read, offset: i + 1 })
     }
     await call('edit_file', args)
     await call('history', { action: 'undo' })
