@@ -31,6 +31,12 @@ export function windowsBackend(windows: () => Windows, unfit: NonNullable<Backen
   return { ...backend, ownTools: polyfs.tools.filter(({ name }) => name !== 'bash') }
 }
 
+/** The messages of failures after which a case is played again: wine crashed, or stood still. */
+export const wineCrashed = /^(the connection to Windows was lost|no answer within)/
+
+/** Wine reads a directory for each name it looks up: a case with 5000 entries takes a minute. */
+const patienceMs = 120_000
+
 async function startServer(windows: Windows, { vector, places, stateDirectory }: Started): Promise<Server> {
   const given = argumentsFor(vector, places).map((text) => (text.startsWith(places.BASE) ? toWindows(text) : text))
   const { args } = await cliCommand(given, stateDirectory)
@@ -40,7 +46,7 @@ async function startServer(windows: Windows, { vector, places, stateDirectory }:
     env: { POLYFS_STATE_DIR: toWindows(stateDirectory) },
   })
   const writeLine = (line: string) => void socket.write(`${line}\n`)
-  const rpc = createRpc((message) => writeLine(JSON.stringify(message)))
+  const rpc = createRpc((message) => writeLine(JSON.stringify(message)), patienceMs)
   let isRunning = true
   const ended = new Promise<void>((resolve) =>
     socket.once('close', () => {
@@ -55,8 +61,14 @@ async function startServer(windows: Windows, { vector, places, stateDirectory }:
     isRunning = false
     rpc.end(`the server ${message.bridge}: ${message.complaints}`)
   })
-  await initialize(rpc, (message) => writeLine(JSON.stringify(message)))
-  const session = windowsSession({ request: rpc.request }, { here: places.BASE, there: toWindows(places.BASE) })
+  // A server that does not answer is ended, so that the next case gets another.
+  const request: typeof rpc.request = (method, params) =>
+    rpc.request(method, params).catch((error) => {
+      socket.destroy()
+      throw error
+    })
+  await initialize({ ...rpc, request }, (message) => writeLine(JSON.stringify(message)))
+  const session = windowsSession({ request }, { here: places.BASE, there: toWindows(places.BASE) })
   return {
     ...session,
     sendLine: (line, id) => sendLine(rpc, writeLine, line, id),

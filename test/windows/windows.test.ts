@@ -7,21 +7,24 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeVectors } from '../dialects/vectors/suite.js'
 import { built } from '../node/cli/built.js'
 import { contractInWine, wineUnfit } from './unfit.js'
-import { windowsBackend } from './windows-backend.js'
+import { windowsBackend, wineCrashed } from './windows-backend.js'
 import { startWindows, toWindows, type Windows } from './wine.mjs'
 
-/** Wine reads a directory for each name it looks up: one case with 5000 entries takes a minute. */
+/** The contract in wine takes minutes. */
 const patienceMs = 1_200_000
 
 const isWanted = process.env.POLYFS_TEST_WINDOWS !== undefined
 
-describe.runIf(isWanted)('Windows', () => {
+describe.runIf(isWanted)('Windows', { retry: { count: 3, condition: wineCrashed } }, () => {
   let windows: Windows
   beforeAll(async () => {
     built('node/cli.js')
     windows = await startWindows()
   })
-  afterAll(() => windows?.close())
+  afterAll(async () => {
+    console.log(`wine crashed ${windows?.crashes()} times; what it broke was played again`)
+    await windows?.close()
+  })
 
   /** The report that a script prints as JSON. */
   async function report(script: string, ...args: string[]) {
@@ -33,6 +36,7 @@ describe.runIf(isWanted)('Windows', () => {
     let said = ''
     for await (const chunk of socket) said += chunk
     const [first = '', last = ''] = said.trim().split('\n')
+    if (first === '') throw new Error('the connection to Windows was lost')
     if (last === '') throw new Error(first)
     return JSON.parse(first)
   }
@@ -52,6 +56,23 @@ describe.runIf(isWanted)('Windows', () => {
     console.log(`attacks on Windows: ${tried} tried, ${refused} refused, ${escapes.length} got out`)
     expect(escapes).toEqual([])
     expect(tried).toBeGreaterThan(1000)
+  })
+
+  test('takes all spellings of a name for one file, and renames by case', { timeout: patienceMs }, async () => {
+    const [before, after] = [
+      ['Src', 'Src\\a.txt', 'readme.md'],
+      ['README.md', 'Src', 'Src\\a.txt'],
+    ]
+    expect(await report('names.mjs')).toEqual({
+      before,
+      renamed: after,
+      undone: before,
+      directory: ['readme.md', 'src', 'src\\a.txt'],
+      edited: ['readme.md', 'src', 'src\\a.txt'],
+      read: '1\tb',
+      changes: 1,
+      state: 1,
+    })
   })
 
   describeVectors(windowsBackend(() => windows, wineUnfit))

@@ -1,7 +1,8 @@
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 export interface Windows {
-  start(program: { args: readonly string[]; cwd: string; env?: Readonly<Record<string, string>> }): Promise<Socket>
+  start(program: { args: readonly string[]; cwd: string; env?: Readonly<Record<string, string>> }): Promise<Duplex>
+  crashes(): number
   close(): Promise<void>
 }
 export function startWindows(): Promise<Windows>

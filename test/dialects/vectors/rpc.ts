@@ -12,9 +12,9 @@ export interface Rpc {
 }
 
 /** An answer that takes longer never comes. On a loaded machine the browser's storage can stand still for half a minute. */
-const patienceMs = 240_000
+const longestMs = 240_000
 
-export function createRpc(send: (message: object) => void): Rpc {
+export function createRpc(send: (message: object) => void, patienceMs = longestMs): Rpc {
   const waiting = new Map<number | null, Waiting>()
   let sent = 0
   let ended: string | undefined
