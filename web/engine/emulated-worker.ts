@@ -1,4 +1,4 @@
 /** The worker that runs commands of the emulated shell. */
-import { loadWorker } from './load-worker.js'
+import { loadWorker } from './worker-loader.js'
 
 loadWorker(() => import('./emulated-commands.js'))
