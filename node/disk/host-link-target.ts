@@ -22,5 +22,6 @@ export function toHostTarget(root: string, target: string): string {
 /** The target of a link, as the host stores it. */
 export function readTarget(virtual: string, entry: string): string {
   if (!fs.lstatSync(entry).isSymbolicLink()) throw new FsError('NOT_A_LINK', { path: virtual })
-  return decodeTarget(fs.readlinkSync(entry, 'buffer'))
+  // Deno ignores the encoding unless it is in an object.
+  return decodeTarget(fs.readlinkSync(entry, { encoding: 'buffer' }))
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { isLockName, lockName } from '../../src/fs/staged-name.js'
 import { isOwnSocket, temporaryName } from '../locks/listener.js'
 import type { Place } from './anchor.js'
+import { lstat } from './host-stat.js'
 
 /** Removes an empty directory, together with a lock of ours in it: the caller may hold that lock. */
 export function removeDirectory({ entry, parent }: Pick<Place, 'entry' | 'parent'>): void {
@@ -16,8 +17,11 @@ export function removeDirectory({ entry, parent }: Pick<Place, 'entry' | 'parent
 
 /** True if only locks are left, and we hold the directory's. An entry with such a name that is not a socket is a user's file. */
 function isHeldByUs(entry: string): boolean {
-  const entries = fs.readdirSync(entry, { withFileTypes: true })
-  return entries.every((one) => one.isSocket() && isLockName(one.name)) && isOwnSocket(`${entry}/${lockName}`)
+  // A listing of Deno does not tell sockets.
+  const isSocket = (name: string) => lstat(`${entry}/${name}`)?.isSocket() ?? true
+  return (
+    fs.readdirSync(entry).every((name) => isLockName(name) && isSocket(name)) && isOwnSocket(`${entry}/${lockName}`)
+  )
 }
 
 /** Moves the lock out of the directory first, and restores it if the directory is not empty after all. */

@@ -59,7 +59,7 @@ export function commandAgent(command: string, options: CommandAgentOptions = {})
             signal,
             onOutput: ({ stream, bytes }) => (stream === 'stdout' ? printed : complained).add(bytes),
           },
-          { argv: argvOf(command), cwd, mark, cover: { inherited: [], empty: undefined }, env },
+          { argv: argvOf(command), cwd, mark, cover: { inherited: [], empty: [] }, env },
         )
         if (ended === 'aborted') signal.throwIfAborted()
         if (exitCode === 0) return { answer: withoutSecrets(printed.text().trim(), env) }

@@ -16,22 +16,41 @@ export function inheritedDescriptors(): number[] {
     .filter((descriptor) => descriptor > 2 && isInheritable(descriptor))
 }
 
-/** Only for a program that is nothing but a server: other programs may use these descriptors. */
+/** Only for a program that is nothing but a server: other programs may use these descriptors. Deno closes only what it opened. */
 export function closeInherited(): void {
-  for (const descriptor of inheritedDescriptors()) fs.closeSync(descriptor)
+  for (const descriptor of inheritedDescriptors()) {
+    try {
+      fs.closeSync(descriptor)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EBADF') throw error
+    }
+  }
+}
+
+/** What covers inherited descriptors: an empty file for each. Deno can't hand on one descriptor twice. */
+export interface Cover {
+  inherited: readonly number[]
+  empty: readonly number[]
+}
+
+export function openCover(inherited: readonly number[]): Cover {
+  return { inherited, empty: inherited.map(() => fs.openSync('/dev/null', 'r')) }
+}
+
+export function closeCover({ empty }: Cover): void {
+  for (const descriptor of empty) fs.closeSync(descriptor)
 }
 
 /** The `stdio` of a child process, with each inherited descriptor replaced by an empty one. */
 export function coverInherited<Given>(
   stdio: readonly Given[],
-  { inherited, empty }: { inherited: readonly number[]; empty: number | undefined },
+  { inherited, empty }: Cover,
 ): (Given | number | 'ignore')[] {
   const replaced: (Given | number | 'ignore')[] = [...stdio]
-  if (empty === undefined) return replaced
-  for (const descriptor of inherited) {
+  for (const [index, descriptor] of inherited.entries()) {
     if (descriptor < stdio.length && stdio[descriptor] !== 'ignore') continue
     while (replaced.length <= descriptor) replaced.push('ignore')
-    replaced[descriptor] = empty
+    replaced[descriptor] = empty[index] as number
   }
   return replaced
 }

@@ -10,10 +10,10 @@ import type { ExecRequest, ExecResult, Shell } from '../../src/shell/types.js'
 import { hideEnvironment } from '../cli/hide-environment.js'
 import { type DeathWatch, startDeathWatch } from './death-watch.js'
 import { findShell, shellName } from './find-shell.js'
-import { closeInherited, inheritedDescriptors } from './inherited-descriptors.js'
+import { closeCover, closeInherited, inheritedDescriptors, openCover } from './inherited-descriptors.js'
 import { endNamespace, isRunning, type ProcessIdentity } from './process-identity.js'
 import { markName, sweep } from './process-tree.js'
-import { type Cover, run } from './run-process.js'
+import { run } from './run-process.js'
 import type { Sandbox } from './sandbox/sandbox.js'
 import { shellCommand, windowsCommand, withOnePipe } from './shell-command.js'
 import { exporting, parseState, withStateInFile, withStateReport } from './shell-state.js'
@@ -96,14 +96,13 @@ export function nodeShell(options: NodeShellOptions): Shell {
   let watch: DeathWatch | undefined
   /** The first processes of sandboxes that may still be running. */
   let firsts: ProcessIdentity[] = []
-  let cover: Cover = { inherited: [], empty: undefined }
+  let cover = openCover([])
 
   /** Called by the first command: many servers never run one. */
   function prepare(): void {
     if (hidesEnvironment) hide()
     if (hidesEnvironment) closeInherited()
-    const inherited = inheritedDescriptors()
-    cover = { inherited, empty: inherited.length > 0 ? fs.openSync('/dev/null', 'r') : undefined }
+    cover = openCover(inheritedDescriptors())
     watch = startDeathWatch(`${server}.`, sandbox?.directory())
   }
 
@@ -184,8 +183,8 @@ export function nodeShell(options: NodeShellOptions): Shell {
       sweep(`${server}.`)
       watch?.close()
       sandbox?.close()
-      if (cover.empty !== undefined) fs.closeSync(cover.empty)
-      cover = { inherited: [], empty: undefined }
+      closeCover(cover)
+      cover = openCover([])
     },
   }
 }

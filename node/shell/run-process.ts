@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { FsError } from '../../src/errors.js'
 import { fromErrno } from '../../src/fs/errno.js'
 import type { ExecRequest, ExecResult, Output } from '../../src/shell/types.js'
-import { coverInherited } from './inherited-descriptors.js'
+import { type Cover, coverInherited } from './inherited-descriptors.js'
 import type { ProcessIdentity } from './process-identity.js'
 import { endGroup, signalMarked, sweep } from './process-tree.js'
 import { type ConfinedProcess, channelsOf, superviseConfined } from './sandbox/confined-process.js'
@@ -12,8 +12,6 @@ import { stateChannel } from './shell-state.js'
 
 /** How long to wait for the last output after the shell has ended. */
 const drainMs = 100
-
-export type Cover = Parameters<typeof coverInherited>[1]
 
 export interface Execution {
   argv: string[]

@@ -58,7 +58,7 @@ test.skipIf(!onLinux)('in a program that may use them itself, commands see an em
   const script = `${module}
     const { spawn } = await import('node:child_process')
     const inherited = inheritedDescriptors()
-    const cover = { inherited, empty: fs.openSync('/dev/null', 'r') }
+    const cover = openCover(inherited)
     const stdio = coverInherited(['ignore', 'inherit', 'inherit'], cover)
     console.log(inherited.includes(63) && inherited.includes(99))
     spawn('/bin/sh', ['-c', 'cat /proc/$$/fd/*[0-9][0-9] /proc/$$/fd/[3-9]; true'], { stdio })`
