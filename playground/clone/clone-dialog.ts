@@ -2,7 +2,7 @@
 import '../page/form.css'
 import './clone.css'
 import type { CloneStep } from '../../src/git/commands/fetch-origin.js'
-import type { App } from '../page/app.js'
+import type { App, Place } from '../page/app.js'
 import { showDialog } from '../page/dialogs.js'
 import { button, formatBytes, h } from '../page/dom.js'
 import { originOf } from '../page/other-origin.js'
@@ -35,7 +35,7 @@ export function askForRepository(app: App, mayLeave: () => Promise<boolean>): vo
     h(
       'p',
       { class: 'hint' },
-      'Only the newest commit of one branch is fetched (a shallow clone), which is quick. Leave the number of commits empty for the whole history with all branches.',
+      'With 1, only the newest commit of one branch is fetched (a shallow clone), which is quick. Leave it empty for the whole history with all branches.',
     ),
     h('label', {}, 'CORS proxy', proxy),
     h(
@@ -83,8 +83,9 @@ export function askForRepository(app: App, mayLeave: () => Promise<boolean>): vo
       else localStorage.setItem(proxyName, request.corsProxy)
       running = undefined
       dialog.close()
-      await app.attempt(`open ${name}`, () => app.open({ title: name, kind: 'clone', source: { snapshot: tree } }))
-      app.notify(summaryOf(name, about))
+      const place: Place = { title: name, kind: 'clone', source: { snapshot: tree } }
+      const isOpen = await app.attempt(`open ${name}`, () => app.open(place).then(() => true))
+      if (isOpen) app.notify(summaryOf(name, about))
     } catch (error) {
       if (controller.signal.aborted) status.textContent = 'Cancelled; nothing was opened.'
       else fail(describeFailure(error, request, navigator.onLine))

@@ -152,7 +152,7 @@ export async function choosePlace(app: App): Promise<void> {
       ),
       act('In this browser…', 'Stored in this browser under a name you choose.', () => void openStored(app)),
       act('Folder on this computer…', 'The browser asks for your permission first.', () => void openFolder(app)),
-      act('Git repository…', 'Cloned from its address into memory, with its history.', () => void openClone(app)),
+      act('Git repository…', 'Cloned from its address into memory.', () => void openClone(app)),
       h(
         'li',
         {},
