@@ -9,6 +9,7 @@ import { type Browser, type BrowserContextOptions, chromium } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { gitEnvironment, openStage, type Stage } from '../../node/git/real-git.js'
 import { type GitServer, serveGit } from '../../node/git/serve-git.js'
+import { longTest } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
 import { type PlaygroundSite, servePlayground } from './serve-playground.js'
@@ -109,11 +110,6 @@ function packet(line: string): string {
 /** `harbour.git` with a history, and others for one test each. */
 function makeRepositories(): void {
   const { git, directory, write } = stage
-  const publish = (name: string, branches: string[] = ['main']) => {
-    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', name], { cwd: repositories, env: gitEnvironment })
-    const refs = branches.map((branch) => `${branch}:refs/heads/${branch.includes('/') ? 'main' : branch}`)
-    if (refs.length > 0) git('push', '-q', join(repositories, name), ...refs)
-  }
   write('README.md', '# Harbour\n')
   write('tools/run.sh', '#!/bin/sh\necho ran\n')
   chmodSync(join(directory, 'tools/run.sh'), 0o755)
@@ -126,38 +122,49 @@ function makeRepositories(): void {
   git('branch', 'other')
   write('notes.txt', 'more notes\n')
   git('commit', '-qam', 'third')
-  publish('harbour.git', ['main', 'other'])
-  publish('empty.git', [])
-
-  const tree = (...entries: [mode: string, name: string, oid: string][]) =>
-    execFileSync('git', ['hash-object', '-w', '-t', 'tree', '--literally', '--stdin'], {
-      cwd: directory,
-      env: gitEnvironment,
-      input: Buffer.concat(
-        entries.map(([mode, name, oid]) => Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')])),
-      ),
-      encoding: 'utf8',
-    }).trim()
-  const blob = (text: string) => {
-    writeFileSync(join(directory, '.git/blob'), text)
-    return git('hash-object', '-w', '.git/blob').trim()
-  }
-  const evil = (name: string, top: string) => {
-    git('update-ref', `refs/evil/${name}`, git('commit-tree', '-m', 'evil', top).trim())
-    publish(`${name}.git`, [`refs/evil/${name}`])
-  }
+  publish('harbour.git', 'main:main', 'other:other')
+  publish('empty.git')
   const script = blob('#!/bin/sh\n')
-  evil('hooks', tree(['40000', '.git', tree(['40000', 'hooks', tree(['100755', 'post-checkout', script])])]))
-  evil('above', tree(['40000', '..', tree(['100644', 'x', script])]))
-  evil('slash', tree(['100644', '../x', script]))
-  evil('leaving', tree(['100644', 'a.txt', script], ['120000', 'out', blob('/etc/passwd')]))
-  writeFileSync(join(directory, '.git/huge'), '')
-  truncateSync(join(directory, '.git/huge'), 130 * 1024 * 1024)
-  const huge = git('hash-object', '-w', '.git/huge').trim()
-  evil('huge', tree(['100644', 'huge', huge]))
-  truncateSync(join(directory, '.git/huge'), 60 * 1024 * 1024)
-  const large = git('hash-object', '-w', '.git/huge').trim()
-  evil('many', tree(...Array.from({ length: 9 }, (_, i) => ['100644', `${i}`, large] as [string, string, string])))
+  publishTree('hooks', tree(['40000', '.git', tree(['40000', 'hooks', tree(['100755', 'post-checkout', script])])]))
+  publishTree('above', tree(['40000', '..', tree(['100644', 'x', script])]))
+  publishTree('slash', tree(['100644', '../x', script]))
+  publishTree('leaving', tree(['100644', 'a.txt', script], ['120000', 'out', blob('/etc/passwd')]))
+}
+
+/** Small to send, and large to hold. */
+function makeLargeRepositories(): void {
+  const mebibyte = 1024 * 1024
+  publishTree('huge', tree(['100644', 'huge', blob('', 130 * mebibyte)]))
+  const large = blob('', 60 * mebibyte)
+  publishTree('many', tree(...Array.from({ length: 9 }, (_, i): Entry => ['100644', `${i}`, large])))
+}
+
+type Entry = [mode: string, name: string, oid: string]
+
+/** A tree with these entries, whatever git thinks of them. */
+function tree(...entries: Entry[]): string {
+  const bytes = entries.map(([mode, name, oid]) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')])
+  const { directory: cwd } = stage
+  const args = ['hash-object', '-w', '-t', 'tree', '--literally', '--stdin']
+  return String(execFileSync('git', args, { cwd, env: gitEnvironment, input: Buffer.concat(bytes.flat()) })).trim()
+}
+
+/** A file with this text, and zeros up to this size. */
+function blob(text: string, size = text.length): string {
+  const file = join(stage.directory, '.git/blob')
+  writeFileSync(file, text)
+  truncateSync(file, size)
+  return stage.git('hash-object', '-w', '.git/blob').trim()
+}
+
+function publishTree(name: string, top: string): void {
+  stage.git('update-ref', `refs/made/${name}`, stage.git('commit-tree', '-m', 'made', top).trim())
+  publish(`${name}.git`, `refs/made/${name}:refs/heads/main`)
+}
+
+function publish(name: string, ...refs: string[]): void {
+  execFileSync('git', ['init', '-q', '--bare', '-b', 'main', name], { cwd: repositories, env: gitEnvironment })
+  if (refs.length > 0) stage.git('push', '-q', join(repositories, name), ...refs)
 }
 
 interface Cloning extends Playground {
@@ -196,8 +203,15 @@ async function open(options: BrowserContextOptions = {}): Promise<Cloning> {
 const sample = ['▸ data', '▸ notes', '▸ src', 'README.md']
 
 test('a repository is cloned, opened, edited and committed to', async () => {
-  const { page, clone, place, rows, show, panel, type, failures } = await open()
+  const { page, clone, place, rows, show, panel, type, failures, call } = await open()
+  // Changes that are only in memory are not lost without a question.
+  await call('write_file', { path: 'mine.txt', content: 'mine' })
   await clone(`${host.origin}/harbour.git/`)
+  const question = page.getByRole('dialog', { name: 'Leave Sample project?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Clone', exact: true, disabled: false }).click()
+  expect(await place()).toBe('Sample project · in memory')
+  await question.getByRole('button', { name: 'Leave', exact: true }).click()
   await soon(place).toBe('harbour · clone, in memory')
   await page.getByText('harbour was cloned: 4 files of the branch main').waitFor()
   expect(await page.title()).toBe('harbour – polyfs playground')
@@ -232,7 +246,7 @@ test('a repository is cloned, opened, edited and committed to', async () => {
   expect(await failures()).toEqual([])
 })
 
-test('a branch, the whole history and a repository without commits', async () => {
+longTest('a branch, the whole history and a repository without commits', async () => {
   const { page, clone, place, panel, rows } = await open()
   const log = () => page.locator('.log summary').allTextContents()
   await clone(`${host.origin}/harbour.git`, { Branch: 'other' })
@@ -266,54 +280,60 @@ test('a host that no page may read is cloned through a proxy, which is remembere
   expect(await place()).toBe('harbour · clone, in memory')
 })
 
-test('what was entered is checked before anything is asked', async () => {
-  const { clone, fault } = await open()
-  const told: Record<string, string> = {}
-  for (const url of ['', 'git@github.com:team/project.git', 'file:///etc', 'https://me:secret@example.org/x']) {
-    await clone(url)
-    told[url] = await fault()
-  }
-  expect(told).toEqual({
-    '': 'Enter the address of a repository.',
-    'git@github.com:team/project.git': 'A page can’t use SSH. Try https://github.com/team/project.git.',
-    'file:///etc': 'The address has to begin with https:// or http://.',
-    'https://me:secret@example.org/x': 'Leave out the user name and password: this page sends none.',
-  })
-  await clone('example.org/x', { Commits: '0' })
-  expect(await fault()).toBe('The number of commits has to be at least 1; leave it empty for all.')
-  await clone('example.org/x', { Commits: '1', 'CORS proxy': 'nonsense' })
-  expect(await fault()).toBe('The address of the proxy has to begin with https:// or http://.')
-})
-
 describe('what can go wrong', () => {
+  const onComputer = 'clone it on your computer and open the folder'
+
   test('is told in sentences that say what to do, and nothing is opened', async () => {
     const { clone, fault, place, rows } = await open()
     const { host: name } = new URL(host.origin)
     const told: Record<string, string> = {}
-    for (const path of ['none.git', 'private.git', 'page', 'broken.git', 'huge.git', 'many.git']) {
-      await clone(`${host.origin}/${path}`)
-      told[path] = await fault()
+    const given = ['', 'git@github.com:team/project.git', 'file:///etc', 'https://me:secret@example.org/x']
+    const asked = ['none.git', 'private.git', 'page', 'broken.git'].map((path) => `${host.origin}/${path}`)
+    for (const url of [...given, ...asked]) {
+      await clone(url)
+      told[url.replace(`${host.origin}/`, '')] = await fault()
     }
-    const onComputer = 'clone it on your computer and open the folder'
     expect(told).toEqual({
+      '': 'Enter the address of a repository.',
+      'git@github.com:team/project.git': 'A page can’t use SSH. Try https://github.com/team/project.git.',
+      'file:///etc': 'The address has to begin with https:// or http://.',
+      'https://me:secret@example.org/x': 'Leave out the user name and password: this page sends none.',
       'none.git': `${name} has no repository at this address. Check the spelling; a private one is not shown here.`,
       'private.git': `${name} wants a login, and this page sends none. Check the spelling; if the repository is private, ${onComputer}.`,
       page: 'No git server answers there. Enter the address that “git clone” takes.',
       'broken.git': `${name} failed to answer. Try again in a while.`,
-      'huge.git': `It is too large for this page: an object, the limit is 128 MiB. Please ${onComputer}.`,
-      'many.git': `It is too large for this page: what would be written, the limit is 512 MiB. Please ${onComputer}.`,
     })
-    await clone(`${host.origin}/endless.git`)
-    expect(await fault()).toBe(
-      `It is too large for this page: the list of branches and tags, the limit is 64 MiB. Please ${onComputer}.`,
-    )
-    await clone(`${host.origin}/harbour.git`, { Branch: 'missing' })
-    expect(await fault()).toBe(
-      'There is no branch “missing”. Check its name, or leave it empty for the default branch.',
-    )
-    await clone(`${host.origin}/harbour.git`, { Branch: 'a..b' })
-    expect(await fault()).toBe('Git does not allow “a..b”. Check the address and the branch.')
+    const harbour = `${host.origin}/harbour.git`
+    for (const [fields, sentence] of [
+      [{ Commits: '0' }, 'The number of commits has to be at least 1; leave it empty for all.'],
+      [{ Commits: '1', 'CORS proxy': 'nonsense' }, 'The address of the proxy has to begin with https:// or http://.'],
+      [
+        { 'CORS proxy': '', Branch: 'missing' },
+        'There is no branch “missing”. Check its name, or leave it empty for the default branch.',
+      ],
+      [{ Branch: 'a..b' }, 'Git does not allow “a..b”. Check the address and the branch.'],
+    ] as const) {
+      await clone(harbour, fields)
+      expect(await fault()).toBe(sentence)
+    }
     expect(await place()).toBe('Sample project · in memory')
+    expect(await rows()).toEqual(sample)
+  })
+
+  longTest('is too large to hold in memory, and refused before it is', async () => {
+    makeLargeRepositories()
+    const { clone, fault, rows } = await open()
+    const told: Record<string, string> = {}
+    for (const path of ['huge.git', 'many.git', 'endless.git']) {
+      await clone(`${host.origin}/${path}`)
+      told[path] = await fault()
+    }
+    const tooLarge = (what: string) => `It is too large for this page: ${what}. Please ${onComputer}.`
+    expect(told).toEqual({
+      'huge.git': tooLarge('an object, the limit is 128 MiB'),
+      'many.git': tooLarge('what would be written, the limit is 512 MiB'),
+      'endless.git': tooLarge('the list of branches and tags, the limit is 64 MiB'),
+    })
     expect(await rows()).toEqual(sample)
   })
 
@@ -338,7 +358,7 @@ describe('what can go wrong', () => {
 
   test('a computer that is offline, and a site whose policy does not allow the host', async () => {
     const { page, clone, fault } = await open()
-    const { context } = { context: page.context() }
+    const context = page.context()
     await page.locator('.place').click()
     await page.getByRole('button', { name: 'Git repository…' }).click()
     await page.getByLabel('Address').waitFor()
@@ -386,22 +406,11 @@ test('a clone that takes long shows how far it is, and can be cancelled', async 
   await soon(rows).toContain('notes.txt')
 })
 
-test('changes that are only in memory are not lost without a question', async () => {
-  const { page, clone, call, place } = await open()
-  await call('write_file', { path: 'mine.txt', content: 'mine' })
-  await clone(`${host.origin}/harbour.git`)
-  await page.getByRole('heading', { name: 'Leave Sample project?' }).waitFor()
-  await page.getByRole('dialog', { name: 'Leave Sample project?' }).getByRole('button', { name: 'Cancel' }).click()
-  await page.getByRole('button', { name: 'Clone', exact: true, disabled: false }).click()
-  expect(await place()).toBe('Sample project · in memory')
-  await page.getByRole('button', { name: 'Leave', exact: true }).click()
-  await soon(place).toBe('harbour · clone, in memory')
-})
+test('only the worker may reach the host, and only that one', () => reachesOnly('block'))
 
-test.each([
-  ['as the server sends it', 'block'],
-  ['from the copy for use without a network', 'allow'],
-] as const)('only the worker, %s, may reach the host, and only that one', async (_, serviceWorkers) => {
+longTest('the same from the copy for use without a network', () => reachesOnly('allow'))
+
+async function reachesOnly(serviceWorkers: 'block' | 'allow'): Promise<void> {
   const { page, clone } = await open({ serviceWorkers })
   if (serviceWorkers === 'allow')
     await soon(() => page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe('activated')
@@ -416,4 +425,4 @@ test.each([
   const blocked = complaints.splice(0).filter((text) => !text.includes('Failed to load resource'))
   expect(blocked.length).toBeGreaterThan(0)
   expect(blocked.every((text) => text.includes('Content Security Policy'))).toBe(true)
-})
+}
