@@ -62,7 +62,7 @@ export interface Workspace {
   /** @internal Moves a virtual clock on; called by commands that sleep. */
   readonly moveClock?: (nowMs: number) => void
   /** @internal Where the emulated shell puts temporary files; by default a place of its own for each shell. */
-  readonly scratch?: FileSystem
+  readonly scratch?: () => FileSystem
   /** Resolves when changes interrupted by a crash are recovered; calls wait for it. */
   readonly ready: Promise<Recovery>
   /** Runs an operation once the workspace is ready. Fails with `INVALID_INPUT` before anything is done, or as the operation does. */
@@ -213,7 +213,7 @@ export interface WorkspaceOptions {
   /** @internal See `Workspace`. */
   moveClock?: (nowMs: number) => void
   /** @internal See `Workspace`. */
-  scratch?: FileSystem
+  scratch?: () => FileSystem
   /** @internal The recovery of a workspace whose journal this one has, or has a copy of. By default it starts one of its own. */
   recovered?: Promise<Recovery>
   /** A function is called for this workspace, and again for every workspace that is opened within it. */

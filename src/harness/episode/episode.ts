@@ -4,7 +4,7 @@ import { type MemoryJournal, memoryJournal } from '../../change/journal/journal.
 import { processLocks } from '../../change/locks/locks.js'
 import { polyfs } from '../../dialects/polyfs/tools.js'
 import { tools } from '../../dialects/tool-definitions.js'
-import { type MemoryFileSystem, memory } from '../../fs/backends/memory.js'
+import { fromNodes, type MemoryFileSystem, memory } from '../../fs/backends/memory.js'
 import type { DirectoryNode } from '../../fs/backends/memory-nodes.js'
 import type { Root } from '../../fs/gate/confine.js'
 import { resolve } from '../../fs/path.js'
@@ -33,7 +33,7 @@ const defaultStatements = 1_000_000
 /** Everything that an episode changes, and that a fork of it starts with. */
 interface State {
   tree: MemoryFileSystem
-  scratch: MemoryFileSystem
+  scratch: Scratch
   journal: MemoryJournal
   clock: { ms: number }
   random: SeededRandom
@@ -45,6 +45,12 @@ interface State {
   disturbed: string | undefined
   /** The workspaces of the original, whose sessions and answers go along. */
   original?: { workspace: Workspace; session: Session }
+}
+
+/** Where commands put temporary files. */
+interface Scratch {
+  open(): MemoryFileSystem
+  snapshot(): DirectoryNode
 }
 
 /** What all forks of an episode share. */
@@ -72,7 +78,7 @@ export async function openEpisode(options: EpisodeOptions): Promise<Episode> {
   const roots: Given['roots'] = root === '/' ? [all] : [{ ...all, path: root }, all]
   const state: State = {
     tree,
-    scratch: memory({}, { now }),
+    scratch: scratchSpace(memory({}, { now }).snapshot(), now),
     journal: memoryJournal(),
     clock,
     random: seededRandom(seed),
@@ -98,6 +104,18 @@ export async function openEpisode(options: EpisodeOptions): Promise<Episode> {
   const episode = assemble({ options, start, stepMs, roots }, state, begin, options.onEvent)
   options.onEvent?.(episode.trace.header)
   return episode
+}
+
+/** Opened with the first command: most forks run none. */
+function scratchSpace(start: DirectoryNode, now: () => number): Scratch {
+  let opened: MemoryFileSystem | undefined
+  return {
+    open() {
+      opened ??= fromNodes(start, { now })
+      return opened
+    },
+    snapshot: () => opened?.snapshot() ?? start,
+  }
 }
 
 /** What the header of the trace says of the options. */
@@ -217,7 +235,7 @@ function assemble(
       const { seed, onEvent: onForkEvent } = forkOptions
       const next: State = {
         tree: tree.fork({ now }),
-        scratch: state.scratch.fork({ now }),
+        scratch: scratchSpace(state.scratch.snapshot(), now),
         journal: state.journal.fork(),
         clock: forked,
         random: seededRandom(seed ?? random.state()),
@@ -255,7 +273,7 @@ function openWorkspaces({ options, roots }: Given, state: State, session: Sessio
       roots: within,
       journal,
       locks,
-      scratch,
+      scratch: scratch.open,
       now: () => clock.ms,
       moveClock: (nowMs) => {
         clock.ms = Math.max(clock.ms, nowMs)

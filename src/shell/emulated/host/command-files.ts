@@ -27,7 +27,7 @@ export interface CommandWorkspace {
   readonly globalIgnoreRules?: string
   readonly gitDefaults?: ProgramGitDefaults
   /** For temporary files; by default the shell has a place of its own. */
-  readonly scratch?: FileSystem
+  readonly scratch?: () => FileSystem
 }
 
 export interface CommandFiles {

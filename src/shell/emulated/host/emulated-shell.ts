@@ -4,6 +4,7 @@ import { FsError, isFsError } from '../../../errors.js'
 import { limitBytes, roomFor } from '../../../fs/backends/limit-bytes.js'
 import { memory } from '../../../fs/backends/memory.js'
 import { isWithin } from '../../../fs/path.js'
+import type { FileSystem } from '../../../fs/types.js'
 import { sessionVariables } from '../../session-variables.js'
 import type { ExecRequest, ExecResult, Shell, ShellState } from '../../types.js'
 import { exists } from '../exists.js'
@@ -66,7 +67,13 @@ function emulatedShell(
   /** The time of the command that runs, when it has a clock of its own. */
   let commandMs: number | undefined
   const now = () => commandMs ?? workspace.now()
-  const scratch = limitBytes(workspace.scratch ?? memory({}, { now }), roomFor(scratchBytes))
+  let scratch: FileSystem | undefined
+  /** Made with the first command: most forks of an episode run none. */
+  function scratchSpace(): FileSystem {
+    scratch ??= limitBytes(workspace.scratch?.() ?? memory({}, { now }), roomFor(scratchBytes))
+    return scratch
+  }
+
   // In a workspace at `/` a directory `tmp` is the project's.
   const isAtTop = workspace.fs.roots.some(({ path }) => path === '/')
   const scratchPoint = isAtTop ? '/.tmp' : '/tmp'
@@ -80,7 +87,7 @@ function emulatedShell(
     const isOther = workspace.fs.roots.some((root) => root.path !== '/' && isWithin(root.path, path))
     if (!isWithin(scratchPoint, path) || isOther || (await exists(workspace.fs, scratchPoint))) return undefined
     try {
-      const { kind } = await scratch.stat(path.slice(scratchPoint.length) || '/')
+      const { kind } = await scratchSpace().stat(path.slice(scratchPoint.length) || '/')
       return kind === 'directory' ? path : undefined
     } catch (error) {
       if (isFsError(error)) return undefined
@@ -111,7 +118,14 @@ function emulatedShell(
       import('./command-files.js'),
       import('./run-command.js'),
     ])
-    const files = await commandFiles(workspace, { scratch, scratchPoint, operations, programs, maxBytes, onTime })
+    const files = await commandFiles(workspace, {
+      scratch: scratchSpace(),
+      scratchPoint,
+      operations,
+      programs,
+      maxBytes,
+      onTime,
+    })
     const env = { ...standard, ...request.env }
     const maxMemoryBytes = maxMemoryMegabytes << 20
     const { now, random } = workspace
