@@ -1,7 +1,8 @@
 /** Checks the entries that an archive lists. Does not read their content. */
 import { type ArchiveFault, type ErrorFacts, FsError } from '../errors.js'
+import { foldedName } from '../fs/folded-name.js'
 import type { ArchiveLimits } from './limits.js'
-import { foldedName, hasControlCharacters, type NameRules, nameFault } from './names.js'
+import { hasControlCharacters, type NameRules, nameFault } from './names.js'
 
 export interface ArchiveEntry {
   /** Relative, separated by `/`, without one at the end. */

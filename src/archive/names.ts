@@ -27,11 +27,6 @@ function portableFault(name: string, components: readonly string[]): ArchiveFaul
   return protectedName(components, { git: true }) === undefined ? undefined : 'protected-name'
 }
 
-/** The same for all names that are equal on a file system which ignores case or Unicode normalisation. */
-export function foldedName(name: string): string {
-  return name.normalize('NFC').toLowerCase().normalize('NFC')
-}
-
 /** True for a name that could control a terminal or disguise itself. */
 export function hasControlCharacters(name: string): boolean {
   return /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name)

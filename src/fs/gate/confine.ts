@@ -1,5 +1,6 @@
 /** The gate: the one check of every path from outside. */
 import { FsError, isFsError, relocate } from '../../errors.js'
+import { foldedName } from '../folded-name.js'
 import { openFile } from '../open.js'
 import { basename, dirname, fromComponents, isWithin, relative, resolve as resolveIn, split } from '../path.js'
 import { maxPathUnits, type PathRules, posixRules } from '../path-rules.js'
@@ -91,9 +92,7 @@ export function confine(fs: FileSystem, options: ConfineOptions): ConfinedFileSy
 function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly string[]): ConfinedFileSystem {
   const { roots, protect = {}, rules = posixRules } = options
   const { capabilities } = fs
-  const comparable = capabilities.caseSensitive
-    ? (path: string) => path
-    : (path: string) => path.normalize('NFC').toLowerCase()
+  const comparable = capabilities.caseSensitive ? (path: string) => path : foldedName
 
   const places = createPlaces(options, comparable)
   const { find: findRoot, isAbove: isRoot } = places

@@ -2,6 +2,7 @@
 import type { Draft } from '../../change/draft.js'
 import type { Streamed } from '../../change/streamed-content.js'
 import { FsError } from '../../errors.js'
+import { foldedName } from '../../fs/folded-name.js'
 import { decodeTarget } from '../../fs/link-target.js'
 import { dirname, join, relative } from '../../fs/path.js'
 import type { Bytes } from '../../fs/types.js'
@@ -153,7 +154,7 @@ function refuseCaseCollisions({ fs }: Repository, written: ReadonlyArray<[string
   if (fs.capabilities.caseSensitive) return
   const seen = new Set<string>()
   for (const [path] of written) {
-    const folded = path.normalize('NFC').toLowerCase()
+    const folded = foldedName(path)
     if (seen.has(folded)) throw new FsError('GIT_REFUSED', { reason: 'unsafe-tree', subject: path })
     seen.add(folded)
   }
