@@ -110,8 +110,20 @@ function s3Store(address: string, environment: NodeJS.ProcessEnv): OpenedStore {
     `https://s3.${region}.amazonaws.com`
   const driver = driverOf('s3', 'aws4fetch')({ accessKeyId, secretAccessKey, region, endpoint, bucket: url.hostname })
   const opened = withDriver(driver, url.pathname.replace(/^\/+|\/+$/g, '').replaceAll('/', ':'))
+  const { getItemRaw } = opened.store
+  let hasBucket = false
+  const store: KeyValueStore = {
+    ...opened.store,
+    wholeWrites: true,
+    async setItemRaw(key, value) {
+      await opened.store.setItemRaw(key, value)
+      // The driver takes 404 for done, and S3 answers so when there is no such bucket.
+      hasBucket ||= (await getItemRaw(key)) !== null
+      if (!hasBucket) throw new Error(`404: there is no bucket '${url.hostname}'; create it first, or correct --store`)
+    },
+  }
   // One process writes, and knows what it wrote: asking before each read would take longer than the read.
-  return { ...opened, staleMs: 1000, store: { ...opened.store, wholeWrites: true } }
+  return { ...opened, staleMs: 1000, store }
 }
 
 function memoryStore(): OpenedStore {

@@ -379,6 +379,24 @@ describe('when something is wrong', () => {
     await expect(keyValue(failing(replica)).writeFile('/a', encode(''))).rejects.toMatchObject({ code: 'READ_ONLY' })
   })
 
+  test('a directory that is filled file by file is listed, though a page of it is as it was when it was small', async () => {
+    const tree = keyValue(mapStore(), { now: () => 0 })
+    const names = Array.from({ length: 300 }, (_, index) => `${index}`.padStart(3, '0'))
+    for (const [index, name] of names.entries()) {
+      await tree.writeFile(`/${name}`, encode('x'))
+      expect((await tree.readDir('/')).map((entry) => entry.name)).toEqual(names.slice(0, index + 1))
+    }
+  })
+
+  test('what is dropped is empty, also for who has dropped it', async () => {
+    const tree = keyValue(mapStore())
+    await tree.writeFile('/a', encode('x'))
+    await tree.drop()
+    expect(await tree.readDir('/')).toEqual([])
+    await tree.writeFile('/b', encode('y'))
+    expect((await tree.readDir('/')).map(({ name }) => name)).toEqual(['b'])
+  })
+
   test('a name of a workspace may have any letters, and no other workspace has its keys', async () => {
     const store = mapStore()
     const names = ['main', 'Main', 'ü 1', 'a.b', '..', 'a:b']

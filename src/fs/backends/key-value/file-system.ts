@@ -224,6 +224,7 @@ export function keyValue(given: KeyValueStore, options: KeyValueOptions = {}): K
       at('/', async () => {
         await heads.remove()
         for (const key of await store.keys(prefix)) await store.remove(key)
+        tree.forget()
       }),
     place: { store: given, prefix, tree, blobs, contents, collector, sha256: hashes.sha256 },
   }

@@ -72,6 +72,8 @@ export interface StoredTree {
   readonly inProgress: Transaction | undefined
   /** The newest head that this process has seen. */
   readonly known: Head
+  /** Forgets the head: this process has removed the workspace. */
+  forget(): void
 }
 
 /** Values that have to be read before a function is called again. */
@@ -158,6 +160,9 @@ export function openStoredTree(options: TreeOptions): StoredTree {
 
   /** Directories and pages, which never change. */
   function remember(ref: Ref, part: Part): Part {
+    const before = parts.get(ref)
+    if (before !== undefined) cachedEntries -= sizeOf(before)
+    parts.delete(ref)
     parts.set(ref, part)
     cachedEntries += sizeOf(part)
     for (const [oldest, other] of parts) {
@@ -183,16 +188,28 @@ export function openStoredTree(options: TreeOptions): StoredTree {
       if (missing.length > 0) throw new NotLoaded(missing)
       return found
     }
-    function partsAt<One extends Part>(refs: readonly Ref[], decode: (bytes: Bytes) => One): One[] {
-      const here = (ref: Ref) => (held.get(ref) ?? parts.get(ref)) as One | undefined
-      const absent = refs.filter((ref) => here(ref) === undefined)
+    /** A page and a small directory with the same entries have the same reference: what is in memory may be the other kind. */
+    function partsAt<One extends Part>(
+      refs: readonly Ref[],
+      isOne: (part: Part) => part is One,
+      decode: (bytes: Bytes) => One,
+    ): One[] {
+      const found = new Map<Ref, One>()
+      for (const ref of refs) {
+        for (const part of [parts.get(ref), held.get(ref)]) if (part && isOne(part)) found.set(ref, part)
+      }
+      const absent = refs.filter((ref) => !found.has(ref))
       const bytes = absent.length === 0 ? [] : value(absent)
-      for (const [index, ref] of absent.entries()) held.set(ref, remember(ref, decode(bytes[index] as Bytes)))
-      return refs.map((ref) => here(ref) as One)
+      for (const [index, ref] of absent.entries()) {
+        const part = decode(bytes[index] as Bytes)
+        found.set(ref, part)
+        held.set(ref, remember(ref, part))
+      }
+      return refs.map((ref) => found.get(ref) as One)
     }
-    const pages: LoadedPages = (refs) => partsAt(refs, readPage)
+    const pages: LoadedPages = (refs) => partsAt(refs, isPage, readPage)
     const directory = (ref: Ref) =>
-      ref === emptyRef ? emptyDirectory : (partsAt([ref], readDirectory)[0] as StoredDirectory)
+      ref === emptyRef ? emptyDirectory : (partsAt([ref], isDirectory, readDirectory)[0] as StoredDirectory)
     for (;;) {
       try {
         return run({ value, directory, pages })
@@ -312,6 +329,10 @@ export function openStoredTree(options: TreeOptions): StoredTree {
     get known() {
       return known ?? empty
     },
+    forget() {
+      known = undefined
+      lookedMs = -Infinity
+    },
   }
 }
 
@@ -323,8 +344,11 @@ interface Loaded {
 
 type Part = StoredDirectory | ReadonlyMap<string, TreeEntry>
 
+const isDirectory = (part: Part): part is StoredDirectory => 'pages' in part
+const isPage = (part: Part): part is ReadonlyMap<string, TreeEntry> => !isDirectory(part)
+
 function sizeOf(part: Part): number {
-  if (!('pages' in part)) return 1 + part.size
+  if (isPage(part)) return 1 + part.size
   return part.pages.reduce((sum, { entries }) => sum + 1 + (entries?.size ?? 0), 1)
 }
 
