@@ -19,9 +19,8 @@ export function removeDirectory({ entry, parent }: Pick<Place, 'entry' | 'parent
 function isHeldByUs(entry: string): boolean {
   // A listing of Deno does not tell sockets.
   const isSocket = (name: string) => lstat(`${entry}/${name}`)?.isSocket() ?? true
-  return (
-    fs.readdirSync(entry).every((name) => isLockName(name) && isSocket(name)) && isOwnSocket(`${entry}/${lockName}`)
-  )
+  const listed = fs.readdirSync(entry, { withFileTypes: true })
+  return listed.every(({ name }) => isLockName(name) && isSocket(name)) && isOwnSocket(`${entry}/${lockName}`)
 }
 
 /** Moves the lock out of the directory first, and restores it if the directory is not empty after all. */
