@@ -101,7 +101,7 @@ test('the welcome says what this is, and its four buttons lead there', async () 
   await welcome.getByRole('button', { name: 'Open a folder, zip or repository…' }).click()
   const choices = page.getByRole('dialog', { name: 'Open a workspace' })
   for (const name of ['Folder on this computer…', 'Zip file…', 'Git repository…']) {
-    expect(await choices.getByRole('button', { name }).count()).toBe(1)
+    await choices.getByRole('button', { name }).waitFor()
   }
   await page.keyboard.press('Escape')
   await welcome.getByRole('button', { name: 'Embed it…' }).click()
@@ -261,13 +261,23 @@ describe('files of the computer', () => {
   }
 
   async function dropOn(page: Page, selector: string, ...files: string[]): Promise<void> {
+    // Waits until it stands still.
+    await page.locator(selector).hover({ trial: true })
     const box = await page.locator(selector).boundingBox()
     if (box === null) throw new Error('not visible')
     const session = await page.context().newCDPSession(page)
     const data = { items: [], files, dragOperationsMask: 1 }
-    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-      await session.send('Input.dispatchDragEvent', { type, x: box.x + 40, y: box.y + box.height / 2, data })
+    const send = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+      session.send('Input.dispatchDragEvent', { type, x: box.x + 40, y: box.y + box.height / 2, data })
+    await send('dragEnter')
+    // Before the page has said that it takes the files, the browser drops nothing.
+    const isTarget = async () => {
+      await send('dragOver')
+      return page.locator('.row.target').count()
     }
+    await soon(isTarget).toBe(1)
+    await send('dragOver')
+    await send('drop')
   }
 
   test('are dropped into the folder under the pointer, and a taken name is a question about that name', async () => {
