@@ -13,6 +13,9 @@ const torture = 'test/torture/**/*.test.ts'
 /** The browser of the project `browser`; `pages` always starts Chromium. */
 const browser = process.env.POLYFS_TEST_BROWSER === 'firefox' ? 'firefox' : 'chromium'
 
+/** Suites that `npm test` leaves to `--full`. */
+const leftOut = (process.env.POLYFS_TEST_WITHOUT ?? '').split(' ').filter((pattern) => pattern !== '')
+
 /** Long, so that tests do not fail on a loaded machine. */
 const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
@@ -41,7 +44,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: [inBrowser, besideBrowser, torture],
+          exclude: [inBrowser, besideBrowser, torture, ...leftOut],
           ...hermetic,
           ...inWorkers,
           ...repeatable,

@@ -28,6 +28,16 @@ const lanes = [['node'], ['browser', 'pages']]
 /** What `--quick` runs, of the project `node`. */
 const quickSuites = ['test/architecture', 'test/core/', 'test/dialects/', 'test/tools/']
 
+/** What a run of everything leaves to `--full`: suites about programs of this repository, and long ones about what others prove too. */
+const leftToFull = [
+  'test/node/eval/queue-commands.test.ts',
+  'test/project/compare-agents.test.ts',
+  'test/project/compare-model.test.ts',
+  'test/project/distribution.test.ts',
+  'test/project/run.test.ts',
+  'test/workers/vectors.test.ts',
+]
+
 /** What runs alone, at its full length, by its flag: the tests, the variable that they read, and what they need beside Node. */
 const parts = {
   '--runtimes': { tests: 'test/runtimes/', variable: 'POLYFS_TEST_RUNTIMES' },
@@ -101,6 +111,7 @@ async function main(args) {
     POLYFS_CHROMIUM: chromium,
     ...(isFull && { POLYFS_TEST_FULL: '1' }),
     ...(part && { [part.variable]: '1' }),
+    ...(!isFull && filters.length === 0 && { POLYFS_TEST_WITHOUT: leftToFull.join(' ') }),
   }
   const runs = isQuick
     ? [await runVitest(['node'], { env, filters: quickSuites })]
@@ -115,6 +126,7 @@ async function main(args) {
     return finish({ failed: failedSteps.length + 1 })
   }
 
+  if (!isFull && filters.length === 0) console.log(`only in npm test -- --full: ${leftToFull.join(', ')}`)
   if (isQuick) console.log('quick: without the suites of the disk, the command, the browser and the package')
   if (isFull && !isRoot) console.log('tested as this user only: run it as root to have it tested as another one too')
   for (const [reason, count] of summary.skipReasons) console.log(`skipped ${count} × ${reason}`)

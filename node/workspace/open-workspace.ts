@@ -65,8 +65,8 @@ export async function openServedWorkspace(
   const onDisk = { ...options, ...program, ...confined, commands, searchWorker, hidesEnvironment: true }
   if (first === undefined) {
     const { anyDirectory } = await import('./any-directory.js')
-    const any = anyDirectory({ ...onDisk, onChosen: warnOfFaults })
-    return { workspace: any, workspaces: () => any.chosen, save: async () => {}, close: () => any.close() }
+    const opened = anyDirectory({ ...onDisk, onChosen: warnOfFaults })
+    return { workspace: opened, workspaces: () => opened.chosen, save: async () => {}, close: () => opened.close() }
   }
   const workspace = await openDirectories([first, ...rest], onDisk)
   warnOfFaults(workspace)

@@ -59,7 +59,7 @@ describe('the contract', () => {
 
 describeContract('memory', () => ({ fs: memory(), base: '/base' }))
 
-describeContract('a fork in memory', () => ({ fs: memory().fork(), base: '/base' }))
+describeWrapperContract('a fork in memory', () => ({ fs: memory().fork(), base: '/base' }))
 
 describeContract('a volume of memfs', () => ({ fs: fromMemfs(new Volume()), base: '/base' }))
 

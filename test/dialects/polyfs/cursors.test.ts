@@ -127,7 +127,7 @@ test('pages of an answer make up the answer, and reading them changes nothing', 
 })
 
 test('a cursor that was not given with an answer of this very call is refused, and nothing is done', async () => {
-  const files = Array.from({ length: 60 }, (_, at) => `directory/with a long name/${at}.txt`)
+  const files = Array.from({ length: 32 }, (_, at) => `directory/with a long name/${at}.txt`)
   for (const scene of scenes(files).filter(changes)) {
     const name = nameOf(scene.tool, scene.args)
     const { call, state } = await stage(scene)
@@ -147,7 +147,10 @@ test('an answer that is not stored any more says so', async () => {
   const scene = { tool: 'git', args: { action: 'add' }, first: [['git', { action: 'init' }]] as const }
   const { call, state } = await stage(scene)
   const add = async (round: number) => {
-    const files = Array.from({ length: 40 }, (_, at) => ({ path: `directory ${round}/${at}.txt`, content: 'x' }))
+    const files = Array.from({ length: 16 }, (_, at) => ({
+      path: `directory ${round} with a long name/a file with a name that is long too ${at}.txt`,
+      content: 'x',
+    }))
     await call('write_file', { files })
     return call('git', { action: 'add', max_tokens: 256 })
   }

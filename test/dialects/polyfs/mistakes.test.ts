@@ -31,9 +31,9 @@ test('every tool with parameters has mistakes, and every parameter', () => {
 })
 
 const backends: [string, Mistake[], (vector: Vector, connector: Connector) => Promise<Stage>][] = [
-  ['memory', sample(all, { every: 6 }), (vector, connector) => memoryStage(vector, connector, shell)],
-  ['an overlay', sample(few, { every: 20 }), overlayStage],
-  ['a directory', sample(few, { every: 20 }), directoryStage],
+  ['memory', sample(all, { every: 20 }), (vector, connector) => memoryStage(vector, connector, shell)],
+  ['an overlay', sample(few, { every: 60 }), overlayStage],
+  ['a directory', sample(few, { every: 60 }), directoryStage],
 ]
 
 describe.each(backends)('on %s', (_, made, openStage) => {

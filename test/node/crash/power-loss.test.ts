@@ -111,7 +111,7 @@ describe.each([...scenarios, doomed].map((scenario, index) => [scenario.name, sc
       const faults: unknown[] = []
       let second = 0
       for (const [index, { image, acknowledged }] of run.survivors.entries()) {
-        if (!isFull && index % 3 > 0) continue
+        if (!isFull && index % 6 > 0) continue
         const again = new Map<string, DiskImage>()
         if (index % 12 === 0) {
           disk.watch(() => {

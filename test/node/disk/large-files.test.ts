@@ -13,6 +13,7 @@ import { deleteEntry } from '../../../src/ops/delete-entry.js'
 import { moveEntry } from '../../../src/ops/move-entry.js'
 import { writeFiles } from '../../../src/ops/write-files.js'
 import { callTool } from '../../../src/tools/dialect.js'
+import { longTest } from '../../scale.js'
 
 const largeSize = 3 * 1024 ** 3
 /** Of one whose bytes are looked at: more takes long where the processor has no instruction for the hash. */
@@ -91,7 +92,7 @@ test('it moves to another root, and says that it can not be undone', async () =>
   await expect(workspace.history.undo()).rejects.toMatchObject({ code: 'NOT_UNDOABLE' })
 })
 
-test('an archive of large files is made, and unpacked again, in little memory', async () => {
+longTest('an archive of large files is made, and unpacked again, in little memory', async () => {
   const { workspace, root } = await stage(1)
   // What repeats itself only after longer than the compressor looks back: otherwise the archive would be small.
   const block = randomBytes(64 * 1024)

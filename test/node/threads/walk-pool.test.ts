@@ -12,7 +12,7 @@ import type { WalkEntry } from '../../../src/fs/walk/walk.js'
 import { compileGlobs, defaultGlobRules } from '../../../src/search/patterns/glob.js'
 import { type FileWalk, type Walker, walkFiles } from '../../../src/search/run/walk-files.js'
 import { type Random, randomFrom } from '../../core/search/generated-trees.js'
-import { sample } from '../../scale.js'
+import { isFull, sample } from '../../scale.js'
 import { built } from '../cli/built.js'
 
 /** As it is shipped. */
@@ -147,7 +147,7 @@ describe('a walk in threads', () => {
     const random = randomFrom(seed)
     const root = await plant(random)
     const { workspace, walker, close } = await open(root, { anchor })
-    for (let i = 0; i < 30; i += 1) {
+    for (let i = 0; i < (isFull ? 30 : 10); i += 1) {
       const options = optionsFrom(random, root)
       const directory = random(3) === 0 ? `${root}/src1` : root
       await mkdir(directory, { recursive: true })

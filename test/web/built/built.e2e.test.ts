@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FileEndpoint } from '../../../web/index.js'
+import { sample } from '../../scale.js'
 import { chromiumOptions, patienceMs } from '../chromium.js'
 
 const built = fileURLToPath(new URL('../../../dist/web', import.meta.url))
@@ -51,7 +52,7 @@ afterAll(async () => {
   server?.close()
 })
 
-test.each(['memory', 'OPFS'])('git and archives work in %s', async (way) => {
+test.each(sample(['OPFS', 'memory']))('git and archives work in %s', async (way) => {
   const page = await browser.newPage()
   page.setDefaultTimeout(patienceMs)
   const complaints: string[] = []

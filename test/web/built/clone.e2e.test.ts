@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FileEndpoint } from '../../../web/index.js'
 import { openStage, type Stage } from '../../node/git/real-git.js'
 import { type GitServer, serveGit } from '../../node/git/serve-git.js'
+import { sample } from '../../scale.js'
 import { chromiumOptions, patienceMs } from '../chromium.js'
 
 const built = fileURLToPath(new URL('../../../dist/web', import.meta.url))
@@ -91,7 +92,7 @@ async function clone(way: string, url: string, network?: { corsProxy?: string })
   )
 }
 
-test.each(['memory', 'OPFS'])('a server that lets pages read it is cloned into %s', async (way) => {
+test.each(sample(['OPFS', 'memory']))('a server that lets pages read it is cloned into %s', async (way) => {
   expect(await clone(way, allowing.url, {})).toEqual({
     told: 'cloned into copy: main, 1 file',
     isError: false,

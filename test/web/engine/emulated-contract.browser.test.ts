@@ -19,6 +19,7 @@ function target(fs: FileSystem) {
 
 describeShellContract('the emulated shell in a page, over memory', () => target(memory()), {
   deviations: emulatedShellDeviations,
+  cases: sample(shellCases, { every: 3 }),
 })
 describeShellContract(
   'the emulated shell in a page, over OPFS',

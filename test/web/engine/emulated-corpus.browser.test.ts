@@ -10,7 +10,7 @@ const corpus = corpusOf(recorded, known.corpus)
 
 describeCorpus(
   'of the corpus in a page',
-  { ...corpus, cases: sample(corpus.cases, { every: 8 }) },
+  { ...corpus, cases: sample(corpus.cases, { every: 16 }) },
   async (command, fs) => {
     const workspace = createWorkspace({ fs, shell })
     const request = {

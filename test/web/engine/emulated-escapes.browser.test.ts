@@ -17,7 +17,11 @@ async function planted(fs: FileSystem): Promise<FileSystem> {
   return fs
 }
 
-describeEscapes('OPFS, in a page,', { makeFs: async () => planted(directoryHandle(await scratchDirectory())), shell })
+describeEscapes('OPFS, in a page,', {
+  makeFs: async () => planted(directoryHandle(await scratchDirectory())),
+  shell,
+  cases: sample(escapeCases, { every: 5 }),
+})
 
 describeEscapes('a container, from a stand-in of its host,', {
   async makeFs() {

@@ -2,6 +2,8 @@ import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contractCases, type Deviations } from '../../../contract/fs/index.js'
+import { sampleOf } from '../../describe-contract.js'
+import { onlyInFull } from '../../scale.js'
 import type { TestPage } from '../local-page/page.js'
 import { opfsDeviations } from '../opfs/opfs-deviations.js'
 import { type LocalDirectory, openLocalDirectory } from './local-directory.js'
@@ -79,8 +81,11 @@ const deviations: Deviations = {
 }
 
 describe('a local directory in the browser keeps the contract', () => {
-  for (const { name } of contractCases) {
+  const played = new Set(sampleOf('a local directory'))
+  for (const contractCase of contractCases) {
+    const { name } = contractCase
     test(name, async (context) => {
+      if (!played.has(contractCase)) context.skip(onlyInFull)
       const result = await local.page.evaluate((question) => testPage.runCase(...question), [name, deviations] as const)
       if (result.outcome === 'skipped') context.skip(result.reason)
       if (result.outcome === 'failed') expect.fail(result.message)

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { contractCases } from '../../../contract/fs/index.js'
+import { sampleOf } from '../../describe-contract.js'
+import { onlyInFull } from '../../scale.js'
 import { opfsDeviations as deviations } from './opfs-deviations.js'
 import type { Answer, Question } from './opfs-worker.js'
 import { put, scratchDirectory } from './scratch.js'
@@ -16,8 +18,11 @@ function ask(question: Question): Promise<Answer> {
 }
 
 describe('OPFS in a worker keeps the contract', () => {
-  for (const { name } of contractCases) {
+  const played = new Set(sampleOf('OPFS in a worker'))
+  for (const contractCase of contractCases) {
+    const { name } = contractCase
     test(name, async (context) => {
+      if (!played.has(contractCase)) context.skip(onlyInFull)
       const result = await ask({ case: name, deviations })
       if (result.outcome === 'skipped') context.skip(result.reason)
       if (result.outcome === 'failed') expect.fail(result.message)

@@ -31,7 +31,7 @@ describeContract(
     const set = await open(name, await opfs(name))
     return { fs: set.trees.files, base: '/base', dispose: () => set.close() }
   },
-  { deviations, skipsLimits: true },
+  { deviations, skipsLimits: true, isSampled: true },
 )
 
 describe('a working set', () => {

@@ -109,7 +109,7 @@ describe.each(isFull ? ['openai', 'anthropic'] : ['openai'])('a model behind an 
 })
 
 describe('approvals', () => {
-  test('a denial reaches the model with its word; what is always allowed is not asked again', async () => {
+  longTest('a denial reaches the model with its word; what is always allowed is not asked again', async () => {
     const { page, say, ended, card, row } = await open([
       [write('a.txt', '1'), write('b.txt', '2'), write('c.txt', '3')],
       [{ tool: 'delete', args: { path: 'b.txt' } }],
@@ -171,7 +171,7 @@ describe('cards', () => {
 })
 
 describe('a model that fails', () => {
-  test('is named in words, without the key, and can be asked again', async () => {
+  longTest('is named in words, without the key, and can be asked again', async () => {
     const { page, say, ended } = await open([
       { status: 401, body: JSON.stringify({ error: { message: `Incorrect API key provided: ${key}` } }) },
       { status: 503, headers: { 'retry-after': '0' } },
@@ -230,7 +230,7 @@ longTest('what is said in the middle reaches the model with the results', async 
 })
 
 describe('undo', () => {
-  test('of a call and of a turn, without what the user typed meanwhile', async () => {
+  longTest('of a call and of a turn, without what the user typed meanwhile', async () => {
     const { page, say, ended, card, row, show, text } = await open([
       [write('a.txt', '1'), { tool: 'bash', args: { command: 'sleep 2; echo 2 > b.txt' } }],
       [{ text: 'Done.' }],
@@ -254,7 +254,7 @@ describe('undo', () => {
     await page.getByRole('button', { name: 'Undo this turn' }).waitFor({ state: 'hidden' })
   })
 
-  test('trying again from a prompt is a fork of the conversation and of the files', async () => {
+  longTest('trying again from a prompt is a fork of the conversation and of the files', async () => {
     const { page, say, ended, card, text } = await open([
       [write('a.txt', 'one')],
       [{ text: 'One.' }],

@@ -263,7 +263,7 @@ longTest('a branch, the whole history and a repository without commits', async (
   expect(await place()).toBe('empty · clone, in memory')
 })
 
-test('a host that no page may read is cloned through a proxy, which is remembered', async () => {
+longTest('a host that no page may read is cloned through a proxy, which is remembered', async () => {
   const { page, clone, fault, place } = await open()
   const { host: name } = new URL(closedHost.origin)
   await clone(`${closedHost.origin}/harbour.git`)
@@ -337,7 +337,7 @@ describe('what can go wrong', () => {
     expect(await rows()).toEqual(sample)
   })
 
-  test('a hostile repository writes nothing outside its files', async () => {
+  longTest('a hostile repository writes nothing outside its files', async () => {
     const { page, clone, fault, rows, place, call } = await open()
     const told: Record<string, string> = {}
     for (const name of ['hooks', 'above', 'slash']) {
@@ -356,7 +356,7 @@ describe('what can go wrong', () => {
     expect(await page.locator('.notice.failed').count()).toBe(0)
   })
 
-  test('a computer that is offline, and a site whose policy does not allow the host', async () => {
+  longTest('a computer that is offline, and a site whose policy does not allow the host', async () => {
     const { page, clone, fault } = await open()
     const context = page.context()
     await page.locator('.place').click()
@@ -380,7 +380,7 @@ describe('what can go wrong', () => {
   })
 })
 
-test('a clone that takes long shows how far it is, and can be cancelled', async () => {
+longTest('a clone that takes long shows how far it is, and can be cancelled', async () => {
   const { page, clone, place, rows } = await open()
   const dialog = page.getByRole('dialog', { name: 'Clone a repository' })
   const status = () => dialog.getByRole('status').textContent()

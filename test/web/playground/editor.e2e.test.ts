@@ -69,7 +69,7 @@ describe('the bytes of a file', () => {
     await soon(() => page.locator('.cm-content').textContent()).toBe('words')
   })
 
-  test('stay as they are while the encoding lacks a typed character, and the page asks', async () => {
+  longTest('stay as they are while the encoding lacks a typed character, and the page asks', async () => {
     const playground = await open()
     const { page, show, call } = playground
     await call('bash', { command: "printf 'caf\\xe9\\n' > latin1.txt" })
@@ -125,7 +125,7 @@ describe('a file that was typed into and changed by someone else', () => {
     await soon(() => page.getByRole('tab', { name: /README/ }).allTextContents()).toEqual(['± README.md'])
   })
 
-  test('takes theirs when told so', async () => {
+  longTest('takes theirs when told so', async () => {
     const { page, call } = await inConflict()
     await page.getByRole('button', closing).click()
     await page.locator('dialog[open]').getByRole('button', { name: 'Take theirs' }).click()
@@ -159,7 +159,7 @@ describe('an open file that is moved', () => {
       .getByRole('tab')
       .evaluateAll((all) => all.map((each) => each.getAttribute('title')))
 
-  test('keeps its tab, whoever moves it, and is saved at its new place', async () => {
+  longTest('keeps its tab, whoever moves it, and is saved at its new place', async () => {
     const playground = await open()
     const { page, show, call, answer, row, rows, type, panel, failures } = playground
     await show('/README.md')

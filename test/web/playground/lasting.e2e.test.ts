@@ -102,7 +102,7 @@ describe('persistence', () => {
     site.offline = false
   })
 
-  test('without space nothing is lost, the page says what to do, and saves as soon as there is space', async () => {
+  longTest('without space nothing is lost, the page says what to do, and saves as soon as there is space', async () => {
     const { page, call, failures } = await open('')
     await page.locator('.row').first().waitFor()
     const stored = () => page.evaluate(storedText)

@@ -120,7 +120,7 @@ describe('history', () => {
     await soon(() => page.locator('.cm-content').last().textContent()).toContain('two')
   })
 
-  test('offers to undo and redo only where there is something to', async () => {
+  longTest('offers to undo and redo only where there is something to', async () => {
     const { page, panel, call, answer } = await open()
     const can = async () =>
       Promise.all(
@@ -147,7 +147,7 @@ describe('history', () => {
     await soon(can).toEqual({ undo: false, redo: false })
   })
 
-  test('is shown when its tab is clicked before the workspace is open', async () => {
+  longTest('is shown when its tab is clicked before the workspace is open', async () => {
     const before = await open('')
     await before.call('write_file', { path: 'one.txt', content: '1' })
     await before.page.evaluate(() => (globalThis as unknown as { polyfs: FileEndpoint }).polyfs.flush())
@@ -174,7 +174,7 @@ describe('history', () => {
 })
 
 describe('history for people', () => {
-  test('says who and when, joins what was typed, undoes and redoes it, and shows earlier files', async () => {
+  longTest('says who and when, joins what was typed, undoes and redoes it, and shows earlier files', async () => {
     const { page, panel, call, show, row } = await open('')
     const rowsOf = () =>
       page.locator('.timeline li').evaluateAll((all) =>
@@ -344,7 +344,7 @@ describe('the tools', () => {
     await client.close()
   })
 
-  test('speak each dialect, and the traffic shows every message', async () => {
+  longTest('speak each dialect, and the traffic shows every message', async () => {
     const { page, panel } = await open()
     await page.locator('.tools form button[type=submit]:enabled').waitFor()
     await panel('Traffic')

@@ -155,7 +155,7 @@ describe('a workspace', () => {
     await soon(() => place.textContent()).toBe('sample-project · in this browser')
   })
 
-  test('is exported as a patch that git applies, and as a zip with everything', async () => {
+  longTest('is exported as a patch that git applies, and as a zip with everything', async () => {
     const { page, call, failures } = await open()
     const save = async (name: string) => {
       const download = page.waitForEvent('download')
@@ -178,7 +178,7 @@ describe('a workspace', () => {
     expect(exported['/README.md']).toContain('# Port')
   })
 
-  test('with changes in memory is not left without a warning', async () => {
+  longTest('with changes in memory is not left without a warning', async () => {
     const { page, call, rows } = await open()
     await call('write_file', { path: 'new.txt', content: '' })
     await page.locator('.place').click()
@@ -247,7 +247,7 @@ describe('the tree of files', () => {
     await soon(rows).toContain('▸ fresh A')
   })
 
-  test('shows thousands of entries with few elements, and treats names as text', async () => {
+  longTest('shows thousands of entries with few elements, and treats names as text', async () => {
     const { page, rows, row } = await open()
     const numbers = Array.from({ length: 2000 }, (_, index) => String(index + 1).padStart(4, '0'))
     const names = [...numbers.map((number) => `many/${number}`), 'many/<img src=x onerror=alert(1)>', 'src/x', 'z']

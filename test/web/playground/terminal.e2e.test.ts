@@ -63,7 +63,7 @@ describe('the line of the terminal', () => {
     expect(times(await screen(), 'printf')).toBe(1)
   })
 
-  test('completes commands and paths', async () => {
+  longTest('completes commands and paths', async () => {
     const { page, screen, call, panel } = await openTerminal()
     await call('bash', { command: "echo found > 'src/two words.txt'" })
     await panel('Terminal')
@@ -84,7 +84,7 @@ describe('the line of the terminal', () => {
     await soon(screen).toContain(String.raw`src/berths.ts  src/tides.ts  src/two\ words.txt`)
   })
 
-  test('has the keys of a shell', async () => {
+  longTest('has the keys of a shell', async () => {
     const { page, screen } = await openTerminal()
     await page.keyboard.type('echo one two')
     await page.keyboard.press('Control+w')

@@ -60,7 +60,7 @@ interface Axe {
   axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> }
 }
 
-test('a person edits, runs commands and searches on the directory', async () => {
+longTest('a person edits, runs commands and searches on the directory', async () => {
   const { site, page, row, rows, panel, show, type } = await open({ shell: true })
   await soon(rows).toEqual(['notes.md'])
   const text = await show(`${site.root}/notes.md`)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { zipBytes } from '../../core/archive/zip-bytes.js'
-import { longTest, scaled } from '../../scale.js'
+import { longTest, sample, scaled } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { drop, openWithDirectory } from '../fs-access/local-directory.js'
 import { complaints, openPlayground, type Playground, playgroundOn, soon, watch } from './playground-page.js'
@@ -40,7 +40,7 @@ async function open(hash = inMemory, options = {}): Promise<Playground> {
 }
 
 describe('the editor', () => {
-  test.each(['light', 'dark'] as const)(
+  test.each(sample(['light', 'dark'] as const))(
     'shows a selection on the current line, and a legible find bar: %s',
     async (colorScheme) => {
       const { page, show } = await open(inMemory, { colorScheme })
@@ -148,7 +148,7 @@ describe('what the page says', () => {
     await soon(() => page.locator('.timeline .label').first().textContent()).toBe('restore to “write”')
   })
 
-  test('while changes are stored is how many', async () => {
+  longTest('while changes are stored is how many', async () => {
     const { page, call } = await open('')
     await page.locator('.row').first().waitFor()
     await Promise.all(page.workers().map((worker) => worker.evaluate(slowStorage)))
@@ -174,7 +174,7 @@ describe('keys', () => {
     await soon(() => page.locator('.calls li').count()).toBe(2)
   })
 
-  test('Ctrl Shift F focuses the search field at once', async () => {
+  longTest('Ctrl Shift F focuses the search field at once', async () => {
     const { page } = await open()
     await page.locator('.row').first().waitFor()
     await page.keyboard.press('Control+Shift+F')
@@ -298,7 +298,7 @@ describe('files of the computer', () => {
     await soon(() => call('read_file', { path: 'notes/one.txt' })).toBe('1\tchanged')
   })
 
-  test('are uploaded into the chosen folder, and pictures are shown', async () => {
+  longTest('are uploaded into the chosen folder, and pictures are shown', async () => {
     const { page, row } = await open()
     const picture = await readFile(new URL('../../../docs/screenshots/phone.png', import.meta.url))
     await row('/notes').click()
@@ -354,7 +354,7 @@ describe('files of the computer', () => {
     }
   })
 
-  test('are read again when told so, the open ones too', async () => {
+  longTest('are read again when told so, the open ones too', async () => {
     const local = await openWithDirectory(site.url + inMemory)
     try {
       // Neither observed nor polled soon enough.

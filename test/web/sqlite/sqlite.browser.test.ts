@@ -5,11 +5,11 @@ import { sqliteJournal } from '../../../src/change/journal/sqlite-journal.js'
 import { sqlite } from '../../../src/fs/backends/sqlite/workspaces.js'
 import { createWorkspace } from '../../../src/workspace.js'
 import { sqlJs } from '../../core/fs/sqlite-database.js'
-import { describeContract } from '../../describe-contract.js'
+import { describeWrapperContract } from '../../describe-contract.js'
 
 const openDatabase = await sqlJs(wasm)
 
-describeContract('sqlite in a page', () => ({ fs: sqlite(openDatabase()), base: '/base' }))
+describeWrapperContract('sqlite in a page', () => ({ fs: sqlite(openDatabase()), base: '/base' }))
 
 test('a workspace is reopened from its bytes, with its history', async () => {
   const database = openDatabase()

@@ -13,5 +13,5 @@ describeContract(
     const { fs } = await bootFromStandIn()
     return { fs, base: `/${crypto.randomUUID()}` }
   },
-  { deviations },
+  { deviations, isSampled: true },
 )

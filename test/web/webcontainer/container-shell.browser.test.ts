@@ -1,5 +1,6 @@
-import type { ShellDeviations } from '../../../contract/shell/index.js'
+import { type ShellDeviations, shellCases } from '../../../contract/shell/index.js'
 import { describeShellContract } from '../../describe-shell-contract.js'
+import { sample } from '../../scale.js'
 import { bootFromStandIn } from './boot.js'
 
 const asText = 'a terminal carries text, and control characters are left out of it'
@@ -40,5 +41,5 @@ describeShellContract(
     const shell = { ...container, capabilities: { ...container.capabilities, posix: true } }
     return { fs, shell, base: `/${crypto.randomUUID()}` }
   },
-  { deviations },
+  { deviations, cases: sample(shellCases, { every: 3 }) },
 )

@@ -5,9 +5,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { shellCases } from '../../../../contract/shell/index.js'
 import { nodeFs } from '../../../../node/disk/node-fs.js'
 import { openSandbox, SandboxError } from '../../../../node/shell/sandbox/sandbox.js'
 import { describeShellContract } from '../../../describe-shell-contract.js'
+import { sample } from '../../../scale.js'
 import { openSandboxed, sandboxed, sandboxLacks, sandboxWorks } from './stage.js'
 
 describe.skipIf(!sandboxWorks)(`a sandbox${sandboxWorks ? '' : ` (${sandboxLacks})`}`, () => {
@@ -89,6 +91,7 @@ if (sandboxWorks)
       }
     },
     {
+      cases: sample(shellCases, { every: 3 }),
       deviations: {
         'a shell that a signal ends tells which': 'bubblewrap tells of a signal as the exit code 128 and more',
       },
