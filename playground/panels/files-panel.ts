@@ -22,6 +22,8 @@ const badges = { added: 'A', modified: 'M', deleted: 'D' } as const
 
 export function filesPanel(app: App): HTMLElement {
   const listings = new Map<string, Row[]>()
+  /** How often each directory was listed: of two listings at once, only the later one is shown. */
+  const turns = new Map<string, number>()
   const expanded = new Set<string>()
   let rows: Row[] = []
   let selected: string | undefined
@@ -126,8 +128,10 @@ export function filesPanel(app: App): HTMLElement {
   }
 
   async function load(directory: string): Promise<void> {
+    const turn = (turns.get(directory) ?? 0) + 1
+    turns.set(directory, turn)
     const found = await app.attempt(`list ${directory}`, () => list(directory))
-    if (found === undefined) return
+    if (found === undefined || turns.get(directory) !== turn) return
     listings.set(directory, found)
     update()
   }

@@ -15,6 +15,9 @@ export function gitPanel(app: App): HTMLElement {
     'aria-label': 'Commit message',
   })
   let isStale = true
+  let isLoading = false
+  /** What is drawn, as text: what did not change is not drawn again, because a button that is replaced loses its click. */
+  let drawn = ''
 
   app.on('opened', () => stale())
   app.on('changed', () => stale())
@@ -29,23 +32,36 @@ export function gitPanel(app: App): HTMLElement {
     if (body.checkVisibility()) void load()
   }
 
+  /** One at a time: of two at once, the one that began before a change could be drawn last. */
   async function load(): Promise<void> {
-    isStale = false
+    isStale = true
+    if (isLoading) return
+    isLoading = true
+    do {
+      isStale = false
+      await loadOnce()
+    } while (isStale && body.checkVisibility())
+    isLoading = false
+  }
+
+  async function loadOnce(): Promise<void> {
     const { files } = app.workspace
-    // Another workspace that was opened meanwhile is loaded by itself.
-    const isReplaced = () => app.workspace.files !== files
     try {
       const status = await files.run('gitStatus', { untracked: 'all' })
       const log = status.head === undefined ? { commits: [] } : await files.run('gitLog', { limit: 30 })
       const branches = await files.run('gitBranches', {})
-      if (isReplaced()) return
+      const found = JSON.stringify({ status, log, branches })
+      if (isStale || found === drawn) return
+      drawn = found
       draw(
         status,
         log.commits,
         branches.map(({ name }) => name),
       )
     } catch (error) {
-      if (isReplaced()) return
+      // Read again, perhaps from another workspace that was opened meanwhile.
+      if (isStale) return
+      drawn = ''
       if (!isFsError(error, 'NOT_A_REPOSITORY'))
         return void app.attempt('read the repository', () => Promise.reject(error))
       body.replaceChildren(
@@ -60,6 +76,8 @@ export function gitPanel(app: App): HTMLElement {
 
   async function run(what: string, action: () => Promise<unknown>): Promise<void> {
     await app.attempt(what, action)
+    // A control that shows what was asked for may have to show again what is.
+    drawn = ''
     await load()
   }
 
