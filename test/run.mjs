@@ -38,6 +38,19 @@ const leftToFull = [
   'test/workers/vectors.test.ts',
 ]
 
+/** What `--quick` leaves out of its suites: long ones, and those about what fewer changes touch. */
+const leftToDefault = [
+  'test/core/archive/**',
+  'test/core/change/*crash*',
+  'test/core/change/faults.test.ts',
+  'test/core/fs/{key-value,pack,sqlite}*.test.ts',
+  'test/core/harness/**',
+  'test/core/shell/**',
+  'test/dialects/matrix-*',
+  'test/dialects/polyfs/{cursors,mistakes,protocol}.test.ts',
+  'test/tools/absurd-arguments.test.ts',
+]
+
 /** What runs alone, at its full length, by its flag: the tests, the variable that they read, and what they need beside Node. */
 const parts = {
   '--runtimes': { tests: 'test/runtimes/', variable: 'POLYFS_TEST_RUNTIMES' },
@@ -107,11 +120,12 @@ async function main(args) {
 
   const failedSteps = await runSteps({ isQuick, filters })
   console.log('\n== vitest')
+  const leftOut = isQuick ? [...leftToFull, ...leftToDefault] : leftToFull
   const env = {
     POLYFS_CHROMIUM: chromium,
     ...(isFull && { POLYFS_TEST_FULL: '1' }),
     ...(part && { [part.variable]: '1' }),
-    ...(!isFull && filters.length === 0 && { POLYFS_TEST_WITHOUT: leftToFull.join(' ') }),
+    ...(!isFull && filters.length === 0 && { POLYFS_TEST_WITHOUT: leftOut.join(' ') }),
   }
   const runs = isQuick
     ? [await runVitest(['node'], { env, filters: quickSuites })]
@@ -126,8 +140,10 @@ async function main(args) {
     return finish({ failed: failedSteps.length + 1 })
   }
 
-  if (!isFull && filters.length === 0) console.log(`only in npm test -- --full: ${leftToFull.join(', ')}`)
-  if (isQuick) console.log('quick: without the suites of the disk, the command, the browser and the package')
+  if (isQuick) {
+    console.log('quick: without the suites of the disk, the command, the browser and the package')
+    console.log(`only in npm test: ${leftToDefault.join(', ')}`)
+  } else if (!isFull && filters.length === 0) console.log(`only in npm test -- --full: ${leftToFull.join(', ')}`)
   if (isFull && !isRoot) console.log('tested as this user only: run it as root to have it tested as another one too')
   for (const [reason, count] of summary.skipReasons) console.log(`skipped ${count} × ${reason}`)
   for (const failure of flaky) console.log(`flaky: ${failure}; passed when run again alone`)

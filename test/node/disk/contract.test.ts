@@ -29,7 +29,7 @@ describeContract('a real disk anchored by descriptor', () => {
   return { fs: files, base: '/base', dispose }
 })
 
-describeContract('a real disk anchored by walking', () => {
+describeWrapperContract('a real disk anchored by walking', () => {
   const { files, dispose } = disk({ anchor: 'walk' })
   return { fs: files, base: '/base', dispose }
 })

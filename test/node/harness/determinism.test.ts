@@ -37,12 +37,14 @@ test('the calls cover all dialects', () => {
   expect([...new Set(calls.map(({ dialect }) => dialect))].sort()).toEqual(dialects)
 })
 
-test('the same twice in one process, and in another with other settings under load', async () => {
+test('the same in this process, at full length twice, and in another with other settings under load', async () => {
   const first = await inThisProcess()
   expect(first.answers.join()).toContain('2026-01-01')
-  const second = await inThisProcess()
-  expect(second.answers).toEqual(first.answers)
-  expect(second.hash).toBe(first.hash)
+  if (isFull) {
+    const second = await inThisProcess()
+    expect(second.answers).toEqual(first.answers)
+    expect(second.hash).toBe(first.hash)
+  }
   const settings = { TZ: 'America/St_Johns', LANG: 'de_DE.UTF-8', LC_ALL: 'tr_TR.UTF-8', LANGUAGE: 'ja' }
   expect(await underLoad(settings)).toEqual(first.answers)
   if (isFull) expect(await underLoad({ TZ: 'Pacific/Kiritimati' })).toEqual(first.answers)

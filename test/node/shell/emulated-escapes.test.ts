@@ -63,7 +63,7 @@ async function mounted(): Promise<FileSystem> {
 const some = sample(escapeCases)
 
 describeControl({ makeFs: inMemory, shell })
-describeEscapes('memory', { makeFs: inMemory, shell })
+describeEscapes('memory', { makeFs: inMemory, shell, cases: sample(escapeCases, { every: 2 }) })
 describeEscapes('an overlay on what is read-only', {
   makeFs: async () => overlay(readonly(await inMemory()), memory()),
   shell,
