@@ -32,7 +32,7 @@ export function compactHunks(
   { context = 3, longest = 300, heading = () => '', changed }: CompactOptions = {},
 ): CompactHunks {
   const whole = diffLines(before, after, { context, changed })
-  const { diff, oldCut, newCut } = cutLongLines(whole, longest)
+  const { diff, oldCut, newCut } = cutLongLines(whole, longest, context)
   const isCutIn = ({ oldStart, oldEnd, newStart, newEnd }: PrintedHunk) =>
     holdsAny(oldCut, oldStart, oldEnd) || holdsAny(newCut, newStart, newEnd)
   let isCut = false

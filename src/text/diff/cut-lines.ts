@@ -10,14 +10,17 @@ export interface CutDiff {
 }
 
 /**
- * The diff with no line longer than `longest` characters, up to the marks `…` where something is left out. A changed line shows what has
- * changed and some of the text around it; any other its beginning and end.
+ * The diff with no line longer than `longest` characters, up to the marks `…` where something is left out, among those that changed and
+ * `context` lines around them. A changed line shows what has changed and some of the text around it; any other its beginning and end.
  */
-export function cutLongLines(diff: LineDiff, longest: number): CutDiff {
+export function cutLongLines(diff: LineDiff, longest: number, context: number): CutDiff {
   const oldCut = new Set<number>()
   const newCut = new Set<number>()
-  const isLong = (line: string) => line.length > longest
-  if (!diff.oldLines.some(isLong) && !diff.newLines.some(isLong)) return { diff, oldCut, newCut }
+  const hasLong = (lines: readonly string[], start: number, end: number) =>
+    lines.slice(Math.max(0, start - context), end + context).some(({ length }) => length > longest)
+  const isLong = ({ oldStart, oldEnd, newStart, newEnd }: LineChange) =>
+    hasLong(diff.oldLines, oldStart, oldEnd) || hasLong(diff.newLines, newStart, newEnd)
+  if (!diff.changes.some(isLong)) return { diff, oldCut, newCut }
   const oldLines = [...diff.oldLines]
   const newLines = [...diff.newLines]
   const partners = pairs(diff.changes)

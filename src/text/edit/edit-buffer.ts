@@ -4,11 +4,12 @@ import {
   type LineCounting,
   type LinePlaces,
   type LineTable,
-  lastAtMost,
   lineBreaks,
+  type Offsets,
   tableOf,
 } from '../lines/lines.js'
 import { type EditedText, plainText, type Replacement } from './edited-text.js'
+import { type MovingOffsets, movingOffsets } from './moving-offsets.js'
 
 export interface EditBuffer extends EditedText {
   /** The current lines; invalid after a change. */
@@ -59,79 +60,49 @@ interface MovableLines {
 interface Window {
   first: number
   last: number
-  places: LinePlaces
+  places: LinePlaces<number[]>
   /** How far later offsets are moved. */
   shift: number
 }
 
-/** Updates lists in place: new lists for each of thousands of edits would take far longer than the edits. */
 function movableLines(given: string, breaks: Breaks): MovableLines {
-  const all = findLines(given, breaks)
-  let count = all.starts.length
-  let starts = Uint32Array.from(all.starts)
-  let contentEnds = Uint32Array.from(all.contentEnds)
-  const known = (list: Uint32Array) => list.subarray(0, count)
+  let lines = linesOf(given)
 
-  /** Replaces the lines of a window, and moves those after it. */
-  function put({ first, last, places, shift }: Window): void {
-    const lines = places.starts.length
-    const more = lines - (last + 1 - first)
-    if (count + more > starts.length) {
-      starts = longer(starts, 2 * (count + more))
-      contentEnds = longer(contentEnds, 2 * (count + more))
-    }
-    if (more !== 0) {
-      starts.copyWithin(last + 1 + more, last + 1, count)
-      contentEnds.copyWithin(last + 1 + more, last + 1, count)
-    }
-    count += more
-    addTo(starts, first + lines, count, shift)
-    addTo(contentEnds, first + lines, count, shift)
-    starts.set(places.starts, first)
-    contentEnds.set(places.contentEnds, first)
+  function linesOf(text: string): LinePlaces<MovingOffsets> {
+    const { starts, contentEnds } = findLines(text, breaks)
+    return { starts: movingOffsets(starts), contentEnds: movingOffsets(contentEnds) }
   }
 
   return {
-    places: () => ({ starts: known(starts), contentEnds: known(contentEnds) }),
+    places: () => lines,
     move(changes, before, text) {
-      const windows = windowsOf(known(starts), changes, { before, text, breaks })
+      const windows = windowsOf(lines.starts, changes, { before, text, breaks })
       if (windows.length > fewWindows) {
-        const anew = findLines(text.text, breaks)
-        count = anew.starts.length
-        starts = Uint32Array.from(anew.starts)
-        contentEnds = Uint32Array.from(anew.contentEnds)
+        lines = linesOf(text.text)
         return
       }
       // Last window first, so that earlier ones keep their position.
-      for (const window of windows.reverse()) put(window)
+      for (const { first, last, places, shift } of windows.reverse()) {
+        lines.starts.replace(first, last, places.starts, shift)
+        lines.contentEnds.replace(first, last, places.contentEnds, shift)
+      }
     },
   }
 }
 
-function addTo(list: Uint32Array, from: number, until: number, shift: number): void {
-  if (shift === 0) return
-  for (let at = from; at < until; at += 1) list[at] = list[at]! + shift
-}
-
 /** With more changes, finding all lines again is faster. */
 const fewWindows = 32
-
-function longer(list: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const made = new Uint32Array(length)
-  made.set(list)
-  return made
-}
 
 /**
  * From the line before a change to the line after it, since a CR and an LF that become adjacent are one ending. All other lines only move.
  * Offsets of found lines count from the start of the text that the previous change left.
  */
 function windowsOf(
-  starts: ArrayLike<number>,
+  starts: Offsets,
   changes: readonly Replacement[],
   { before, text, breaks }: { before: number; text: EditedText; breaks: Breaks },
 ): Window[] {
-  const lineOf = (offset: number) => Math.max(0, lastAtMost(starts, offset))
+  const lineOf = (offset: number) => Math.max(0, starts.lastAtMost(offset))
   const windows: Window[] = []
   let moved = 0
   for (let at = 0; at < changes.length && windows.length <= fewWindows; ) {
@@ -144,9 +115,9 @@ function windowsOf(
       shift += replacement.length - (end - start)
       at += 1
     } while (at < changes.length && lineOf(changes[at]!.start - 1) <= last)
-    const isLast = last + 1 >= starts.length
-    const until = isLast ? before : starts[last + 1]!
-    const places = linesBetween(text, { breaks, from: starts[first]! + moved, until: until + moved + shift, isLast })
+    const isLast = last + 1 >= starts.count
+    const until = starts.at(last + 1) ?? before
+    const places = linesBetween(text, { breaks, from: starts.at(first)! + moved, until: until + moved + shift, isLast })
     // Windows are applied from the last, and each moves all later lines: the shift of earlier ones is left to them.
     windows.push({ first, last, places: movedBy(places, -moved), shift })
     moved += shift
@@ -157,7 +128,7 @@ function windowsOf(
 function linesBetween(
   text: EditedText,
   { breaks, from, until, isLast }: { breaks: Breaks; from: number; until: number; isLast: boolean },
-): { starts: number[]; contentEnds: number[] } {
+): LinePlaces<number[]> {
   const pattern = lineBreaks(breaks)
   const starts: number[] = []
   const contentEnds: number[] = []
@@ -177,7 +148,7 @@ function linesBetween(
   return { starts, contentEnds }
 }
 
-function movedBy({ starts, contentEnds }: { starts: number[]; contentEnds: number[] }, delta: number): LinePlaces {
+function movedBy({ starts, contentEnds }: LinePlaces<number[]>, delta: number): LinePlaces<number[]> {
   if (delta === 0) return { starts, contentEnds }
   return { starts: starts.map((at) => at + delta), contentEnds: contentEnds.map((at) => at + delta) }
 }

@@ -34,16 +34,30 @@ export interface LineTable {
 
 /** Finds all lines, to convert between line numbers and offsets. */
 export function lineTable(text: string, counting: LineCounting = {}): LineTable {
-  return tableOf(findLines(text, counting.breaks), text.length, counting)
+  const { starts, contentEnds } = findLines(text, counting.breaks)
+  return tableOf({ starts: fixedOffsets(starts), contentEnds: fixedOffsets(contentEnds) }, text.length, counting)
 }
 
 /** Where each line starts and where its ending begins; a final line ending starts one more, empty line. */
-export interface LinePlaces {
-  starts: ArrayLike<number>
-  contentEnds: ArrayLike<number>
+export interface LinePlaces<List = Offsets> {
+  starts: List
+  contentEnds: List
 }
 
-export function findLines(text: string, breaks: LineCounting['breaks']): LinePlaces {
+/** Offsets in ascending order. */
+export interface Offsets {
+  readonly count: number
+  /** Undefined if there is none of this index. */
+  at(index: number): number | undefined
+  /** The index of the last one that is at most `offset`; -1 for none. */
+  lastAtMost(offset: number): number
+}
+
+function fixedOffsets(list: readonly number[]): Offsets {
+  return { count: list.length, at: (index) => list[index], lastAtMost: (offset) => lastAtMost(list, offset) }
+}
+
+export function findLines(text: string, breaks: LineCounting['breaks']): LinePlaces<number[]> {
   const starts = [0]
   const contentEnds: number[] = []
   if (text.includes('\r')) {
@@ -68,14 +82,14 @@ export function tableOf(
   length: number,
   { finalEmptyLine = false }: LineCounting = {},
 ): LineTable {
-  const count = !finalEmptyLine && starts[starts.length - 1] === length ? starts.length - 1 : starts.length
+  const count = !finalEmptyLine && starts.at(starts.count - 1) === length ? starts.count - 1 : starts.count
 
   return {
     count,
-    start: (line) => starts[line - 1] ?? length,
-    contentEnd: (line) => contentEnds[line - 1] ?? length,
-    end: (line) => starts[line] ?? length,
-    lineAt: (offset) => Math.max(1, Math.min(count, lastAtMost(starts, offset) + 1)),
+    start: (line) => starts.at(line - 1) ?? length,
+    contentEnd: (line) => contentEnds.at(line - 1) ?? length,
+    end: (line) => starts.at(line) ?? length,
+    lineAt: (offset) => Math.max(1, Math.min(count, starts.lastAtMost(offset) + 1)),
   }
 }
 
@@ -88,10 +102,15 @@ export function lazyLineTable(text: string): () => LineTable {
   }
 }
 
-/** The index of the last entry of an ascending list that is at most `value`; -1 for none. */
-export function lastAtMost(ascending: ArrayLike<number>, value: number): number {
-  let low = 0
-  let high = ascending.length
+/** The index of the last entry of an ascending list that is at most `value`; -1 for none. Looks from `from` to before `until`, if given. */
+export function lastAtMost(
+  ascending: ArrayLike<number>,
+  value: number,
+  from = 0,
+  until: number = ascending.length,
+): number {
+  let low = from
+  let high = until
   while (low < high) {
     const middle = (low + high) >> 1
     if (ascending[middle]! <= value) low = middle + 1
