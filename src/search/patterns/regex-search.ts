@@ -4,7 +4,6 @@ import { cutUnits } from '../../text/lines/lines.js'
 import { type Node, some } from './regex/ast.js'
 import { overlaps } from './regex/code-points.js'
 import { compile, maxNativeSteps, type Regex, type Span } from './regex/compile.js'
-import { costOf } from './regex/cost.js'
 import { parse } from './regex/parse.js'
 import { print } from './regex/print.js'
 
@@ -27,7 +26,6 @@ export function regexSearch(
 ): RegexSearch {
   const pattern = parse(source, { syntax: 'ecmascript', ignoreCase, dotAll, maxLength: 1_000, maxNesting: 50 })
   const regex = compile(pattern, { multiline: true, source })
-  const cost = costOf(pattern.root)
   const grouping = new RegExp(print(pattern.root), 'uy')
 
   /** The bounded engine has found the match; the platform's engine finds its groups within that part of the text. */
@@ -35,7 +33,7 @@ export function regexSearch(
     if (pattern.groups === 0) return [text.slice(start, end)]
     const from = Math.max(0, start - surroundingsUnits)
     const stretch = text.slice(from, end + surroundingsUnits)
-    const isCheap = cost.from(stretch.length, 1) <= maxNativeSteps
+    const isCheap = regex.cost.from(stretch.length, 1) <= maxNativeSteps
     grouping.lastIndex = start - from
     const match = isCheap ? grouping.exec(stretch) : null
     if (match?.[0].length !== end - start) throw tooComplex(source, 'its groups take too long to find')

@@ -75,7 +75,7 @@ export function* textInPieces(
   let pieces: string[] = []
   /** Where each piece begins, and the length of the text. */
   const starts: number[] = []
-  let whole: string | undefined
+  let whole: string | undefined = given
   let hasReturns = given.includes('\r')
   let index: NeedleIndex
 
@@ -86,7 +86,8 @@ export function* textInPieces(
     index = needleIndex(needles)
     if (index.isEmpty) return
     for (let at = 0; at < pieces.length; at += 1) {
-      scan(starts[at]!, starts[at + 1]!)
+      const before = Math.max(0, starts[at]! - (gramUnits - 1))
+      index.scan(text.slice(before, starts[at + 1]!), starts[at]! - before, at)
       if (at % piecesAtOnce === piecesAtOnce - 1) yield
     }
   }

@@ -7,7 +7,7 @@ export interface MovingOffsets extends Offsets {
 }
 
 export function movingOffsets(given: ArrayLike<number>): MovingOffsets {
-  let list = Int32Array.from(given)
+  let list = new Int32Array(given)
   let count = list.length
   /** Stored without `shift` are those from here on. */
   let from = count

@@ -38,13 +38,17 @@ export function partsOf(node: Node): readonly Node[] {
     case 'look':
       return [node.body]
     default:
-      return []
+      return noParts
   }
 }
 
+const noParts: readonly Node[] = []
+
 /** Whether the node or a part of it passes the test. */
 export function some(node: Node, test: (node: Node) => boolean): boolean {
-  return test(node) || partsOf(node).some((part) => some(part, test))
+  if (test(node)) return true
+  for (const part of partsOf(node)) if (some(part, test)) return true
+  return false
 }
 
 /** The same tree with every set changed. */

@@ -3,7 +3,7 @@ import { cutUnits } from '../../../text/lines/lines.js'
 import { type ByteSequences, type ByteSet, byteSequences } from '../../bytes/byte-sequences.js'
 import { mapSets, type Node, type Pattern, some } from './ast.js'
 import { difference, noCodePoint, overlaps, union } from './code-points.js'
-import { costOf } from './cost.js'
+import { type Cost, costOf } from './cost.js'
 import { createEngine, type Engine, type Span } from './engine.js'
 import { matchBytes } from './match-bytes.js'
 import { print } from './print.js'
@@ -27,6 +27,8 @@ export interface Regex {
    * most steps it may take for a line of so many units. One call must not take more than `maxNativeSteps`.
    */
   readonly native: { expression: RegExp; steps(units: number): number } | undefined
+  /** What the platform's engine takes for it. */
+  readonly cost: Cost
 }
 
 export interface CompileOptions {
@@ -47,9 +49,12 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
   /** Most texts are short, and to find the limit takes as long as all else. */
   const isCheapIfShort = once(() => cost()(shortText) <= maxNativeSteps)
   const isCheap = (units: number) => (units <= shortText && isCheapIfShort()) || units <= limit()
-  const native = once(() => (runsNatively(root) && isCheap(1) ? nativeExpression(root, refers) : undefined))
-  const starts = once(() => plainStart(root))
   const program = assemble(root, pattern.groups, 20_000)
+  const isSmall = program !== undefined && program.operations.length <= fewInstructions
+  const native = once(() =>
+    runsNatively(root) && isCheap(1) ? nativeExpression(root, { refers, isSmall }) : undefined,
+  )
+  const starts = once(() => plainStart(root))
   if (program === undefined && (native() === undefined || limit() < shortestUsefulLine)) {
     throw new FsError('PATTERN_TOO_COMPLEX', {
       pattern: cutUnits(source, 200),
@@ -68,6 +73,9 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
     get native() {
       const expression = native()
       return expression && { expression, steps: steps() }
+    },
+    get cost() {
+      return cost()
     },
     find(text, given, stop) {
       const from = firstStart(text, given)
@@ -146,10 +154,14 @@ function runsNatively(root: Node): boolean {
   return !some(root, (node) => node.kind === 'back-reference' && node.ignoreCase)
 }
 
+/** A pattern of so few is never too large for the platform. To try it takes longer than to search a line with it. */
+const fewInstructions = 100
+
 /** Undefined if the pattern is too large for the platform, which fails on its first use with one-byte or two-byte text. */
-function nativeExpression(root: Node, refers: boolean): RegExp | undefined {
+function nativeExpression(root: Node, { refers, isSmall }: { refers: boolean; isSmall: boolean }): RegExp | undefined {
   try {
     const expression = new RegExp(print(refers ? root : withoutCaptures(root)), 'gu')
+    if (isSmall) return expression
     expression.test('')
     expression.lastIndex = 0
     expression.test('\u0100')
