@@ -1,6 +1,7 @@
 /** Compresses what is written to a repository. */
 import type { Bytes } from '../../fs/types.js'
 import { storedZlib } from '../../text/stored-deflate.js'
+import type { NewObject } from './new-object.js'
 
 /** Turns all chunks into one stream in the format of git's objects. */
 export type Compress = (pieces: AsyncIterable<Bytes>) => AsyncGenerator<Bytes>
@@ -9,6 +10,13 @@ export type Compress = (pieces: AsyncIterable<Bytes>) => AsyncGenerator<Bytes>
 export function compressor(isReproducible: boolean): Compress {
   return isReproducible ? storedZlib : deflatePieces
 }
+
+/** A small tree is stored as it is: most of its bytes are ids, and starting the platform's compressor takes longer than writing it. */
+export function compressorFor({ type, size }: Pick<NewObject, 'type' | 'size'>, compress: Compress): Compress {
+  return type === 'tree' && size <= smallTree ? storedZlib : compress
+}
+
+const smallTree = 4096
 
 async function* deflatePieces(pieces: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
   const { readable, writable } = new CompressionStream('deflate')

@@ -22,8 +22,14 @@ export function toHex(bytes: Bytes): string {
 
 export function fromHex(hex: string): Bytes {
   const bytes = new Uint8Array(hex.length / 2)
-  for (let i = 0; i < bytes.length; i += 1) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16)
+  for (let i = 0; i < bytes.length; i += 1) {
+    bytes[i] = (digitOf(hex.charCodeAt(2 * i)) << 4) | digitOf(hex.charCodeAt(2 * i + 1))
+  }
   return bytes
+}
+
+function digitOf(code: number): number {
+  return code <= 0x39 ? code - 0x30 : (code | 0x20) - 0x61 + 10
 }
 
 const hexPairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

@@ -7,7 +7,7 @@ import { gather } from '../../fs/pieces.js'
 import type { Bytes } from '../../fs/types.js'
 import { crc32 } from '../../text/crc32.js'
 import { joinBytes } from '../../text/join-bytes.js'
-import type { Compress } from './deflate.js'
+import { type Compress, compressorFor } from './deflate.js'
 import type { NewObject } from './new-object.js'
 import { fromHex, sha1, toHex } from './object-id.js'
 
@@ -89,10 +89,14 @@ async function* packPieces(
 }
 
 /** An object as a loose file. */
-export function looseObject({ type, size, pieces }: NewObject, compress: Compress): Streamed {
+export function looseObject(object: NewObject, compress: Compress): Streamed {
+  const { type, size, pieces } = object
   return {
     pieces: () =>
-      compress(
+      compressorFor(
+        object,
+        compress,
+      )(
         (async function* () {
           yield new TextEncoder().encode(`${type} ${size}\0`)
           yield* pieces()
@@ -101,13 +105,14 @@ export function looseObject({ type, size, pieces }: NewObject, compress: Compres
   }
 }
 
-async function packEntry({ type, size, pieces }: NewObject, compress: Compress): Promise<Bytes> {
+async function packEntry(object: NewObject, compress: Compress): Promise<Bytes> {
+  const { type, size, pieces } = object
   const head: number[] = [(typeNumbers[type] << 4) | (size & 15)]
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
     head[head.length - 1] = (head.at(-1) as number) | 0x80
     head.push(rest & 0x7f)
   }
-  return joinBytes([Uint8Array.from(head), await gather(() => compress(pieces()))])
+  return joinBytes([Uint8Array.from(head), await gather(() => compressorFor(object, compress)(pieces()))])
 }
 
 async function packIndex(
