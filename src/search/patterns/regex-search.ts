@@ -25,8 +25,8 @@ export function regexSearch(
   { ignoreCase = false, dotAll = false }: RegexSearchOptions = {},
 ): RegexSearch {
   const pattern = parse(source, { syntax: 'ecmascript', ignoreCase, dotAll, maxLength: 1_000, maxNesting: 50 })
-  const regex = compile(pattern, { multiline: true, source })
-  const grouping = new RegExp(print(pattern.root), 'uy')
+  const regex = compile(pattern, { multiline: true, source, groups: true })
+  let grouping: RegExp | undefined
 
   /** The bounded engine has found the match; the platform's engine finds its groups within that part of the text. */
   function groupsOf(text: string, { start, end }: Span): (string | undefined)[] {
@@ -34,6 +34,7 @@ export function regexSearch(
     const from = Math.max(0, start - surroundingsUnits)
     const stretch = text.slice(from, end + surroundingsUnits)
     const isCheap = regex.cost.from(stretch.length, 1) <= maxNativeSteps
+    grouping ??= new RegExp(print(pattern.root), 'uy')
     grouping.lastIndex = start - from
     const match = isCheap ? grouping.exec(stretch) : null
     if (match?.[0].length !== end - start) throw tooComplex(source, 'its groups take too long to find')
@@ -45,7 +46,7 @@ export function regexSearch(
       const found = regex.find(text, from)
       if (found === undefined) return
       if (typeof found === 'string') throw tooComplex(source, 'it can be tried in very many ways')
-      const groups = groupsOf(text, found)
+      const groups = found.groups ?? groupsOf(text, found)
       yield pattern.names?.size ? { ...found, groups, named: named(pattern.names, groups) } : { ...found, groups }
       // An empty match is followed by a whole character: inside a surrogate pair the same match would be found again.
       from = found.end > found.start ? found.end : found.end + (text.codePointAt(found.end)! > 0xffff ? 2 : 1)

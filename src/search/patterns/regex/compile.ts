@@ -13,6 +13,12 @@ import { type Literals, requiredLiterals } from './required-literals.js'
 
 export type { Span } from './engine.js'
 
+/** A match. */
+export interface Found extends Span {
+  /** The whole match and its groups, if they were asked for and the platform's engine found it. */
+  groups?: readonly (string | undefined)[]
+}
+
 /** A compiled pattern. The time of every search is bounded, whatever the pattern and the text. */
 export interface Regex {
   readonly literals: Literals | undefined
@@ -21,7 +27,7 @@ export interface Regex {
   /** For searches line by line: every byte that a match can contain; see `matchBytes`. */
   readonly matchBytes: ByteSet | undefined
   /** The first match at or after `from`. `too-expensive`: unknown, the limit was reached. `stopped`: `stop`, called now and then, returned true. */
-  find(text: string, from: number, stop?: () => boolean): Span | undefined | 'too-expensive' | 'stopped'
+  find(text: string, from: number, stop?: () => boolean): Found | undefined | 'too-expensive' | 'stopped'
   /**
    * For searching many lines in one call: the platform's RegExp, which finds in a text of many lines what it finds in each alone, and the
    * most steps it may take for a line of so many units. One call must not take more than `maxNativeSteps`.
@@ -36,12 +42,14 @@ export interface CompileOptions {
   multiline: boolean
   /** For messages. */
   source: string
+  /** Groups are asked for. */
+  groups?: boolean
 }
 
 /** Steps of the platform's engine in one call: tens of milliseconds in the worst case. */
 export const maxNativeSteps = 4_000_000
 
-export function compile(pattern: Pattern, { multiline, source }: CompileOptions): Regex {
+export function compile(pattern: Pattern, { multiline, source, groups = false }: CompileOptions): Regex {
   const root = multiline ? pattern.root : perLine(pattern.root)
   const refers = some(root, (node) => node.kind === 'back-reference')
   const cost = once(() => costOf(root))
@@ -52,7 +60,7 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
   const program = assemble(root, pattern.groups, 20_000)
   const isSmall = program !== undefined && program.operations.length <= fewInstructions
   const native = once(() =>
-    runsNatively(root) && isCheap(1) ? nativeExpression(root, { refers, isSmall }) : undefined,
+    runsNatively(root) && isCheap(1) ? nativeExpression(root, { captures: refers || groups, isSmall }) : undefined,
   )
   const starts = once(() => plainStart(root))
   if (program === undefined && (native() === undefined || limit() < shortestUsefulLine)) {
@@ -82,7 +90,8 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
       if (from === undefined) return undefined
       const expression = native()
       if (expression !== undefined && (isCheap(text.length - from) || isCheapFromStarts(text, from))) {
-        return findNatively(expression, text, from)
+        const match = matchNatively(expression, text, from)
+        return match && (groups ? { ...spanOf(match), groups: [...match] } : spanOf(match))
       }
       if (program === undefined) return 'too-expensive'
       engine ??= engineOf(program, root)
@@ -158,9 +167,12 @@ function runsNatively(root: Node): boolean {
 const fewInstructions = 100
 
 /** Undefined if the pattern is too large for the platform, which fails on its first use with one-byte or two-byte text. */
-function nativeExpression(root: Node, { refers, isSmall }: { refers: boolean; isSmall: boolean }): RegExp | undefined {
+function nativeExpression(
+  root: Node,
+  { captures, isSmall }: { captures: boolean; isSmall: boolean },
+): RegExp | undefined {
   try {
-    const expression = new RegExp(print(refers ? root : withoutCaptures(root)), 'gu')
+    const expression = new RegExp(print(captures ? root : withoutCaptures(root)), 'gu')
     if (isSmall) return expression
     expression.test('')
     expression.lastIndex = 0
@@ -172,7 +184,7 @@ function nativeExpression(root: Node, { refers, isSmall }: { refers: boolean; is
   }
 }
 
-/** Only the place of a match is asked for, and the platform takes longer to report groups too. */
+/** For the place of a match alone: the platform takes longer to report groups too. */
 function withoutCaptures(node: Node): Node {
   if (node.kind === 'capture') return withoutCaptures(node.body)
   if (node.kind === 'sequence') return { ...node, items: node.items.map(withoutCaptures) }
@@ -182,15 +194,22 @@ function withoutCaptures(node: Node): Node {
 
 /** The first match of a global expression at or after `from`. */
 export function findNatively(expression: RegExp, text: string, from: number): Span | undefined {
+  const found = matchNatively(expression, text, from)
+  return found && spanOf(found)
+}
+
+function spanOf({ index, 0: text }: RegExpExecArray): Span {
+  return { start: index, end: index + text.length }
+}
+
+function matchNatively(expression: RegExp, text: string, from: number): RegExpExecArray | undefined {
   expression.lastIndex = from
   for (;;) {
     const found = expression.exec(text)
     if (found === null) return undefined
-    const { index } = found
-    const end = index + found[0].length
-    if (end > index || !isHalfPair(text, index)) return { start: index, end }
+    if (found[0] !== '' || !isHalfPair(text, found.index)) return found
     // V8 finds empty matches inside a surrogate pair.
-    expression.lastIndex = index + 1
+    expression.lastIndex = found.index + 1
   }
 }
 
