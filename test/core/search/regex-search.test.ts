@@ -21,6 +21,20 @@ describe('matches with their groups', () => {
     expect(spans('^.+$', 'ab\ncd', { dotAll: true })).toEqual([[0, 5, 'ab\ncd']])
   })
 
+  test('groups depend on all of the text, however far from the match', () => {
+    const text = `x${'-'.repeat(500)}ab`
+    expect(spans('(?<=(x)-*)(a)', text)).toEqual([[501, 502, 'a', 'x', 'a']])
+  })
+
+  test('of the longest patterns that are not tried first, with the largest sets', () => {
+    for (const pattern of ['(\\p{L}{97})', '([^\\p{Nd}\\s]{97})', '((?:\\p{L}|\\p{N}|\\p{P}|\\p{S}){15})']) {
+      for (const text of ['a'.repeat(97), 'ä\u0100'.repeat(50), '\u{10400}'.repeat(97)]) {
+        const match = new RegExp(pattern, 'u').exec(text)!
+        expect(spans(pattern, text)[0]).toEqual([0, match[0].length, ...match])
+      }
+    }
+  })
+
   test('empty matches are reported once each', () => {
     expect(spans('x*', 'ax').map(([start, end]) => [start, end])).toEqual([
       [0, 0],
