@@ -2,7 +2,7 @@
 import type { Bytes, Capabilities, Entry, Stat } from '../../fs/types.js'
 import type { CommandClock } from '../io/command-clock.js'
 import type { ByteReader, ByteWriter } from '../io/streams.js'
-import type { Program } from '../programs/program.js'
+import type { ProgramTable } from '../programs/program-table.js'
 
 /** The files of a command, by absolute paths. Links are followed, except by `lstat`, `remove`, `rename` and `readLink`. */
 export interface CommandTree {
@@ -34,7 +34,9 @@ export interface ScriptRun {
   /** Exported variables. */
   env: Readonly<Record<string, string>>
   tree: CommandTree
-  programs: ReadonlyMap<string, Program>
+  programs: ProgramTable
+  /** Called before each program. */
+  beforeProgram?(): void
   stdin: ByteReader
   stdout: ByteWriter
   stderr: ByteWriter

@@ -82,17 +82,20 @@ export const shellPrograms: ReadonlyMap<string, Program> = new Map(
 
 function loadedOnDemand(name: string, { group, load }: Folder): Program {
   let loaded: Program | undefined
+
+  async function own(): Promise<Program> {
+    loaded ??= (await load()).find((program) => program.name === name || program.aliases?.includes(name))
+    if (loaded === undefined) throw new Error(`there is no program ${name}`)
+    return loaded
+  }
+
   return {
     name,
     group,
     async run(io) {
       // Always waited for where runs are repeated: in another run the worker may be a new one.
-      if (loaded === undefined || io.clock.isVirtual) {
-        const programs = await io.clock.outside(load())
-        loaded = programs.find((program) => program.name === name || program.aliases?.includes(name))
-      }
-      if (loaded === undefined) throw new Error(`there is no program ${name}`)
-      return loaded.run(io)
+      const program = loaded === undefined || io.clock.isVirtual ? await io.clock.outside(own()) : loaded
+      return program.run(io)
     },
   }
 }

@@ -63,7 +63,7 @@ export function commandWorkers(start: () => CommandWorker, options: WorkerPoolOp
   }
 
   function endSpare(keep: number): void {
-    for (const worker of [...spare].slice(keep)) {
+    for (const worker of [...spare].slice(0, Math.max(0, spare.size - keep))) {
       spare.delete(worker)
       worker.end()
     }
@@ -78,8 +78,8 @@ export function commandWorkers(start: () => CommandWorker, options: WorkerPoolOp
   return {
     async take(turn) {
       const leave = await queue.enter(turn)
-      const [warm] = spare
-      const worker = warm ?? start()
+      // The one that ran last: the engine has compiled most of what it runs.
+      const worker = [...spare].at(-1) ?? start()
       spare.delete(worker)
       busy.set(worker, leave)
       worker.hold(true)

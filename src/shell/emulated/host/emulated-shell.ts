@@ -57,6 +57,14 @@ export function emulatedShells(
   return (workspace) => emulatedShell(workspace, workers, options)
 }
 
+/** A page loads them with its first command. */
+function loadParts() {
+  return Promise.all([import('./command-files.js'), import('./run-command.js')])
+}
+
+/** Kept: to import them again for every command takes turns of the event loop. */
+let parts: Awaited<ReturnType<typeof loadParts>> | undefined
+
 function emulatedShell(
   workspace: CommandWorkspace,
   workers: CommandWorkers,
@@ -113,11 +121,8 @@ function emulatedShell(
       commandMs = nowMs
       if (nowMs !== undefined) workspace.moveClock?.(nowMs)
     }
-    // A page loads them with its first command.
-    const [{ commandFiles }, { runCommand }] = await Promise.all([
-      import('./command-files.js'),
-      import('./run-command.js'),
-    ])
+    parts ??= await loadParts()
+    const [{ commandFiles }, { runCommand }] = parts
     const files = await commandFiles(workspace, {
       scratch: scratchSpace(),
       scratchPoint,

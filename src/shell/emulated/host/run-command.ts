@@ -57,7 +57,8 @@ export async function runCommand(
   const timers: Array<ReturnType<typeof setTimeout>> = []
   /** Programs of the host that run, with what receives their input. */
   const inputs = new Map<number, (bytes: Bytes | undefined) => void>()
-  const ending = new AbortController()
+  /** For programs of the host; made with the first of them, as most commands call none. */
+  let ending: AbortController | undefined
   const isVirtual = request.nowMs !== undefined
   /** Of a command with a clock of its own: what it asked for, one after the other. */
   let lastAsked: Promise<void> = Promise.resolve()
@@ -78,7 +79,7 @@ export async function runCommand(
 
   function finish(done: Done): void {
     open = false
-    ending.abort()
+    ending?.abort()
     for (const give of inputs.values()) give(undefined)
     for (const rest of rests.values()) rest()
     settle(done)
@@ -112,6 +113,8 @@ export async function runCommand(
   }
 
   async function serveProgram({ call, program }: FromWorker & { kind: 'program' }): Promise<void> {
+    ending ??= new AbortController()
+    if (!open) ending.abort()
     const status = await runHostProgram(programs, program, {
       signal: ending.signal,
       read() {

@@ -8,7 +8,7 @@ import { readerOf } from '../../io/streams.js'
 import { runScript } from '../../language/run/run-script.js'
 import { describeError } from '../../programs/describe-error.js'
 import { shellPrograms } from '../../programs/index.js'
-import type { Program } from '../../programs/program.js'
+import { layered } from '../../programs/program-table.js'
 import type { ShellState } from '../../types.js'
 import type { CommandToRun, FileAnswer, FromWorker, Send, ToWorker } from '../messages.js'
 import { unpacked } from '../packed-answers.js'
@@ -18,7 +18,7 @@ import { type Limits, limits, OutOfMemory, Stopped } from './limits.js'
 import { outputQueue } from './output-queue.js'
 import { type Ask, fromWire, remoteFiles } from './remote-files.js'
 import { unknownCommandHint } from './unknown-command.js'
-import { type Expected, type VirtualClock, virtualClock } from './virtual-clock.js'
+import { type Expected, type Tasks, threadTasks, type VirtualClock, virtualClock } from './virtual-clock.js'
 
 /** The exit code a shell reports for a program killed for lack of memory. */
 const killedExitCode = 137
@@ -28,6 +28,8 @@ export function serveCommands(post: Send): (message: ToWorker) => void {
   const answers = new Map<number, Pick<Expected<unknown>, 'resolve' | 'reject'>>()
   const { send, ask: sendCall } = callQueue(post)
   let calls = 0
+  /** Made for the first command with a clock of its own. */
+  let tasks: Tasks | undefined
   let running: { limits: Limits; called: CalledPrograms; isVirtual: boolean } | undefined
 
   function request(made: (call: number) => void, clock?: VirtualClock): Promise<unknown> {
@@ -38,6 +40,12 @@ export function serveCommands(post: Send): (message: ToWorker) => void {
     const expected = clock.expect()
     answers.set(call, expected)
     return expected.promise
+  }
+
+  function clockOf({ nowMs, timeoutMs }: CommandToRun): VirtualClock | undefined {
+    if (nowMs === undefined) return undefined
+    tasks ??= threadTasks()
+    return virtualClock({ startMs: nowMs, endMs: nowMs + timeoutMs, outOfTime: () => new Stopped('timeout'), tasks })
   }
 
   async function run(given: CommandToRun): Promise<void> {
@@ -82,11 +90,6 @@ export function serveCommands(post: Send): (message: ToWorker) => void {
   }
 }
 
-function clockOf({ nowMs, timeoutMs }: CommandToRun): VirtualClock | undefined {
-  if (nowMs === undefined) return undefined
-  return virtualClock({ startMs: nowMs, endMs: nowMs + timeoutMs, outOfTime: () => new Stopped('timeout') })
-}
-
 interface Around {
   files: ReturnType<typeof remoteFiles>
   clock?: VirtualClock
@@ -100,18 +103,7 @@ type Done = Omit<Extract<FromWorker, { kind: 'done' }>, 'kind'>
 async function runCommand(given: CommandToRun, { files, limits: own, called, send, clock }: Around): Promise<Done> {
   const { command, cwd, env, stdin, reportState, maxMemoryBytes } = given
   const tree = commandTree(files)
-  // What was written before a program starts is kept, even if the worker is ended while the program computes.
-  const flushed = [...shellPrograms].map(([name, program]): [string, Program] => [
-    name,
-    {
-      ...program,
-      run(io) {
-        tree.flushSoon()
-        return program.run(io)
-      },
-    },
-  ])
-  const programs = new Map([...flushed, ...called.programs(given.programs, tree.settle)])
+  const programs = layered(shellPrograms, new Map(called.programs(given.programs, tree.settle)))
   const outputs = outputQueue(send, () =>
     // Any answer confirms that everything sent before has arrived.
     files.stat('/').then(
@@ -134,6 +126,8 @@ async function runCommand(given: CommandToRun, { files, limits: own, called, sen
       env,
       tree,
       programs,
+      // What was written before a program starts is kept, even if the worker is ended while the program computes.
+      beforeProgram: tree.flushSoon,
       stdin: readerOf(stdin),
       stdout: outputs.writer('stdout'),
       stderr,
@@ -149,7 +143,7 @@ async function runCommand(given: CommandToRun, { files, limits: own, called, sen
         return paused
       },
       account: own.account,
-      hint: (name) => unknownCommandHint(name, [...programs.keys()].sort()),
+      hint: (name) => unknownCommandHint(name, Array.from(programs, ([known]) => known).sort()),
     })
     const state: ShellState = { cwd: last, env: left }
     done = { exitCode, ...(reportState && { left: state }), ...(pipeline && { pipeline }) }

@@ -35,6 +35,8 @@ export interface VirtualClockOptions {
   endMs: number
   /** What whoever waits longer than that fails with. */
   outOfTime: () => Error
+  /** Of the thread. */
+  tasks: Tasks
 }
 
 /** What a reading of the clock takes. */
@@ -54,11 +56,11 @@ interface Sleeper {
   fail: (error: Error) => void
 }
 
-export function virtualClock({ startMs, endMs, outOfTime }: VirtualClockOptions): VirtualClock {
+export function virtualClock({ startMs, endMs, outOfTime, tasks }: VirtualClockOptions): VirtualClock {
   const awaited: Awaited[] = []
   /** By their times; those with the same time in the order in which they began. */
   const sleepers: Sleeper[] = []
-  const later = nextTask(goOn)
+  const later = tasks(goOn)
   let currentMs = startMs
   let steps = 0
 
@@ -171,24 +173,42 @@ export function virtualClock({ startMs, endMs, outOfTime }: VirtualClockOptions)
   }
 }
 
-/** Calls a function in a task of its own, when all that can go on has gone on. */
-function nextTask(run: () => void): { request(): void; isRequested(): boolean; close(): void } {
+interface NextTask {
+  request(): void
+  isRequested(): boolean
+  close(): void
+}
+
+/** Calls a function in a task of its own, when all that can go on has gone on. Only one may be open at a time. */
+export type Tasks = (run: () => void) => NextTask
+
+/** For all clocks of a thread, one after the other: to open a channel for each takes longer than all its messages. */
+export function threadTasks(): Tasks {
   const { port1, port2 } = new MessageChannel()
-  let isRequested = false
-  port1.onmessage = () => {
-    isRequested = false
-    run()
-  }
-  return {
-    request() {
-      if (isRequested) return
-      isRequested = true
-      port2.postMessage(undefined)
-    },
-    isRequested: () => isRequested,
-    close() {
-      port1.onmessage = null
-      port1.close()
-    },
+  let opened = 0
+  let onTask: (of: unknown) => void = () => {}
+  port1.onmessage = ({ data }) => onTask(data)
+
+  return (run) => {
+    opened += 1
+    const own = opened
+    let isRequested = false
+    onTask = (of) => {
+      // One that was closed may have requested a task.
+      if (of !== own) return
+      isRequested = false
+      run()
+    }
+    return {
+      request() {
+        if (isRequested) return
+        isRequested = true
+        port2.postMessage(own)
+      },
+      isRequested: () => isRequested,
+      close() {
+        onTask = () => {}
+      },
+    }
   }
 }

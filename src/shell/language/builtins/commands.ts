@@ -1,5 +1,5 @@
 /** `command`, `builtin`, `type`, `hash`, `alias`, `enable` and `help`. */
-import type { Program } from '../../programs/program.js'
+import type { ProgramTable } from '../../programs/program-table.js'
 import { quoteSingle } from '../expand/quote.js'
 import { type Found, findCommand, findInPath } from '../run/find-command.js'
 import { printFunction } from '../run/print-command.js'
@@ -215,7 +215,7 @@ export function commandBuiltins(isBuiltin: (name: string) => boolean, names: () 
 }
 
 /** The builtins and the programs, by what they work on. */
-function listOfAll(builtins: readonly string[], programs: ReadonlyMap<string, Program>): string {
+function listOfAll(builtins: readonly string[], programs: ProgramTable): string {
   const groups = new Map<string, string[]>()
   for (const [name, { group = 'other' }] of programs) groups.set(group, [...(groups.get(group) ?? []), name])
   const lines = [...groups].map(([group, members]) => `  ${group}: ${members.sort().join(' ')}\n`)

@@ -32,7 +32,7 @@ export function miscBuiltins(names: () => readonly string[]): Builtins {
       if (flags.has('v') || action === 'variable') sources.push(shell.variables.names())
       if (flags.has('b') || flags.has('c') || action === 'builtin' || action === 'command') sources.push([...names()])
       if (flags.has('c') || action === 'function' || action === 'command') sources.push([...shell.functions.keys()])
-      if (flags.has('c') || action === 'command') sources.push([...shell.session.programs.keys()])
+      if (flags.has('c') || action === 'command') sources.push(Array.from(shell.session.programs, ([name]) => name))
       if (flags.has('a') || action === 'alias') sources.push([...shell.aliases.keys()])
       const words = flags.get('W')
       if (words !== undefined) sources.push(words.split(/\s+/).filter((word) => word !== ''))

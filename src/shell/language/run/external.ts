@@ -60,6 +60,7 @@ function* runOne(
 ): Steps<number> {
   const { run, cwd } = shell
   const input = programInput(shell.descriptors.get(0))
+  run.beforeProgram?.()
   const finished = runProgram(program, {
     name: basename(name),
     args,

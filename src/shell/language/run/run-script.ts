@@ -1,6 +1,7 @@
 /** Runs a script. */
 
 import { machineClock } from '../../io/command-clock.js'
+import { layered } from '../../programs/program-table.js'
 import { builtinPrograms } from '../builtins/as-programs.js'
 import { arithmetic } from '../expand/arithmetic.js'
 import type { ScriptResult, ScriptRun } from '../host.js'
@@ -15,13 +16,13 @@ import { type Session, Shell } from './state/shell.js'
 import { drive } from './state/steps.js'
 
 const firstPid = 1000
+const ownPrograms = new Map([...builtinPrograms, ...shellProgramNames].map((program) => [program.name, program]))
 
 export async function runScript(run: ScriptRun): Promise<ScriptResult> {
-  const own = [...builtinPrograms, ...shellProgramNames].map((program) => [program.name, program] as const)
   const session: Session = {
     run,
     clock: run.clock ?? machineClock,
-    programs: new Map([...own, ...run.programs]),
+    programs: layered(ownPrograms, run.programs),
     engine,
     arithmetic,
     startMs: run.now(),

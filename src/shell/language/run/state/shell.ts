@@ -4,7 +4,8 @@ import { decodeText, encodeText } from '../../../io/byte-text.js'
 import type { CommandClock } from '../../../io/command-clock.js'
 import { shellFiles } from '../../../io/shell-files.js'
 import { BrokenPipe } from '../../../io/streams.js'
-import type { Program, ShellFiles } from '../../../programs/program.js'
+import type { ShellFiles } from '../../../programs/program.js'
+import type { ProgramTable } from '../../../programs/program-table.js'
 import type { ScriptRun } from '../../host.js'
 import type { ArrayLiteral, Assignment, Command, FunctionDefinition, Statement } from '../../syntax/ast.js'
 import { printFunction } from '../print-command.js'
@@ -18,7 +19,7 @@ import { Variables } from './variables.js'
 export interface Session {
   readonly run: ScriptRun
   readonly clock: CommandClock
-  readonly programs: ReadonlyMap<string, Program>
+  readonly programs: ProgramTable
   readonly engine: Engine
   readonly arithmetic: Arithmetic
   readonly startMs: number
@@ -283,7 +284,7 @@ export class Shell {
       this.#files = shellFiles(this.run.tree, {
         cwd: this.cwd,
         umask: this.umask,
-        isProgram: (name) => this.session.programs.has(name),
+        isProgram: (name) => this.session.programs.get(name) !== undefined,
         reader: (descriptor) => this.descriptors.get(descriptor)?.reader,
         writer: (descriptor) => this.descriptors.get(descriptor)?.writer,
         random: () => this.run.random(),
