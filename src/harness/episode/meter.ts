@@ -21,7 +21,8 @@ export function createMeter(budget: Partial<Budget>, given?: Budget): Meter {
     count(event) {
       if (event.type === 'call') {
         spent.calls += 1
-        spent.bytes += JSON.stringify(event.result).length
+        // Counted only where they are limited, as that takes longer than all else here.
+        if (budget.bytes !== undefined) spent.bytes += JSON.stringify(event.result).length
       }
       if (event.type !== 'message' || event.role !== 'assistant') return
       spent.turns += 1

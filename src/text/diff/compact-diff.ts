@@ -44,6 +44,15 @@ export function compactHunks(
   return { text, isCut, ...counted(whole) }
 }
 
+/** The numbers of lines alone, for those who do not print the hunks. */
+export function compactCounts(
+  before: string,
+  after: string,
+  { context = 3, changed }: CompactOptions = {},
+): Pick<CompactHunks, 'added' | 'removed'> {
+  return counted(diffLines(before, after, { context, changed }))
+}
+
 /** Stands after the numbers of a hunk whose long lines are cut: it can't be applied. */
 export const cutMark = '(long lines cut: for reading only)'
 
@@ -52,7 +61,7 @@ function holdsAny(cut: ReadonlySet<number>, start: number, end: number): boolean
   return false
 }
 
-function counted({ changes }: LineDiff): { added: number; removed: number } {
+function counted({ changes }: LineDiff): Pick<CompactHunks, 'added' | 'removed'> {
   let [added, removed] = [0, 0]
   for (const { oldStart, oldEnd, newStart, newEnd } of changes) {
     removed += oldEnd - oldStart

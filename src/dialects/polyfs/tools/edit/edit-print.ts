@@ -1,7 +1,13 @@
 /** What answers about edits have in common. */
-import { type CompactHunks, type CompactOptions, compactHunks } from '../../../../text/diff/compact-diff.js'
+import {
+  type CompactHunks,
+  type CompactOptions,
+  compactCounts,
+  compactHunks,
+} from '../../../../text/diff/compact-diff.js'
 import { changedSpans } from '../../../../text/edit/changed-spans.js'
 import type { AppliedEdit } from '../../../../text/edit/edit-types.js'
+import type { Span } from '../../../../text/spans.js'
 import { fittingEnd } from '../../paging/token-budget.js'
 import { plural } from '../../print.js'
 
@@ -15,9 +21,17 @@ const details: Readonly<Record<DiffDetail, CompactOptions>> = {
 }
 
 /** The hunks of an edit, for a file that the answer names. */
-export function hunksOf({ before, after, edits = [] }: PrintedEdit, detail: DiffDetail): CompactHunks {
-  const changed = edits.length >= manyEdits && edits.length <= mostEdits ? changedSpans(edits, after) : undefined
-  return compactHunks(before, after, { ...details[detail], changed })
+export function hunksOf(edit: PrintedEdit, detail: DiffDetail): CompactHunks {
+  return compactHunks(edit.before, edit.after, { ...details[detail], changed: changedIn(edit) })
+}
+
+/** The numbers of lines, where the hunks are not printed. */
+export function countsOf(edit: PrintedEdit, detail: DiffDetail): Pick<CompactHunks, 'added' | 'removed'> {
+  return compactCounts(edit.before, edit.after, { ...details[detail], changed: changedIn(edit) })
+}
+
+function changedIn({ after, edits = [] }: PrintedEdit): readonly Span[] | undefined {
+  return edits.length >= manyEdits && edits.length <= mostEdits ? changedSpans(edits, after) : undefined
 }
 
 /** From so many edits on, comparing only what they have changed is faster; from so many more on, finding out is slower. */

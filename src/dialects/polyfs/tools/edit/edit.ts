@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type EditedText, editText } from '../../../../ops/edit-text.js'
+import type { CompactHunks } from '../../../../text/diff/compact-diff.js'
 import { finalLines } from '../../../../text/edit/final-lines.js'
 import type { Workspace } from '../../../../workspace.js'
 import { define, type ToolCall } from '../../define-tool.js'
@@ -21,7 +22,7 @@ import {
   toEdit,
   withGivenLine,
 } from './edit-arguments.js'
-import { type DiffDetail, fittingText, hunksOf, isExact, linesPhrase, ruleNotes } from './edit-print.js'
+import { countsOf, type DiffDetail, fittingText, hunksOf, isExact, linesPhrase, ruleNotes } from './edit-print.js'
 
 const changing = { readOnlyHint: false, destructiveHint: true, openWorldHint: false }
 
@@ -84,11 +85,16 @@ async function editOne(
     })
   const places = done.edits.reduce((sum, edit) => sum + edit.places.length, 0)
   const name = displayPath(done.path, workspace)
-  const { text: hunks, added, removed } = hunksOf(done, detailOf(edits, diff))
-  const where = linesPhrase(finalLines(done.edits, done.after))
-  const summary = `${dryRun ? 'would edit' : 'edited'} ${name}: ${plural(places, 'place')} (+${added} -${removed}), ${where}`
   const encodingNotes = editNotes(done)
   const isShown = diff === 'full' || dryRun || encodingNotes.length > 0 || !isForeseeable(edits, done)
+  const detail = detailOf(edits, diff)
+  const {
+    text: hunks = '',
+    added,
+    removed,
+  }: Partial<CompactHunks> = isShown ? hunksOf(done, detail) : countsOf(done, detail)
+  const where = linesPhrase(finalLines(done.edits, done.after))
+  const summary = `${dryRun ? 'would edit' : 'edited'} ${name}: ${plural(places, 'place')} (+${added} -${removed}), ${where}`
   const body = isShown ? fittingText(hunks, call.room - 700 - sentBytes(name)) : ''
   return {
     payload: body === '' ? summary : `${summary}\n${body}`,
