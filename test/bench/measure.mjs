@@ -5,23 +5,28 @@ import { runInNewContext } from 'node:vm'
 
 /** A server that has answered once. */
 const warmUpMs = 3_000
+/** By then engines have compiled what a process does all the time. */
+const steadyMs = 5_000
 
 /**
  * Runs ours and theirs in every round, in alternating order, so that other load affects both alike; the first rounds only warm
  * up. The ratio is the median of the rounds' own ratios. `cpu` is the ratio of the time on processors, where theirs is a child
- * process: on a machine that is not idle it is the better measure. What runs `before` each is not counted.
+ * process: on a machine that is not idle it is the better measure. What runs `before` each is not counted. `steady` is for what one
+ * process does thousands of times: each side is warmed up for the same time.
  */
-export async function compare({ ours, theirs, rounds, before }) {
-  const [result] = await compareAll({ ours, rivals: [theirs], rounds, before })
+export async function compare({ ours, theirs, rounds, before, steady }) {
+  const [result] = await compareAll({ ours, rivals: [theirs], rounds, before, steady })
   return result
 }
 
 /** The same with several rivals, which share the rounds of ours. */
-export async function compareAll({ ours, rivals, rounds, before = () => {} }) {
-  const warmed = performance.now() + warmUpMs
+export async function compareAll({ ours, rivals, rounds, before = () => {}, steady = false }) {
   status('warming up')
-  for (let i = 0; i < 20 && performance.now() < warmed; i += 1) await ours()
-  for (const rival of rivals) await rival()
+  if (steady) for (const run of [ours, ...rivals]) await repeat(run, { atMostMs: steadyMs })
+  else {
+    await repeat(ours, { atMostMs: warmUpMs, times: 20 })
+    for (const rival of rivals) await rival()
+  }
   const runs = [
     { run: ours, used: ownProcessorMs, cpuMs: 0, times: [] },
     ...rivals.map((run) => ({ run, used: childrenMs, cpuMs: 0, times: [] })),
@@ -43,6 +48,11 @@ export async function compareAll({ ours, rivals, rounds, before = () => {} }) {
     ratio: median(own.times.map((ms, round) => ms / times[round])),
     ...(cpuMs > 0 && { cpu: own.cpuMs / cpuMs }),
   }))
+}
+
+async function repeat(run, { atMostMs, times = Infinity }) {
+  const end = performance.now() + atMostMs
+  for (let i = 0; i < times && performance.now() < end; i += 1) await run()
 }
 
 function shuffled(list) {

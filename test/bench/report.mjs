@@ -34,7 +34,11 @@ const groups = {
   git: { title: 'Git', about: 'Each of our calls is a transaction that can be undone.' },
   archive: { title: 'Archives', about: 'Files of 10 kB.' },
   storage: { title: 'Databases and key-value stores', about: 'Workspaces that are kept elsewhere than on a disk.' },
-  harness: { title: 'Evaluating agents', about: 'Episodes, each on a fork of the same workspace.' },
+  harness: {
+    title: 'Evaluating agents',
+    about:
+      'Episodes, each on a fork of the same workspace. Whole episodes are measured as in a process that runs thousands of them: both sides are warmed up for five seconds, and each has a heap of its own.',
+  },
 }
 
 /** Stores the results of one group, and writes the page and the plots again. */
