@@ -160,7 +160,7 @@ async function besideRival(name, { ours, rounds, tree }) {
       const [failure] = await once(thread, 'message')
       if (failure !== undefined) throw new Error(failure)
     }
-    return await compare({ ours, theirs, rounds, steady: true })
+    return await compare({ ours, theirs, rounds: rounds * 3, steady: true })
   } finally {
     await thread.terminate()
   }

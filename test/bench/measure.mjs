@@ -5,14 +5,15 @@ import { runInNewContext } from 'node:vm'
 
 /** A server that has answered once. */
 const warmUpMs = 3_000
-/** By then engines have compiled what a process does all the time. */
+/** Time on processors: by then engines have compiled what a process does all the time, also on a machine that is not idle. */
 const steadyMs = 5_000
+const longestWarmUpMs = 30_000
 
 /**
  * Runs ours and theirs in every round, in alternating order, so that other load affects both alike; the first rounds only warm
  * up. The ratio is the median of the rounds' own ratios. `cpu` is the ratio of the time on processors, where theirs is a child
  * process: on a machine that is not idle it is the better measure. What runs `before` each is not counted. `steady` is for what one
- * process does thousands of times: each side is warmed up for the same time.
+ * process does thousands of times: each side is warmed up for the same time on processors.
  */
 export async function compare({ ours, theirs, rounds, before, steady }) {
   const [result] = await compareAll({ ours, rivals: [theirs], rounds, before, steady })
@@ -22,9 +23,10 @@ export async function compare({ ours, theirs, rounds, before, steady }) {
 /** The same with several rivals, which share the rounds of ours. */
 export async function compareAll({ ours, rivals, rounds, before = () => {}, steady = false }) {
   status('warming up')
-  if (steady) for (const run of [ours, ...rivals]) await repeat(run, { atMostMs: steadyMs })
+  if (steady) for (const run of [ours, ...rivals]) await warmUp(run)
   else {
-    await repeat(ours, { atMostMs: warmUpMs, times: 20 })
+    const warmed = performance.now() + warmUpMs
+    for (let i = 0; i < 20 && performance.now() < warmed; i += 1) await ours()
     for (const rival of rivals) await rival()
   }
   const runs = [
@@ -50,9 +52,10 @@ export async function compareAll({ ours, rivals, rounds, before = () => {}, stea
   }))
 }
 
-async function repeat(run, { atMostMs, times = Infinity }) {
-  const end = performance.now() + atMostMs
-  for (let i = 0; i < times && performance.now() < end; i += 1) await run()
+async function warmUp(run) {
+  const used = () => ownProcessorMs() + childrenMs()
+  const [started, usedBefore] = [performance.now(), used()]
+  while (used() - usedBefore < steadyMs && performance.now() - started < longestWarmUpMs) await run()
 }
 
 function shuffled(list) {

@@ -37,7 +37,7 @@ const groups = {
   harness: {
     title: 'Evaluating agents',
     about:
-      'Episodes, each on a fork of the same workspace. Whole episodes are measured as in a process that runs thousands of them: both sides are warmed up for five seconds, and each has a heap of its own.',
+      'Episodes, each on a fork of the same workspace. Whole episodes are measured as in a process that runs thousands of them: both sides are warmed up for five seconds of processor time, and each has a heap of its own.',
   },
 }
 
