@@ -31,8 +31,11 @@ const size = { provide: { isFull: process.env.POLYFS_TEST_FULL !== undefined } }
 /** Generated cases that are the same in each default run. */
 const repeatable = { setupFiles: ['test/repeatable.ts'] }
 
-/** Suites of one worker share loaded modules: loading them again took a tenth of the time. */
-const inWorkers = { isolate: false }
+/**
+ * Suites of one worker share loaded modules: loading them again took a tenth of the time. Most code runs a few times only, so that V8
+ * optimises later than by default: that took an eighth.
+ */
+const inWorkers = { isolate: false, execArgv: ['--interrupt-budget=1000000'] }
 
 export default defineConfig({
   test: {

@@ -28,14 +28,19 @@ const lanes = [['node'], ['browser', 'pages']]
 /** What `--quick` runs, of the project `node`. */
 const quickSuites = ['test/architecture', 'test/core/', 'test/dialects/', 'test/tools/']
 
-/** What a run of everything leaves to `--full`: suites about programs of this repository, and long ones about what others prove too. */
+/** What `npm test` leaves to `--full`: programs of this repository, other hosts and stores, and long proofs of what shorter suites test too. */
 const leftToFull = [
-  'test/node/eval/queue-commands.test.ts',
+  'test/node/crash/{sqlite-kill,sqlite-power-loss,store-kill}.test.ts',
+  'test/node/eval/kill.test.ts',
+  'test/node/eval/queue*.test.ts',
+  'test/node/git/large.test.ts',
+  'test/node/macos/**',
+  'test/node/serve/balancer.test.ts',
   'test/project/compare-agents.test.ts',
   'test/project/compare-model.test.ts',
   'test/project/distribution.test.ts',
   'test/project/run.test.ts',
-  'test/workers/vectors.test.ts',
+  'test/workers/**',
 ]
 
 /** What `--quick` leaves out of its suites: long ones, and those about what fewer changes touch. */

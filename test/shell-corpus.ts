@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { memory } from '../src/fs/backends/memory.js'
 import type { FileSystem } from '../src/fs/types.js'
 import { walk } from '../src/fs/walk/walk.js'
-import { isFull, sample } from './scale.js'
+import { sample } from './scale.js'
 
 type Content = { text: string } | { base64: string } | { sha256: string; size: number }
 

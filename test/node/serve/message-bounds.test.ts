@@ -168,18 +168,21 @@ describe('over HTTP', () => {
     for (const [i, { request: sent }] of senders.entries()) {
       sent.write(`${callHead}{"content":"${'x'.repeat(500_000 + i * 100_000)}`)
     }
+    const [first, ...larger] = senders
     const statuses: number[] = []
-    for (const { answer } of senders)
+    for (const { answer } of larger)
       answer.then(
         ({ status }) => void statuses.push(status),
         () => {},
       )
-    await expect.poll(() => statuses).toEqual([503, 503])
+    // Two of the five if all arrive at once; more if one is rejected before larger ones have arrived.
+    await expect.poll(() => statuses.length).toBeGreaterThanOrEqual(2)
     expect(await serves(server)).toEqual({ status: 200, message: 'served' })
-    const [first] = senders
     first?.request.end('"}}}')
     // It was accepted, and rejected only because it has no session.
     expect((await first?.answer)?.message).toBe('Bad Request: Mcp-Session-Id header is required')
+    expect(new Set(statuses)).toEqual(new Set([503]))
+    expect(statuses.length).toBeLessThan(larger.length)
   })
 
   /** The most processor time between two responses to the second client while the first sends. Not wall time: others use the machine too. */

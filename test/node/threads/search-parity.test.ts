@@ -17,7 +17,7 @@ import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { fileToSearch, type SearchContext, type SearchRequest } from '../../../src/search/run/records.js'
 import { collectMatches, search } from '../../../src/search/run/searcher.js'
 import { encoder, filesIn, randomFrom, requestFrom, treeFrom } from '../../core/search/generated-trees.js'
-import { isFull, sample } from '../../scale.js'
+import { isFull, longTest, sample } from '../../scale.js'
 import { built } from '../cli/built.js'
 
 /** The built worker. */
@@ -100,7 +100,7 @@ describe('on generated trees', () => {
     },
   )
 
-  it('as the searcher of a workspace, too', async () => {
+  longTest('as the searcher of a workspace, too', async () => {
     const random = randomFrom(1)
     const root = await plant(treeFrom(random))
     const disk = await openPool(root)

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { build, type Plugin, type Rolldown } from 'vite'
 import { expect, test } from 'vitest'
 import { nodeShims } from '../../../build/vite-plugin.js'
+import { longTest } from '../../scale.js'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const entryFile = join(root, 'entry.js')
@@ -59,7 +60,7 @@ test('memory, the operations, one dialect and the MCP server fit in 240 kB', asy
   expect(loadedAtOnce(chunks)).toBeLessThan(240_000)
 })
 
-test('a page whose files are served from a worker loads less than 20 kB itself', async () => {
+longTest('a page whose files are served from a worker loads less than 20 kB itself', async () => {
   expect(loadedAtOnce(await bundle(`export { serveFiles, opfs } from './web/index.ts'`))).toBeLessThan(20_000)
 })
 
