@@ -1,6 +1,7 @@
 import {
   type CallContext,
   callTool,
+  callToolSync,
   type Dialect,
   once,
   overrideTool,
@@ -28,14 +29,31 @@ export interface Recorder {
 /** The dialect with every call recorded. Resources and questions are left out: they would be a way past the record. */
 export function recordedDialect(dialect: Dialect, recorder: Recorder): Dialect {
   const { resources: _, prompts: __, asks: ___, followsClientRoots: ____, ...rest } = dialect
+  /** Set by the first call, which waits for the workspace. */
+  let isReady = false
+
+  /** Most calls of an agent read: those that need not wait take a quarter less. */
+  async function make(tool: string, args: unknown, workspace: Workspace, context: CallContext): Promise<ToolResult> {
+    const read = isReady ? callToolSync(workspace, dialect, tool, args) : undefined
+    if (read !== undefined) return read
+    try {
+      return await callTool(workspace, dialect, tool, args, context)
+    } finally {
+      isReady = true
+    }
+  }
+
   // Made with the first call: of thousands of forks, many are not called.
   const tools = once(() =>
     dialect.tools.map((tool) =>
       overrideTool(tool, {
-        call: (args: unknown, workspace: Workspace, context: CallContext) => {
-          const make = (own: CallContext) => callTool(workspace, dialect, tool.name, args, own)
-          return recorder.run({ tool: tool.name, args, make, context })
-        },
+        call: (args: unknown, workspace: Workspace, context: CallContext) =>
+          recorder.run({
+            tool: tool.name,
+            args,
+            make: (own) => make(tool.name, args, workspace, own),
+            context,
+          }),
       }),
     ),
   )

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { clarvis } from '../../../src/dialects/clarvis/tools.js'
 import { fileEditor } from '../../../src/dialects/file-editor/tools.js'
+import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { textOf } from '../../../src/dialects/tool-definitions.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { openEpisode } from '../../../src/harness/episode/episode.js'
 import type { Episode, TraceCall, TraceEvent } from '../../../src/harness/types.js'
+import { callTool } from '../../../src/tools/dialect.js'
 
 const files = { 'a.txt': 'one\ntwo\n', 'src/b.txt': 'b\n', 'src/c.txt': 'c\n' }
 
@@ -159,3 +162,25 @@ describe('a fork', () => {
     expect(other.workspace.random()).not.toBe(next)
   })
 })
+
+describe.each([polyfs, clarvis])('a read with $name', (dialect) => {
+  const calls = [{ path: '/a.txt' }, { path: '/absent.txt' }, { path: 7 }, { path: '/link' }]
+
+  test('is the same whether it has to wait or not, and is recorded each time', async () => {
+    const files = memory({ '/a.txt': 'one\ntwo\n' })
+    await files.symlink?.('a.txt', '/link')
+    for (const args of calls) {
+      const episode = await openEpisode({ files, dialect })
+      // The first call waits for the workspace.
+      const [first, second] = [await outcome(episode, args), await outcome(episode, args)]
+      expect(second).toEqual(first)
+      const [one, two] = episode.trace.events.filter((event) => event.type === 'call')
+      expect({ ...two, step: 1, wallMs: 0 }).toEqual({ ...one, wallMs: 0 })
+      await episode.close()
+    }
+  })
+})
+
+async function outcome({ workspace, dialect }: Episode, args: object): Promise<unknown> {
+  return callTool(workspace, dialect, 'read_file', args).catch((error) => error)
+}
