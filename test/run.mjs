@@ -39,7 +39,6 @@ const leftToFull = [
   'test/project/compare-agents.test.ts',
   'test/project/compare-model.test.ts',
   'test/project/distribution.test.ts',
-  'test/project/run.test.ts',
   'test/workers/**',
 ]
 
