@@ -25,6 +25,7 @@ export {
 export { type ErrorCode, type ErrorFacts, FsError, isFsError } from './errors.js'
 export { fromMemfs, type MemfsVolume } from './fs/backends/memfs.js'
 export { type MemoryFileSystem, type MemoryOptions, type MemoryTree, memory } from './fs/backends/memory.js'
+export type { MemoryChildren } from './fs/backends/memory-children.js'
 export type { DirectoryNode, FileNode, LinkNode, MemoryNode, NodeTimes } from './fs/backends/memory-nodes.js'
 export { mount } from './fs/backends/mount.js'
 export { type OverlayChange, type OverlayFileSystem, overlay } from './fs/backends/overlay.js'

@@ -1,6 +1,7 @@
 import '../../web/engine/no-eval.js'
 import { faultOf } from '../../src/engine/remote-calls.js'
 import { memory } from '../../src/fs/backends/memory.js'
+import { allChildren } from '../../src/fs/backends/memory-children.js'
 import type { MemoryNode } from '../../src/fs/backends/memory-nodes.js'
 import { cloneRepository, repositoryName } from '../../src/git/commands/clone.js'
 import type { CloneStep } from '../../src/git/commands/fetch-origin.js'
@@ -63,7 +64,7 @@ function buffersOf(root: MemoryNode): Transferable[] {
   const buffers = new Set<ArrayBuffer>()
   const add = (node: MemoryNode) => {
     if (node.kind === 'file') buffers.add(node.bytes.buffer as ArrayBuffer)
-    else if (node.kind === 'directory') for (const child of node.children.values()) add(child)
+    else if (node.kind === 'directory') for (const [, child] of allChildren(node.children)) add(child)
   }
   add(root)
   return [...buffers]

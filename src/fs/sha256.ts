@@ -2,26 +2,29 @@
 import type { RunningHash } from './transactional-types.js'
 import type { Bytes } from './types.js'
 
-/** The digest in hexadecimal. */
-export function sha256(bytes: Bytes): string {
-  return ofPlatform === undefined ? portableSha256(bytes) : ofPlatform(bytes)
+/** The digest in hexadecimal, of a text in UTF-8. */
+export function sha256(content: Bytes | string): string {
+  if (ofPlatform !== undefined) return ofPlatform(content)
+  return portableSha256(typeof content === 'string' ? encoder.encode(content) : content)
 }
 
 /** The same, undefined for content that Web Crypto would hash faster. */
-export function sha256Soon(bytes: Bytes): string | undefined {
-  return bytes.length <= soonBytes ? sha256(bytes) : undefined
+export function sha256Soon(content: Bytes | string): string | undefined {
+  return content.length <= soonBytes ? sha256(content) : undefined
 }
+
+const encoder = new TextEncoder()
 
 /** Web Crypto copies its input, so up to this size our own hash is faster. */
 const smallBytes = 16_384
 /** The platform's is as fast as Web Crypto, and blocks for some milliseconds at this size. */
 const smallForPlatform = 16 * 1024 * 1024
 
-let ofPlatform: ((bytes: Bytes) => string) | undefined
+let ofPlatform: ((content: Bytes | string) => string) | undefined
 let soonBytes = smallBytes
 
 /** From now on digests come from the host's own function, which must return the same ones. */
-export function usePlatformSha256(platform: (bytes: Bytes) => string): void {
+export function usePlatformSha256(platform: (content: Bytes | string) => string): void {
   ofPlatform = platform
   soonBytes = smallForPlatform
 }

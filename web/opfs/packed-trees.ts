@@ -88,7 +88,7 @@ async function nodesOf({ plain, maxBytes, onProgress, signal, seed }: PackedTree
   for (const [index, directory] of [plain.files, plain.journal].entries()) {
     await loadTree(() => storedEntries(directory), trees[index] as FileSystem, given)
   }
-  if (seed !== undefined && trees[0]?.snapshot().children.size === 0) trees[0] = memory(seed)
+  if (seed !== undefined && trees[0]?.snapshot().children.places.size === 0) trees[0] = memory(seed)
   return [...trees, memory({ [leftovers]: '' })].map((tree) => tree.snapshot())
 }
 

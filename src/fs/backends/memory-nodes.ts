@@ -3,6 +3,7 @@ import { FsError } from '../../errors.js'
 import { resolve, split } from '../path.js'
 import { posixRules } from '../path-rules.js'
 import type { Bytes, Entry, Stat } from '../types.js'
+import { allChildren, childOf, type MemoryChildren } from './memory-children.js'
 
 export interface NodeTimes {
   readonly modifiedMs: number
@@ -15,8 +16,8 @@ export interface FileNode extends NodeTimes {
   readonly kind: 'file'
   readonly bytes: Bytes
   readonly mode: number
-  /** @internal Of the entry in a tree; set by `treeHash`, only on nodes of a snapshot, which never change again. */
-  treeDigest?: string | undefined
+  /** @internal Its line in the hash of a tree. Set by `treeHash`, only on nodes of a snapshot, which never change again. */
+  treeLine?: TreeLine | undefined
   /** @internal SHA-256 of the bytes, once someone has needed it. */
   digest?: string | undefined
 }
@@ -26,18 +27,33 @@ export interface LinkNode extends NodeTimes {
   readonly target: string
   readonly mode: number
   /** @internal As of a file. */
-  treeDigest?: string | undefined
+  treeLine?: TreeLine | undefined
+}
+
+/** @internal The text ends with the name, under which another tree may not have the node. */
+export interface TreeLine {
+  readonly name: string
+  readonly digest: string
+  readonly text: string
 }
 
 /** Changed only by the tree that owns it; other trees copy it first. */
 export interface DirectoryNode extends NodeTimes {
   readonly kind: 'directory'
-  readonly children: ReadonlyMap<string, MemoryNode>
+  readonly children: MemoryChildren<MemoryNode>
   readonly mode: number
   /** @internal As of a file, with all entries below. */
-  treeDigest?: string | undefined
+  treeLine?: TreeLine | undefined
   /** @internal Cached until a name or kind changes. */
   entries?: Entry[] | undefined
+  /** @internal Set by `treeHash` on large directories. */
+  treeLines?: TreeLines | undefined
+}
+
+/** @internal The lines of all children, as they were before those with these names changed. */
+export interface TreeLines {
+  readonly text: string
+  readonly changed: readonly string[]
 }
 
 export type MemoryNode = FileNode | LinkNode | DirectoryNode
@@ -47,7 +63,7 @@ export function findNode(root: DirectoryNode, path: string): MemoryNode | undefi
   const names = namesOf(path)
   let node: MemoryNode = root
   for (let depth = 0; depth < names.length; depth += 1) {
-    const next = entered(node, path).children.get(names[depth] as string)
+    const next: MemoryNode | undefined = childOf(entered(node, path).children, names[depth] as string)
     if (next !== undefined) node = next
     else if (depth === names.length - 1) return undefined
     else throw new FsError('NOT_FOUND', { path })
@@ -106,7 +122,7 @@ export function entriesOf(directory: DirectoryNode): Entry[] {
 
 function listed({ children }: DirectoryNode): Entry[] {
   const entries: Entry[] = []
-  for (const [name, { kind }] of children) entries.push({ name, kind })
+  for (const [name, { kind }] of allChildren(children)) entries.push({ name, kind })
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 

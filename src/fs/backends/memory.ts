@@ -8,6 +8,7 @@ import { processMemory } from '../transactional.js'
 import type { AtomicAction, StageOptions, StatAndBytes, TransactionalFileSystem } from '../transactional-types.js'
 import type { ByteRange, Bytes, Entry, FileChange, FileSystem, LinkOptions, WriteOptions } from '../types.js'
 import { capabilitiesInMemory } from './capabilities.js'
+import { childOf, copyOfChildren, dropChild, noChildren, type OwnChildren, putChild } from './memory-children.js'
 import {
   type DirectoryNode,
   entered,
@@ -46,7 +47,7 @@ export function memory(tree: MemoryTree = {}, options: MemoryOptions = {}): Memo
 
 /** A directory that this tree may change in place. */
 interface OwnedDirectory extends DirectoryNode {
-  children: Map<string, MemoryNode>
+  children: OwnChildren<MemoryNode>
   mode: number
   modifiedMs: number
   changedMs: number
@@ -64,7 +65,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
   function own(node: DirectoryNode): OwnedDirectory {
     owned ??= new WeakSet()
     if (owned.has(node)) return node as OwnedDirectory
-    const copy: OwnedDirectory = { ...node, children: new Map(node.children), treeDigest: undefined }
+    const copy: OwnedDirectory = { ...node, children: copyOfChildren(node.children), treeLine: undefined }
     owned.add(copy)
     return copy
   }
@@ -74,8 +75,8 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
     const top = own(root)
     let directory = top
     for (const name of namesOf(path)) {
-      const child = own(entered(directory.children.get(name), path))
-      directory.children.set(name, child)
+      const child = own(entered(childOf(directory.children, name), path))
+      setChild(directory, name, child)
       directory = child
     }
     root = top
@@ -88,7 +89,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
     const parent = path === '/' ? undefined : ownedDirectory(dirname(path))
     const directory = own(node)
     if (parent === undefined) root = directory
-    else parent.children.set(basename(path), directory)
+    else setChild(parent, basename(path), directory)
     changes += 1
     return directory
   }
@@ -97,12 +98,11 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
   function place(path: string, node: MemoryNode | undefined): void {
     const parentPath = dirname(path)
     const name = basename(path)
-    const before = entered(findNode(root, parentPath), path).children.get(name)
+    const before = childOf(entered(findNode(root, parentPath), path).children, name)
     const keepsNames = before !== undefined && node !== undefined
     const parent = keepsNames ? ownedDirectory(parentPath) : writableDirectory(parentPath, path)
     if (before?.kind !== node?.kind) parent.entries = undefined
-    if (node === undefined) parent.children.delete(name)
-    else parent.children.set(name, node)
+    setChild(parent, name, node)
   }
 
   function writableDirectory(parentPath: string, path: string): OwnedDirectory {
@@ -130,7 +130,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
       if (seen !== changes) directory = entered(findNode(root, path), path)
       seen = changes
       if (!posixRules.isPlain?.(`/${name}`)) throw new FsError('OUTSIDE', { path: name })
-      return readableFile(directory.children.get(name), name).bytes
+      return readableFile(childOf(directory.children, name), name).bytes
     }
 
     return (name) => orWouldBlock(() => read(name))
@@ -165,7 +165,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
     if (node.kind === 'symlink') throw new FsError('IS_LINK', { path })
     const next = { ...facts, changedMs: now() }
     if (node.kind === 'directory') Object.assign(ownedDirectoryAt(path, node), next)
-    else place(path, { ...node, ...next, treeDigest: undefined })
+    else place(path, { ...node, ...next, treeLine: undefined })
     changed(path)
   }
 
@@ -185,7 +185,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
       createdMs: before?.createdMs ?? at,
       changedMs: at,
       digest,
-      treeDigest: undefined,
+      treeLine: undefined,
     })
     changed(path)
   }
@@ -214,7 +214,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
     const at = now()
     const parent = writableDirectory(dirname(path), path)
     if (before === undefined) parent.entries = undefined
-    parent.children.set(basename(path), {
+    setChild(parent, basename(path), {
       kind: 'file',
       bytes: bytes.slice(),
       mode: (mode ?? before?.mode ?? 0o644) & 0o7777,
@@ -222,7 +222,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
       createdMs: at,
       changedMs: at,
       digest: hash,
-      treeDigest: undefined,
+      treeLine: undefined,
     })
     changed(path)
   }
@@ -299,7 +299,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
   function remove(path: string): void {
     if (path === '/') throw new FsError('IS_ROOT', { path })
     const node = existing(path)
-    if (node.kind === 'directory' && node.children.size > 0) throw new FsError('NOT_EMPTY', { path })
+    if (node.kind === 'directory' && node.children.places.size > 0) throw new FsError('NOT_EMPTY', { path })
     place(path, undefined)
     changed(path)
   }
@@ -313,7 +313,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
     const replaced = findNode(root, to)
     if (replaced?.kind === 'directory') {
       if (!isDirectory) throw new FsError('IS_A_DIRECTORY', { path: to })
-      if (replaced.children.size > 0) throw new FsError('NOT_EMPTY', { path: to })
+      if (replaced.children.places.size > 0) throw new FsError('NOT_EMPTY', { path: to })
     } else if (replaced !== undefined && isDirectory) throw new FsError('NOT_A_DIRECTORY', { path: to })
     requireWritable(dirname(from), from)
     requireWritable(dirname(to), to)
@@ -395,9 +395,9 @@ function seeded(tree: MemoryTree, at: number): DirectoryNode {
     if (known !== undefined) return known
     const parent = directoryAt(dirname(path))
     const name = basename(path)
-    if (parent.children.has(name)) throw new FsError('NOT_A_DIRECTORY', { path })
+    if (parent.children.places.has(name)) throw new FsError('NOT_A_DIRECTORY', { path })
     const made = directoryNode(at)
-    parent.children.set(name, made)
+    putChild(parent.children, name, made)
     directories.set(path, made)
     return made
   }
@@ -411,7 +411,7 @@ function seeded(tree: MemoryTree, at: number): DirectoryNode {
     }
     if (directories.has(path)) throw new FsError('IS_A_DIRECTORY', { path })
     const bytes = typeof content === 'string' ? encoder.encode(content) : content.slice()
-    directoryAt(dirname(path)).children.set(basename(path), {
+    putChild(directoryAt(dirname(path)).children, basename(path), {
       kind: 'file',
       bytes,
       mode: 0o644,
@@ -419,7 +419,7 @@ function seeded(tree: MemoryTree, at: number): DirectoryNode {
       createdMs: at,
       changedMs: at,
       digest: undefined,
-      treeDigest: undefined,
+      treeLine: undefined,
     })
   }
   return root
@@ -433,14 +433,27 @@ function normalised(key: string): string {
 function directoryNode(at: number): OwnedDirectory {
   return {
     kind: 'directory',
-    children: new Map(),
+    children: noChildren(),
     mode: 0o755,
     modifiedMs: at,
     createdMs: at,
     changedMs: at,
     entries: undefined,
-    treeDigest: undefined,
+    treeLine: undefined,
+    treeLines: undefined,
   }
 }
+
+function setChild(parent: OwnedDirectory, name: string, node: MemoryNode | undefined): void {
+  if (node === undefined) dropChild(parent.children, name)
+  else putChild(parent.children, name, node)
+  const lines = parent.treeLines
+  if (lines === undefined || lines.changed.includes(name)) return
+  const isFew = lines.changed.length < mostChangedLines
+  parent.treeLines = isFew ? { text: lines.text, changed: [...lines.changed, name] } : undefined
+}
+
+/** With more, all lines are written again. */
+const mostChangedLines = 16
 
 const encoder = new TextEncoder()

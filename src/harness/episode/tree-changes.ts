@@ -1,4 +1,5 @@
 /** The differences between two trees that share most of their nodes. */
+import { allChildren, childOf } from '../../fs/backends/memory-children.js'
 import type { DirectoryNode, FileNode, MemoryNode } from '../../fs/backends/memory-nodes.js'
 import { basename, join } from '../../fs/path.js'
 import type { Bytes } from '../../fs/types.js'
@@ -18,7 +19,7 @@ export function treeChanges(before: DirectoryNode, after: DirectoryNode): Episod
   function all(path: string, node: MemoryNode, into: Found[]): void {
     into.push({ path, node })
     if (node.kind !== 'directory') return
-    for (const [name, child] of node.children) all(join(path, name), child, into)
+    for (const [name, child] of allChildren(node.children)) all(join(path, name), child, into)
   }
 
   function compare(path: string, old: MemoryNode, now: MemoryNode): void {
@@ -33,15 +34,15 @@ export function treeChanges(before: DirectoryNode, after: DirectoryNode): Episod
   }
 
   function compareEntries(path: string, old: DirectoryNode, now: DirectoryNode): void {
-    for (const [name, child] of old.children) {
-      const other = now.children.get(name)
+    for (const [name, child] of allChildren(old.children)) {
+      const other = childOf(now.children, name)
       // Most are shared, so their paths are not even made.
       if (other === child) continue
       if (other === undefined) all(join(path, name), child, removed)
       else compare(join(path, name), child, other)
     }
-    for (const [name, child] of now.children) {
-      if (!old.children.has(name)) all(join(path, name), child, added)
+    for (const [name, child] of allChildren(now.children)) {
+      if (!old.children.places.has(name)) all(join(path, name), child, added)
     }
   }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type MemoryFileSystem, memory } from '../../../src/fs/backends/memory.js'
+import { fromNodes, type MemoryFileSystem, memory } from '../../../src/fs/backends/memory.js'
+import { allChildren, childOf } from '../../../src/fs/backends/memory-children.js'
 import type { DirectoryNode, MemoryNode } from '../../../src/fs/backends/memory-nodes.js'
 
 const names = ['a', 'b', 'c']
@@ -59,8 +60,18 @@ describe('forks', () => {
     const fork = fs.fork()
     await fork.writeFile('/d/a', new TextEncoder().encode('changed'))
     const [ours, theirs] = [fs.snapshot(), fork.snapshot()]
-    expect(theirs.children.get('e')).toBe(ours.children.get('e'))
-    expect(theirs.children.get('d')).not.toBe(ours.children.get('d'))
+    expect(childOf(theirs.children, 'e')).toBe(childOf(ours.children, 'e'))
+    expect(childOf(theirs.children, 'd')).not.toBe(childOf(ours.children, 'd'))
+  })
+
+  test('can be sent to a worker, and changed there', async () => {
+    const fork = memory({ '/d/a': 'one', '/d/b': 'two', '/e/c': 'three' }).fork()
+    await fork.writeFile('/d/a', new TextEncoder().encode('changed'))
+    await fork.remove('/d/b')
+    const sent = fromNodes(structuredClone(fork.snapshot()), {})
+    expect(contents(sent)).toEqual(contents(fork))
+    for (const fs of [fork, sent]) await fs.writeFile('/d/new', new TextEncoder().encode('new'))
+    expect(contents(sent)).toEqual(contents(fork))
   })
 
   test('take the clock that is given', async () => {
@@ -113,7 +124,7 @@ async function wholeCopy(root: DirectoryNode): Promise<MemoryFileSystem> {
 }
 
 async function fill(fs: MemoryFileSystem, at: string, directory: DirectoryNode): Promise<void> {
-  for (const [name, node] of directory.children) {
+  for (const [name, node] of allChildren(directory.children)) {
     const path = `${at}/${name}`
     if (node.kind === 'file') await fs.writeFile(path, node.bytes)
     else if (node.kind === 'symlink') await fs.symlink?.(node.target, path)
@@ -132,6 +143,6 @@ function contents(fs: MemoryFileSystem) {
 function described(node: MemoryNode): unknown {
   if (node.kind === 'file') return [node.mode, [...node.bytes]]
   if (node.kind === 'symlink') return node.target
-  const children = [...node.children].sort(([a], [b]) => (a < b ? -1 : 1))
+  const children = [...allChildren(node.children)].sort(([a], [b]) => (a < b ? -1 : 1))
   return [node.mode, ...children.map(([name, child]) => [name, described(child)])]
 }

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type MemoryFileSystem, memory } from '../../../src/fs/backends/memory.js'
+import { allChildren } from '../../../src/fs/backends/memory-children.js'
 import type { SqliteFileSystem } from '../../../src/fs/backends/sqlite/file-system.js'
 import { sqliteWorkspaces } from '../../../src/fs/backends/sqlite/workspaces.js'
 import { scaled } from '../../scale.js'
@@ -97,7 +98,7 @@ function described(fs: MemoryFileSystem): Map<string, { kind: string; facts: str
   const all = new Map<string, { kind: string; facts: string }>()
   const visit = (path: string, node: ReturnType<MemoryFileSystem['snapshot']> | undefined): void => {
     if (node === undefined) return
-    for (const [name, child] of node.children) {
+    for (const [name, child] of allChildren(node.children)) {
       const at = path === '/' ? `/${name}` : `${path}/${name}`
       const content = child.kind === 'file' ? [...child.bytes] : child.kind === 'symlink' ? child.target : ''
       all.set(at, { kind: child.kind, facts: JSON.stringify([child.mode, content]) })

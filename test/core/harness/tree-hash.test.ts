@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { memory } from '../../../src/fs/backends/memory.js'
+import { childOf } from '../../../src/fs/backends/memory-children.js'
 import type { DirectoryNode, MemoryNode } from '../../../src/fs/backends/memory-nodes.js'
 import { treeHash } from '../../../src/harness/episode/tree-hash.js'
 import { scaled } from '../../scale.js'
@@ -21,8 +22,8 @@ function contentOf(node: MemoryNode): string {
 }
 
 function linesOf({ children }: DirectoryNode): string {
-  const names = [...children.keys()].sort((a, b) => (a < b ? -1 : 1))
-  return names.map((name) => `${hashOf(children.get(name) as MemoryNode)} ${name}\0`).join('')
+  const names = [...children.places.keys()].sort((a, b) => (a < b ? -1 : 1))
+  return names.map((name) => `${hashOf(childOf(children, name) as MemoryNode)} ${name}\0`).join('')
 }
 
 const name = fc.constantFrom('a', 'b', 'é', '文件', '𐍈', 'long name', '\ud800')
@@ -38,13 +39,13 @@ const act = fc.oneof(
 )
 type Act = typeof act extends fc.Arbitrary<infer One> ? One : never
 
-async function perform(tree: Tree, one: Exclude<Act, { do: 'fork' }>): Promise<void> {
+async function perform(tree: Tree, one: Act): Promise<void> {
   if (one.do === 'write') await tree.writeFile(one.path, new TextEncoder().encode(one.text))
   else if (one.do === 'directory') await tree.makeDir(one.path)
   else if (one.do === 'remove') await tree.remove(one.path)
   else if (one.do === 'rename') await tree.rename(one.path, one.to)
   else if (one.do === 'link') await tree.symlink?.(one.to, one.path)
-  else await tree.setMode?.(one.path, one.mode)
+  else if (one.do === 'mode') await tree.setMode?.(one.path, one.mode)
 }
 
 test('is that of all names, kinds, modes and contents, in every fork after every change', async () => {
@@ -61,6 +62,33 @@ test('is that of all names, kinds, modes and contents, in every fork after every
       }
     }),
     { numRuns: scaled(400) },
+  )
+})
+
+test('of directories with many names, some of which end in others', async () => {
+  const names = Array.from({ length: 40 }, (_, index) => [`n${index}`, `a n${index}`, `n${index} n${index}`]).flat()
+  const named = fc.constantFrom(...names).map((each) => `/d/${each}`)
+  const change = fc.oneof(
+    fc.record({ do: fc.constant('write' as const), path: named, text: fc.string({ maxLength: 4 }) }),
+    fc.record({ do: fc.constant('remove' as const), path: named }),
+    fc.record({ do: fc.constant('rename' as const), path: named, to: named }),
+    fc.record({ do: fc.constant('mode' as const), path: fc.oneof(named, fc.constant('/d')), mode: fc.constant(0o700) }),
+    fc.record({ do: fc.constant('fork' as const), from: fc.nat(3) }),
+  )
+  const several = fc.array(change, { minLength: 1, maxLength: 20 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(several, { minLength: 1, maxLength: 8 }), async (rounds) => {
+      const trees: Tree[] = [memory(Object.fromEntries(names.slice(0, 80).map((each) => [`/d/${each}`, each])))]
+      for (const changes of rounds) {
+        for (const [at, one] of changes.entries()) {
+          if (one.do === 'fork') trees.push((trees[one.from % trees.length] as Tree).fork())
+          else await perform(trees[at % trees.length] as Tree, one as Act).catch(() => {})
+        }
+        const nodes = trees.map((each) => each.snapshot())
+        expect(await Promise.all(nodes.map(treeHash))).toEqual(nodes.map(hashOf))
+      }
+    }),
+    { numRuns: scaled(60) },
   )
 })
 

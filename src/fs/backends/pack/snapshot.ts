@@ -2,6 +2,7 @@
 import { FsError } from '../../../errors.js'
 import { decodeTarget, encodeTarget } from '../../link-target.js'
 import { basename, dirname, join } from '../../path.js'
+import { allChildren, noChildren, type OwnChildren, putChild } from '../memory-children.js'
 import type { DirectoryNode, MemoryNode } from '../memory-nodes.js'
 import type { Frame, ReadFrame } from './frames.js'
 
@@ -16,14 +17,14 @@ export function* entryFrames(tree: number, root: DirectoryNode): Generator<Frame
     else if (node.kind === 'symlink') yield { kind: 'link', ...facts, other: encodeTarget(node.target) }
     else {
       yield { kind: 'directory', ...facts }
-      for (const [name, child] of node.children) waiting.push({ path: join(path, name), node: child })
+      for (const [name, child] of allChildren(node.children)) waiting.push({ path: join(path, name), node: child })
     }
   }
 }
 
 /** Builds trees from such frames. */
 export function treesOf(count: number): { add(frame: ReadFrame): void; roots(): DirectoryNode[] } {
-  const directories = Array.from({ length: count }, () => new Map<string, Map<string, MemoryNode>>())
+  const directories = Array.from({ length: count }, () => new Map<string, OwnChildren<MemoryNode>>())
   const roots: Array<DirectoryNode | undefined> = []
   return {
     add(frame) {
@@ -31,9 +32,12 @@ export function treesOf(count: number): { add(frame: ReadFrame): void; roots(): 
       const known = directories[tree]
       if (known === undefined) return
       const node = nodeOf(frame)
-      if (node.kind === 'directory') known.set(path, node.children as Map<string, MemoryNode>)
+      if (node.kind === 'directory') known.set(path, node.children as OwnChildren<MemoryNode>)
       if (path === '/' && node.kind === 'directory') roots[tree] = node
-      else known.get(dirname(path))?.set(basename(path), node)
+      else {
+        const siblings = known.get(dirname(path))
+        if (siblings !== undefined) putChild(siblings, basename(path), node)
+      }
     },
     roots() {
       return directories.map((_, tree) => {
@@ -47,7 +51,14 @@ export function treesOf(count: number): { add(frame: ReadFrame): void; roots(): 
 
 function nodeOf({ kind, mode, at, modifiedMs, createdMs, other, content }: ReadFrame): MemoryNode {
   const facts = { mode, modifiedMs, createdMs, changedMs: at }
-  if (kind === 'file') return { kind, bytes: content, ...facts, digest: undefined, treeDigest: undefined }
+  if (kind === 'file') return { kind, bytes: content, ...facts, digest: undefined, treeLine: undefined }
   if (kind === 'link') return { kind: 'symlink', target: decodeTarget(other), ...facts }
-  return { kind: 'directory', children: new Map(), ...facts, entries: undefined, treeDigest: undefined }
+  return {
+    kind: 'directory',
+    children: noChildren(),
+    ...facts,
+    entries: undefined,
+    treeLine: undefined,
+    treeLines: undefined,
+  }
 }
