@@ -27,6 +27,7 @@ import {
   UsageError,
 } from './arguments.js'
 import { httpConfiguration, terminalHint } from './client-config.js'
+import { isMachineBusy } from './machine-load.js'
 import { addressForEachLine, announcePage, openPage, openWatched, ownToken, playgroundPage } from './page.js'
 import type { StatusLine } from './status-line.js'
 
@@ -117,6 +118,8 @@ const prepareAfterMs = 20
 
 function prepareSoon(dialect: Dialect, { prepare }: ServedWorkspace): void {
   const timer = setTimeout(async () => {
+    // It would be done at the expense of others: where many servers start at once, most are hardly called.
+    if (isMachineBusy()) return
     prepare?.()
     const { prepareCalls } = await import('../serve/prepare-calls.js')
     await prepareCalls(dialect)
