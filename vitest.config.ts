@@ -7,6 +7,8 @@ import { transcriptInNode } from './test/web/transcript-in-node.js'
 import { webContainerHost } from './test/web/webcontainer/host/serve-host.js'
 
 const inBrowser = 'test/web/**/*.browser.test.ts'
+/** A page has one container, and there it has none. */
+const inOwnPage = 'test/web/webcontainer/offline.browser.test.ts'
 const besideBrowser = 'test/web/**/*.e2e.test.ts'
 const torture = 'test/torture/**/*.test.ts'
 
@@ -71,6 +73,7 @@ export default defineConfig({
         test: {
           name: 'pages',
           include: [besideBrowser],
+          exclude: leftOut,
           ...hermetic,
           // Each starts a browser.
           maxWorkers: 2,
@@ -109,6 +112,8 @@ export default defineConfig({
           name: 'browser',
           include: [inBrowser],
           fileParallelism: false,
+          // One page for all suites: to load a page and its modules for each took a sixth of the time.
+          isolate: false,
           ...size,
           ...timeouts,
           ...messages,
@@ -117,7 +122,10 @@ export default defineConfig({
             headless: true,
             screenshotFailures: false,
             provider: playwright(browser === 'chromium' ? { launchOptions: chromiumOptions } : {}),
-            instances: [{ browser }],
+            instances: [
+              { browser, exclude: [inOwnPage, ...leftOut] },
+              { browser, name: `${browser}, without a container`, include: [inOwnPage] },
+            ],
             commands: { transcriptInNode },
           },
         },

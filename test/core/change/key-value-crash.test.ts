@@ -66,7 +66,7 @@ describe.each(kinds)('$name', ({ conditional, tears }) => {
       const { writes, left: end } = await actUntil(start, scenario, Infinity)
       const after = await snapshot(opened(end).tree)
       const counts = { old: 0, new: 0, 'second crashes': 0 }
-      for (let death = 1; death <= writes; death += isFull ? 1 : Math.ceil(writes / 16)) {
+      for (let death = 1; death <= writes; death += isFull ? 1 : Math.ceil(writes / 8)) {
         const { left } = await actUntil(start, scenario, death)
         const { store, tree } = opened(left)
         const engine = engineOn(tree)
@@ -82,7 +82,7 @@ describe.each(kinds)('$name', ({ conditional, tears }) => {
           await engine.history.undo()
           expect(await snapshot(tree)).toEqual(before)
         }
-        for (let second = 1; second <= ofRecovery; second += isFull ? 1 : 12) {
+        for (let second = 1; second <= ofRecovery; second += isFull ? 1 : 24) {
           const again = opened(left)
           const dying = engineOn(again.tree)
           again.store.dieAt(second, { tears })

@@ -136,7 +136,7 @@ describe.each([...scenarios, doomed].map((scenario, turn) => [scenario.name, sce
         // A crash at an operation that only reads equals one at the next that writes; one scenario shows it.
         if (!mutates && !(isFull && scenario === twelveFiles)) continue
         // Scenarios of one kind do the same operations; by default each dies at some of them.
-        if (!isFull && (index + turn) % 6 > 0 && !ends.includes(index)) continue
+        if (!isFull && (index + turn) % 12 > 0 && !ends.includes(index)) continue
         const crashed = copyOf(template)
         await dieIn(crashed, index + 1, (places) => act(places, scenario))
         counts.crashes += 1
@@ -155,7 +155,7 @@ describe.each([...scenarios, doomed].map((scenario, turn) => [scenario.name, sce
           const isTried = operation.mutates || (scenario.name === 'an undo' && index % 7 === 0)
           if (!mutates || !isTried) continue
           // Every operation of the recovery gets its turn, each after other crashes.
-          if (!isFull && (index + second) % 16 > 0) continue
+          if (!isFull && (index + second) % 32 > 0) continue
           const again = copyOf(crashed)
           await dieIn(again, second + 1, recover)
           await recover(again)

@@ -111,7 +111,7 @@ describe.each([...scenarios, doomed].map((scenario, index) => [scenario.name, sc
       const faults: unknown[] = []
       let second = 0
       for (const [index, { image, acknowledged }] of run.survivors.entries()) {
-        if (!isFull && index % 6 > 0) continue
+        if (!isFull && index % 12 > 0) continue
         const again = new Map<string, DiskImage>()
         if (index % 12 === 0) {
           disk.watch(() => {
@@ -161,7 +161,7 @@ test.for(scenarios)('what a killed process did is durable once it is recovered: 
   const random = seeded(7)
   const trees = new Set<string>()
   const lost: unknown[] = []
-  for (let at = 1; ; at += isFull ? 1 : 4) {
+  for (let at = 1; ; at += isFull ? 1 : 8) {
     const { before, killed } = await killIn(scenario, at)
     const settled = treeOf(disk.image())
     if (!killed) {

@@ -63,7 +63,7 @@ async function mounted(): Promise<FileSystem> {
 const some = sample(escapeCases)
 
 describeControl({ makeFs: inMemory, shell })
-describeEscapes('memory', { makeFs: inMemory, shell, cases: sample(escapeCases, { every: 2 }) })
+describeEscapes('memory', { makeFs: inMemory, shell, cases: sample(escapeCases, { every: 4 }) })
 describeEscapes('an overlay on what is read-only', {
   makeFs: async () => overlay(readonly(await inMemory()), memory()),
   shell,
@@ -71,7 +71,7 @@ describeEscapes('an overlay on what is read-only', {
 })
 describeEscapes('a mount', { makeFs: mounted, shell, cases: some })
 describeEscapes('a tree from an archive', { makeFs: fromZip, shell, cases: some })
-describeEscapes('the disk', { makeFs: onDisk, shell, cases: sample(escapeCases, { every: 3 }) })
+describeEscapes('the disk', { makeFs: onDisk, shell, cases: sample(escapeCases, { every: 6 }) })
 // The lower layer never changes, so that all cases can share it.
 const below = onDisk()
 describeEscapes('an overlay on the disk', { makeFs: async () => overlay(await below, memory()), shell, cases: some })

@@ -20,7 +20,7 @@ async function planted(fs: FileSystem): Promise<FileSystem> {
 describeEscapes('OPFS, in a page,', {
   makeFs: async () => planted(directoryHandle(await scratchDirectory())),
   shell,
-  cases: sample(escapeCases, { every: 5 }),
+  cases: sample(escapeCases, { every: 10 }),
 })
 
 describeEscapes('a container, from a stand-in of its host,', {

@@ -32,9 +32,11 @@ describe('a workspace in a container', () => {
 
   test('is mounted, changed, and copied back as one change', async () => {
     const container = await bootFromStandIn()
+    const { fs, shell } = container
+    // Other suites use the same one.
+    await shell.exec({ ...request, command: 'rm -rf -- *' })
     const workspace = open()
     await container.mount(workspace)
-    const { fs, shell } = container
     expect((await fs.readDir('/')).map(({ name }) => name).sort()).toEqual(['empty', 'logo.bin', 'package.json', 'src'])
     expect([...(await fs.readFile('/logo.bin'))]).toEqual([0, 200, 255])
 
