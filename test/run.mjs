@@ -39,6 +39,8 @@ const leftToFull = [
   'test/project/compare*.test.ts',
   'test/project/distribution.test.ts',
   'test/web/engine/determinism.browser.test.ts',
+  'test/web/opfs/search-parity.browser.test.ts',
+  'test/web/playground/accessibility.e2e.test.ts',
   'test/workers/**',
 ]
 

@@ -161,7 +161,7 @@ test.for(scenarios)('what a killed process did is durable once it is recovered: 
   const random = seeded(7)
   const trees = new Set<string>()
   const lost: unknown[] = []
-  for (let at = 1; ; at += isFull ? 1 : 8) {
+  for (let at = 1; ; at += isFull ? 1 : 4) {
     const { before, killed } = await killIn(scenario, at)
     const settled = treeOf(disk.image())
     if (!killed) {

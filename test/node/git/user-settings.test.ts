@@ -9,6 +9,7 @@ import { gitAdd } from '../../../src/ops/git/add.js'
 import { gitCheckout } from '../../../src/ops/git/checkout.js'
 import { gitStatus } from '../../../src/ops/git/status.js'
 import type { Operation } from '../../../src/ops/operation.js'
+import { sample } from '../../scale.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 
 interface Case {
@@ -57,7 +58,9 @@ const cases: Record<string, Case> = {
 
 const contents = { lf: 'a\nb\n', crlf: 'a\r\nb\r\n', mixed: 'a\r\nb\n' }
 
-for (const [name, { home, own = {}, attributes: ofRepository, files = {} }] of Object.entries(cases)) {
+for (const [name, { home, own = {}, attributes: ofRepository, files = {} }] of sample(Object.entries(cases), {
+  every: 2,
+})) {
   test(name, async () => {
     const top = fs.realpathSync(await temporaryDirectory())
     const [homePath, repository] = [path.join(top, 'home'), path.join(top, 'repository')]

@@ -1,5 +1,5 @@
 /** A pipe needs no more memory than its programs hold. 64 MB here, a gigabyte in test/torture. */
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../../src/workspace.js'
@@ -20,7 +20,7 @@ async function printedWith(maxMemoryMegabytes: number, command: string) {
   return stdout
 }
 
-test('64 MB pass with 32 MB of memory through programs that stream', async () => {
+longTest('64 MB pass with 32 MB of memory through programs that stream', async () => {
   const printed = await printedWith(32, `${data} | tee /dev/null | grep -v 7 | cut -d' ' -f3 | uniq -c | wc -l`)
   expect(printed).toBe(`${numbers.filter((number) => !number.includes('7')).length}\n`)
 })

@@ -32,7 +32,7 @@ function virtual(source: string): Plugin {
   }
 }
 
-test('what a page loads imports no Node built-in, and nothing else external', async () => {
+longTest('what a page loads imports no Node built-in, and nothing else external', async () => {
   const chunks = await bundle(`export * from './web/index.ts'; export * from './src/index.ts'`)
   const names = new Set(chunks.map(({ fileName }) => fileName))
   const imported = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])

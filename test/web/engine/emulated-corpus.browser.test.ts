@@ -10,7 +10,7 @@ const corpus = corpusOf(recorded, known.corpus)
 
 describeCorpus(
   'of the corpus in a page',
-  { ...corpus, cases: sample(corpus.cases, { every: 16 }) },
+  { ...corpus, cases: sample(corpus.cases, { every: 32 }) },
   async (command, fs) => {
     const workspace = createWorkspace({ fs, shell })
     const request = {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { isFull, longTest, sample } from '../../scale.js'
+import { isFull, longTest } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
 import { type PlaygroundSite, servePlayground } from './serve-playground.js'
@@ -279,7 +279,7 @@ const phoneScreens: typeof screens = {
   },
 }
 
-test('axe finds nothing serious on a third of the screens, and at full length on any, in the dark too', async () => {
+test('axe finds nothing serious on any screen, in the light theme and, at full length, in the dark', async () => {
   const playground = await openPlayground(browser, `${site.url}#workspace=memory&fast=1`, {
     colorScheme: 'light',
     reducedMotion: 'reduce',
@@ -305,11 +305,8 @@ async function findingsOn(
 ): Promise<string[]> {
   const { page } = playground
   const findings: string[] = []
-  const names = Object.keys(all)
-  const examined = new Set(sample(names, { every: 3 }))
   for (const [name, goTo] of Object.entries(all)) {
     await goTo(playground)
-    if (!examined.has(name)) continue
     const found = await seriousFindings(page)
     if (alsoDark) {
       await page.emulateMedia({ colorScheme: 'dark' })
