@@ -30,17 +30,18 @@ const quickSuites = ['test/architecture', 'test/core/', 'test/dialects/', 'test/
 
 /** What `npm test` leaves to `--full`: programs of this repository, other hosts and stores, and long proofs of what shorter suites test too. */
 const leftToFull = [
+  'test/conformance/**',
   'test/node/crash/{sqlite-kill,sqlite-power-loss,store-kill}.test.ts',
   'test/node/eval/kill.test.ts',
-  'test/node/eval/queue*.test.ts',
+  'test/node/eval/{python,queue*}.test.ts',
   'test/node/git/large.test.ts',
   'test/node/macos/**',
   'test/node/serve/balancer.test.ts',
   'test/project/compare*.test.ts',
   'test/project/distribution.test.ts',
-  'test/web/engine/determinism.browser.test.ts',
+  'test/web/engine/{determinism,emulated-shell}.browser.test.ts',
   'test/web/opfs/search-parity.browser.test.ts',
-  'test/web/playground/accessibility.e2e.test.ts',
+  'test/web/playground/{accessibility,typing}.e2e.test.ts',
   'test/workers/**',
 ]
 

@@ -74,7 +74,7 @@ describe('on generated trees', () => {
     'generated trees give the same in threads, in memory and portably (seed $seed, anchor $anchor)',
     async ({ seed, anchor }) => {
       const random = randomFrom(seed)
-      const trees = Array.from({ length: isFull ? 30 : 10 }, (_, i): [string, Record<string, Uint8Array>] => [
+      const trees = Array.from({ length: isFull ? 30 : 5 }, (_, i): [string, Record<string, Uint8Array>] => [
         `/t${i}`,
         treeFrom(random, { files: 1 + random(24), directories: random(6) }),
       ])

@@ -147,7 +147,7 @@ describe('a walk in threads', () => {
     const random = randomFrom(seed)
     const root = await plant(random)
     const { workspace, walker, close } = await open(root, { anchor })
-    for (let i = 0; i < (isFull ? 30 : 10); i += 1) {
+    for (let i = 0; i < (isFull ? 30 : 5); i += 1) {
       const options = optionsFrom(random, root)
       const directory = random(3) === 0 ? `${root}/src1` : root
       await mkdir(directory, { recursive: true })

@@ -283,7 +283,7 @@ longTest('a host that no page may read is cloned through a proxy, which is remem
 describe('what can go wrong', () => {
   const onComputer = 'clone it on your computer and open the folder'
 
-  test('is told in sentences that say what to do, and nothing is opened', async () => {
+  longTest('is told in sentences that say what to do, and nothing is opened', async () => {
     const { clone, fault, place, rows } = await open()
     const { host: name } = new URL(host.origin)
     const told: Record<string, string> = {}

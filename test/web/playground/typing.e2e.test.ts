@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 const seeds = isFull ? [1, 2, 3, 4, 5, 6, 7, 8] : [1]
-const actions = isFull ? 80 : 10
+const actions = isFull ? 80 : 20
 /** Words that nothing on the page has taken. */
 const notTyped = new Set<string>()
 const names = ['/one.txt', '/two.txt', '/in/three.txt', '/in/four.txt']
