@@ -125,7 +125,7 @@ async function main(args) {
     return finish({ failed: 1 })
   }
 
-  const failedSteps = await runSteps({ isQuick, filters })
+  const { failed: failedSteps, last } = await runSteps({ isQuick, filters })
   console.log('\n== vitest')
   const leftOut = isQuick ? [...leftToFull, ...leftToDefault] : leftToFull
   const env = {
@@ -137,6 +137,7 @@ async function main(args) {
   const runs = isQuick
     ? [await runVitest(['node'], { env, filters: quickSuites })]
     : await runSuites({ env, filters, isFull, withTorture })
+  await last
   const flaky = isFull || isQuick || filters.length > 0 ? [] : await repeatFailures(runs, { env })
   const succeeded = runs.every((one) => one.succeeded)
   const summary = sumUp(runs.map((one) => one.summary))
@@ -169,27 +170,26 @@ async function main(args) {
   return finish({ ...summary, failed })
 }
 
-/** Lint, build and types; returns the names of those that failed. Chosen tests only need a build. */
+/**
+ * Lint, build and types; returns the names of those that failed. Chosen tests only need a build. The suites need not wait for the types,
+ * which are checked on one core: what is returned is complete when `last` is done.
+ */
 async function runSteps({ isQuick, filters }) {
   const isBuilt = existsSync(join(root, 'dist/node/cli.js'))
-  if (filters.length > 0 && isBuilt) return []
   const failed = []
+  if (filters.length > 0 && isBuilt) return { failed }
   const step = async (name, ...args) => {
     if (!(await run('npm', ['run', '--silent', name, ...args]))) failed.push(name)
   }
   if (filters.length > 0) {
     console.log('\n== build')
     await step('build')
-    return failed
+    return { failed }
   }
   console.log('\n== lint, build, typecheck')
-  // The build checks the types of what it publishes, and the type check goes on from there.
-  const build = async () => {
-    await (isQuick ? step('build', '--', 'cli') : step('build'))
-    await step('typecheck')
-  }
-  await Promise.all([step('lint'), build()])
-  return failed
+  await Promise.all([step('lint'), isQuick ? step('build', '--', 'cli') : step('build')])
+  // The build has checked the types of what it publishes, and this goes on from there.
+  return { failed, last: step('typecheck') }
 }
 
 async function runSuites({ env, filters, isFull, withTorture }) {

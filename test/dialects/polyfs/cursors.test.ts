@@ -8,6 +8,7 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { callTool, type JsonSchema, type ToolResult } from '../../../src/tools/dialect.js'
 import { createWorkspace } from '../../../src/workspace.js'
 import { snapshot } from '../../core/change/faulty-disk.js'
+import { longTest } from '../../scale.js'
 
 const author = 'Ada <ada@example.org>'
 
@@ -143,7 +144,7 @@ test('a cursor that was not given with an answer of this very call is refused, a
   }
 })
 
-test('an answer that is not stored any more says so', async () => {
+longTest('an answer that is not stored any more says so', async () => {
   const scene = { tool: 'git', args: { action: 'add' }, first: [['git', { action: 'init' }]] as const }
   const { call, state } = await stage(scene)
   const add = async (round: number) => {
