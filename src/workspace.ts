@@ -303,8 +303,9 @@ function assemble(options: Parts): Workspace {
   const ready =
     options.recovered ??
     (writable ? changes.recover() : Promise.resolve({ finished: [], dropped: [], conflicts: [], corrupt: [] }))
-  // Those who await `ready` get the failure; otherwise it must not be an unhandled rejection.
-  ready.catch(() => {})
+  // Those who await `ready` get the failure; otherwise it must not be an unhandled rejection. One that was given is handled already, and a
+  // handler here would keep a thousand forks in memory until it has run.
+  if (options.recovered === undefined) ready.catch(() => {})
   const workspace: Mutable<Workspace> = {
     fs: confined,
     root: roots[0].path,

@@ -26,6 +26,16 @@ export function editFiles(fs, root) {
 }
 
 const rivals = {
+  'a copy by memfs'(tree) {
+    const volume = Volume.fromJSON(tree)
+    return () => Volume.fromJSON(volume.toJSON())
+  },
+
+  async 'new Bash'(tree) {
+    const Bash = await justBash()
+    return () => new Bash({ files: tree, cwd: '/work' })
+  },
+
   memfs(tree) {
     const volume = Volume.fromJSON(tree)
     return () => {

@@ -5,7 +5,6 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { Volume } from 'memfs'
 import { commandsOfAnEpisode, editFiles, fileName } from './harness-rivals.mjs'
 import { collectGarbage, compare, median, timed } from './measure.mjs'
 import { justBash } from './shell-commands.mjs'
@@ -55,7 +54,6 @@ const forksAtOnce = 200
 
 async function fork(given) {
   const { rows, rounds, episode, tree, rows: table } = given
-  const volume = Volume.fromJSON(tree)
   const many = () => {
     for (let i = 0; i < forksAtOnce; i += 1) episode.fork()
   }
@@ -64,11 +62,10 @@ async function fork(given) {
     theirsMs: measured.theirsMs,
     ratio: measured.ratio / forksAtOnce,
   })
-  const copy = () => Volume.fromJSON(volume.toJSON())
   rows.row(
     `fork a workspace of ${files} files`,
     'copy of a memfs volume',
-    each(await compare({ ours: many, theirs: copy, rounds })),
+    each(await besideRival('a copy by memfs', { ours: many, rounds, tree })),
     1 / 2000,
   )
   const onDisk = () => copyOnDisk(given)
@@ -78,13 +75,11 @@ async function fork(given) {
     each(await compare({ ours: many, theirs: onDisk, rounds })),
     1 / 500,
   )
-  const Bash = await justBash(table)
-  if (Bash === undefined) return
-  const bash = () => new Bash({ files: tree, cwd: '/work' })
+  if ((await justBash(table)) === undefined) return
   rows.row(
     `fork a workspace of ${files} files`,
     'new Bash of just-bash',
-    each(await compare({ ours: many, theirs: bash, rounds })),
+    each(await besideRival('new Bash', { ours: many, rounds, tree })),
     1 / 2000,
   )
 }
