@@ -1,6 +1,6 @@
 /** The text of an edit buffer. A large text with many edits is stored in pieces, so that an edit does not copy all of it. */
 import { lastAtMost } from '../lines/lines.js'
-import { gramUnits, type NeedleIndex, needleIndex } from './needle-index.js'
+import { gramUnits, longestStride, type NeedleIndex, needleIndex } from './needle-index.js'
 
 export interface Replacement {
   start: number
@@ -70,8 +70,9 @@ const mostGrowth = 16
 export function* textInPieces(
   given: string,
   needles: readonly string[],
-  { pieceUnits = Math.max(4096, given.length >> 9) } = {},
+  { pieceUnits: leastUnits = Math.max(4096, given.length >> 9) } = {},
 ): Generator<undefined, EditedText> {
+  const pieceUnits = Math.ceil(leastUnits / longestStride) * longestStride
   let pieces: string[] = []
   /** Where each piece begins, and the length of the text. */
   const starts: number[] = []
@@ -86,8 +87,8 @@ export function* textInPieces(
     index = needleIndex(needles)
     if (index.isEmpty) return
     for (let at = 0; at < pieces.length; at += 1) {
-      const before = Math.max(0, starts[at]! - (gramUnits - 1))
-      index.scan(text.slice(before, starts[at + 1]!), starts[at]! - before, at)
+      const before = Math.max(0, starts[at]! - gramUnits)
+      index.scanLong(text.slice(before, starts[at + 1]!), starts[at]! - before, at)
       if (at % piecesAtOnce === piecesAtOnce - 1) yield
     }
   }
@@ -142,12 +143,12 @@ export function* textInPieces(
     }
   }
 
-  /** Where `find` may begin: ranges in order, without overlaps, each with the offset after its last. */
+  /** Where `find` may begin: ranges in order, each with the offset after its last. */
   function* rangesOf(find: string): Generator<[number, number]> {
     const known = index.piecesOf(find)
     for (const piece of known?.pieces ?? pieces.keys()) {
-      const shift = known?.shift ?? 0
-      yield [Math.max(0, starts[piece]! - shift), Math.max(0, starts[piece + 1]! - shift)]
+      const [least, most] = known?.shifts ?? [0, 0]
+      yield [Math.max(0, starts[piece]! - most), Math.max(0, starts[piece + 1]! - least)]
     }
   }
 

@@ -1,15 +1,20 @@
 /**
  * Which pieces of a text may contain which needles. Of each needle some grams are looked for, all at once: sequences of so many units, by a
  * hash of them. Different grams may have one hash, and a piece stays listed after its gram is gone: both only make more pieces possible.
+ *
+ * In a long text only every `stride`-th gram is looked up. So of a needle as many grams in a row are known: one of them is looked up.
  */
 export const gramUnits = 8
+
+/** A text that is scanned with a stride begins at a multiple of this. */
+export const longestStride = 4
 
 /** Each unit is shifted out of the 32 bits by the 8 units after it. */
 const shiftPerUnit = 4
 const hashes = 1 << 16
 
-/** Of a needle, grams in so many places are looked for, and the one in the fewest pieces is used: the beginnings of needles are often the same. */
-const gramsPerNeedle = 4
+/** Grams in so many places of a needle are looked for, and the place in the fewest pieces is used: the beginnings of needles are often the same. */
+const placesPerNeedle = 4
 const mostGrams = 0xffff
 
 export interface NeedleIndex {
@@ -17,25 +22,37 @@ export interface NeedleIndex {
   readonly isEmpty: boolean
   /** Notes the grams of `text` that end from `from` on, as grams of this piece. */
   scan(text: string, from: number, piece: number): void
-  /** The pieces in which the end of a gram of `find` is, in order, and how far before that `find` begins; undefined if it is no needle. */
-  piecesOf(find: string): { pieces: readonly number[]; shift: number } | undefined
+  /** The same for a piece of a long text, of which one in `stride` grams is enough. `from` is a multiple of `longestStride` in both. */
+  scanLong(text: string, from: number, piece: number): void
+  /** Undefined if it is no needle. */
+  piecesOf(find: string): NeedlePieces | undefined
 }
 
-export function needleIndex(needles: readonly string[]): NeedleIndex {
+export interface NeedlePieces {
+  /** In order. A gram of the needle ends in each of them. */
+  pieces: readonly number[]
+  /** How far before that the needle begins, at least and at most. */
+  shifts: readonly [least: number, most: number]
+}
+
+export function needleIndex(given: readonly string[]): NeedleIndex {
+  const needles = [...new Set(given)].filter(({ length }) => length >= gramUnits)
+  const stride = needles.every(({ length }) => length >= gramUnits + longestStride - 1) ? longestStride : 1
   /** By hash: the number of the gram, from 1. */
   const numbers = new Uint16Array(hashes)
   const found: Set<number>[] = []
-  const gramsOf = new Map<string, { gram: number; shift: number }[]>()
+  const placesOf = new Map<string, { at: number; grams: readonly number[] }[]>()
 
-  for (const needle of new Set(needles)) {
-    if (needle.length < gramUnits || found.length > mostGrams - gramsPerNeedle) continue
-    const last = needle.length - gramUnits
+  for (const needle of needles) {
+    if (found.length > mostGrams - placesPerNeedle * stride) break
+    const last = needle.length - gramUnits - (stride - 1)
     const places = new Set(
-      Array.from({ length: gramsPerNeedle }, (_, at) => Math.floor((last * at) / (gramsPerNeedle - 1))),
+      Array.from({ length: placesPerNeedle }, (_, place) => Math.floor((last * place) / (placesPerNeedle - 1))),
     )
-    gramsOf.set(
+    const gramsAt = (at: number) => Array.from({ length: stride }, (_, next) => numberOf(hashAt(needle, at + next)))
+    placesOf.set(
       needle,
-      [...places].map((at) => ({ gram: numberOf(hashAt(needle, at)), shift: at + gramUnits - 1 })),
+      [...places].map((at) => ({ at, grams: gramsAt(at) })),
     )
   }
 
@@ -47,25 +64,47 @@ export function needleIndex(needles: readonly string[]): NeedleIndex {
     return numbers[hash]! - 1
   }
 
+  function note(number: number, piece: number): void {
+    if (latest[number] === piece) return
+    latest[number] = piece
+    found[number - 1]!.add(piece)
+  }
+
+  function scan(text: string, from: number, piece: number): void {
+    const units = unitsOf(text)
+    let last = 0
+    for (let at = Math.max(0, from - (gramUnits - 1)); at < from; at += 1) last = following(last, units[at]!)
+    for (let at = from; at < text.length; at += 1) {
+      last = following(last, units[at]!)
+      const number = numbers[hashOf(last)]!
+      if (number !== 0) note(number, piece)
+    }
+  }
+
+  function scanLong(text: string, from: number, piece: number): void {
+    const units = unitsOf(text)
+    let last = 0
+    for (let at = Math.max(0, from - longestStride); at < from; at += 1) last = following(last, units[at]!)
+    for (let at = from + longestStride - 1; at < text.length; at += longestStride) {
+      last = following(following(last, units[at - 3]!), units[at - 2]!)
+      last = following(following(last, units[at - 1]!), units[at]!)
+      const number = numbers[hashOf(last)]!
+      if (number !== 0) note(number, piece)
+    }
+  }
+
   return {
     isEmpty: found.length === 0,
-    scan(text, from, piece) {
-      const units = unitsOf(text)
-      let last = 0
-      for (let at = Math.max(0, from - (gramUnits - 1)); at < from; at += 1) last = following(last, units[at]!)
-      for (let at = from; at < text.length; at += 1) {
-        last = following(last, units[at]!)
-        const number = numbers[hashOf(last)]!
-        if (number === 0 || latest[number] === piece) continue
-        latest[number] = piece
-        found[number - 1]!.add(piece)
-      }
-    },
+    scan,
+    scanLong: stride === longestStride ? scanLong : scan,
     piecesOf(find) {
-      const grams = gramsOf.get(find)
-      if (grams === undefined) return undefined
-      const { gram, shift } = grams.reduce((best, one) => (found[one.gram]!.size < found[best.gram]!.size ? one : best))
-      return { pieces: [...found[gram]!].sort((a, b) => a - b), shift }
+      const places = placesOf.get(find)
+      if (places === undefined) return undefined
+      const listed = ({ grams }: (typeof places)[0]) => grams.reduce((sum, gram) => sum + found[gram]!.size, 0)
+      const { at, grams } = places.reduce((best, place) => (listed(place) < listed(best) ? place : best))
+      const pieces = new Set(grams.flatMap((gram) => [...found[gram]!]))
+      const least = at + gramUnits - 1
+      return { pieces: [...pieces].sort((a, b) => a - b), shifts: [least, least + stride - 1] }
     },
   }
 }
