@@ -69,6 +69,29 @@ export function mapSets(node: Node, change: (set: CodePoints) => CodePoints): No
   }
 }
 
+/** The number of single parts, if they are matched one after the other without any choice; otherwise undefined. */
+export function straightLength(node: Node): number | undefined {
+  switch (node.kind) {
+    case 'set':
+    case 'edge':
+    case 'word-edge':
+      return 1
+    case 'capture':
+      return straightLength(node.body)
+    case 'sequence': {
+      let length = 0
+      for (const item of node.items) {
+        const part = straightLength(item)
+        if (part === undefined) return undefined
+        length += part
+      }
+      return length
+    }
+    default:
+      return undefined
+  }
+}
+
 /** The fewest code points in a match of the node. */
 export function minLength(node: Node): number {
   switch (node.kind) {

@@ -1,7 +1,7 @@
 import { FsError } from '../../../errors.js'
 import { cutUnits } from '../../../text/lines/lines.js'
 import { type ByteSequences, type ByteSet, byteSequences } from '../../bytes/byte-sequences.js'
-import { mapSets, type Node, type Pattern, some } from './ast.js'
+import { mapSets, type Node, type Pattern, some, straightLength } from './ast.js'
 import { difference, noCodePoint, overlaps, union } from './code-points.js'
 import { type Cost, costOf } from './cost.js'
 import { createEngine, type Engine, type Span } from './engine.js'
@@ -57,13 +57,14 @@ export function compile(pattern: Pattern, { multiline, source, groups = false }:
   /** Most texts are short, and to find the limit takes as long as all else. */
   const isCheapIfShort = once(() => cost()(shortText) <= maxNativeSteps)
   const isCheap = (units: number) => (units <= shortText && isCheapIfShort()) || units <= limit()
-  const program = assemble(root, pattern.groups, 20_000)
-  const isSmall = program !== undefined && program.operations.length <= fewInstructions
+  const program = once(() => assemble(root, pattern.groups, 20_000))
+  const isShort = (straightLength(root) ?? Infinity) <= fewInstructions
+  const isSmall = isShort || (program()?.operations.length ?? Infinity) <= fewInstructions
   const native = once(() =>
     runsNatively(root) && isCheap(1) ? nativeExpression(root, { captures: refers || groups, isSmall }) : undefined,
   )
   const starts = once(() => plainStart(root))
-  if (program === undefined && (native() === undefined || limit() < shortestUsefulLine)) {
+  if (!isShort && program() === undefined && (native() === undefined || limit() < shortestUsefulLine)) {
     throw new FsError('PATTERN_TOO_COMPLEX', {
       pattern: cutUnits(source, 200),
       reason: 'counted repetitions inside each other',
@@ -93,8 +94,9 @@ export function compile(pattern: Pattern, { multiline, source, groups = false }:
         const match = matchNatively(expression, text, from)
         return match && (groups ? { ...spanOf(match), groups: [...match] } : spanOf(match))
       }
-      if (program === undefined) return 'too-expensive'
-      engine ??= engineOf(program, root)
+      const instructions = program()
+      if (instructions === undefined) return 'too-expensive'
+      engine ??= engineOf(instructions, root)
       const found = engine.find(text, from, refers ? fuelWithReferences : 1_000_000 + 64 * text.length, stop)
       return found === 'out-of-fuel' ? 'too-expensive' : found
     },

@@ -3,7 +3,7 @@
  * such that the next part can start: `\w+` before `\s` has one, since no shorter run of letters is followed by a space; before `\w` it has
  * as many as there are letters. Ways multiply along a sequence, and are raised to the power of the count in a repetition.
  */
-import { maxLength, minLength, type Node, partsOf, some } from './ast.js'
+import { maxLength, minLength, type Node, partsOf, some, straightLength } from './ast.js'
 import { type CodePoints, everyCodePoint, noCodePoint, overlaps, union } from './code-points.js'
 
 export interface Cost {
@@ -14,15 +14,21 @@ export interface Cost {
 }
 
 export function costOf(root: Node): Cost {
+  const anchored = startsAtEdge(root)
+  const from = stepsOf(root)
+  return Object.assign((units: number) => from(units, anchored ? 1 : units + 1), { from })
+}
+
+function stepsOf(root: Node): Cost['from'] {
+  const straight = straightLength(root)
+  if (straight !== undefined) return (units, starts) => 2 * units + starts * (straight + 1)
   const decisive = withoutEasyEnd(readForwards(root))
   const firsts = new Map<Node, First>()
   const exclusiveChoices = new Map<Node, boolean>()
   const looks = new Map<Node, Map<number, Bound>>()
   const either = cachedUnion()
-  const anchored = startsAtEdge(root)
   const apart = startsApart(decisive)
-  const cost = (units: number) => from(units, anchored ? 1 : units + 1)
-  return Object.assign(cost, { from })
+  return from
 
   function from(units: number, starts: number): number {
     const whole = bound(decisive, units, { set: noCodePoint, width: 0 })
