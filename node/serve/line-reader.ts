@@ -1,5 +1,5 @@
 import { messageScanner } from '../../src/mcp/server/message-bounds.js'
-import { chunkBuffer } from './chunk-buffer.js'
+import { textBuffer } from './text-buffer.js'
 
 export interface LineHandlers {
   onLine: (line: string, bytes: number) => void
@@ -9,7 +9,7 @@ export interface LineHandlers {
 
 /** Splits the input into lines, one message each; empty ones are skipped. A rejected line is not stored. */
 export function lineReader(maxBytes: number, { onLine, onRejected }: LineHandlers): { push(chunk: Buffer): void } {
-  const chunks = chunkBuffer()
+  const held = textBuffer()
   let scanner = messageScanner()
   let rejected: { reason: string; head: string; tail: string } | undefined
   let bytes = 0
@@ -20,18 +20,17 @@ export function lineReader(maxBytes: number, { onLine, onRejected }: LineHandler
       rejected.tail = (rejected.tail + part.toString('latin1', Math.max(0, part.length - edgeBytes))).slice(-edgeBytes)
       return
     }
-    chunks.add(part)
+    held.add(part)
     const reason = bytes > maxBytes ? `Message longer than ${maxBytes} bytes` : scanner.push(part)
     if (reason === undefined) return
-    const seen = chunks.take()
-    const [head, tail] = [seen.subarray(0, edgeBytes), seen.subarray(-edgeBytes)]
-    rejected = { reason, head: head.toString('latin1'), tail: tail.toString('latin1') }
+    const seen = held.take()
+    rejected = { reason, head: seen.slice(0, edgeBytes), tail: seen.slice(-edgeBytes) }
   }
 
   function endLine(): void {
     if (rejected !== undefined) onRejected(rejected.reason, idOf(rejected))
     else if (bytes > 0) {
-      const text = chunks.take().toString('utf8')
+      const text = held.take()
       if (text.trim() !== '') onLine(text, bytes)
     }
     scanner = messageScanner()

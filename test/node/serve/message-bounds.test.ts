@@ -2,16 +2,18 @@
 import { type ClientRequest, createServer, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { PassThrough } from 'node:stream'
+import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { chunkBuffer } from '../../../node/serve/chunk-buffer.js'
 import { type HttpOptions, type HttpServer, serveHttp } from '../../../node/serve/http.js'
 import { httpBodies } from '../../../node/serve/http-bodies.js'
 import { lineReader } from '../../../node/serve/line-reader.js'
 import { serveStdio } from '../../../node/serve/stdio.js'
+import { textBuffer } from '../../../node/serve/text-buffer.js'
 import { clarvis } from '../../../src/dialects/clarvis/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../../src/workspace.js'
-import { longTest } from '../../scale.js'
+import { longTest, scaled } from '../../scale.js'
 
 const tooMany = 'Message with more than 50000 values: split it into several requests'
 const tooDeep = 'Message nested deeper than 64 levels: send flatter arguments'
@@ -84,6 +86,44 @@ describe('over stdio', () => {
         { line: '{"a":1}', bytes: 7 },
       ])
     }
+  })
+
+  test('text is decoded as a whole, valid or not, however it is split into chunks', () => {
+    const parts = [
+      'a',
+      '"',
+      'é',
+      '漢',
+      '😀',
+      '\xc3',
+      '\xe6\xbc',
+      '\xf0\x9f\x98',
+      '\x80',
+      '\xbf\xbf\xbf\xbf\xbf',
+      '\xff',
+    ]
+    const encoded = parts.map((part, at) => Buffer.from(part, at < 5 ? 'utf8' : 'latin1'))
+    const bytes = fc.array(fc.constantFrom(...encoded), { maxLength: 60 }).map((some) => Buffer.concat(some))
+    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 })
+    fc.assert(
+      fc.property(
+        fc.array(bytes, { maxLength: 3 }),
+        sizes,
+        fc.integer({ min: 1, max: 20 }),
+        (messages, cuts, after) => {
+          const held = textBuffer({ decodedBytes: after })
+          for (const message of messages) {
+            for (let at = 0, cut = 0; at < message.length; cut += 1) {
+              const size = cuts[cut % cuts.length]!
+              held.add(message.subarray(at, at + size))
+              at += size
+            }
+            expect(held.take()).toBe(message.toString('utf8'))
+          }
+        },
+      ),
+      { numRuns: scaled(2000) },
+    )
   })
 
   longTest('chunks of one byte take no extra memory', () => {
