@@ -87,7 +87,13 @@ function* hitsAtNeedles(bytes: Bytes, cursor: Cursor, search: LineSearch): Gener
   const first = cursor(0)
   if (canTakeAll && first >= 0 && bytes.length <= smallBytes) {
     const second = cursor(first + 1)
-    if (second >= 0 && second - first < denseBytes) return yield* hitsInPieces(bytes, lineStart(bytes, first), search)
+    if (second >= 0 && second - first < denseBytes) {
+      const begin = lineStart(bytes, first)
+      const hits = hitsAtOnce(bytes, begin, search)
+      if (hits === undefined) return yield* hitsInPieces(bytes, begin, search)
+      yield hits
+      return search.stop?.() === true
+    }
   }
   let at = first
   let all = 0
@@ -129,6 +135,18 @@ function matchLineAt(bytes: Bytes, at: number, cursor: Cursor, search: LineSearc
   return { hit: matched && hitOf(line, matched), next: cursor(line.next) }
 }
 
+/** All hits from a line on; undefined if more than one call of the platform's engine is needed, or if bytes and units differ. */
+function hitsAtOnce(bytes: Bytes, begin: number, search: LineSearch): readonly LineHit[] | undefined {
+  const native = search.matcher.regex.native!
+  const text = decodeLine(bytes, begin, bytes.length)
+  const isPlain = text.length === bytes.length - begin && !text.includes('\r')
+  if (!isPlain || groupEnd(text, 0, native.steps, search.maxLineUnits) < text.length) return undefined
+  const lines = countedLines(text, begin === 0 ? 0 : feedsBefore(bytes, begin, search.findBytes))
+  const hits = hitsInGroup(native.expression, text, { start: 0, end: text.length }, lines, search.occurrences)
+  hits.forEach(movedBy(begin, bytes.length))
+  return hits
+}
+
 /** For a pattern without needles, or with many: everything from a line on is decoded, piece by piece. */
 function* hitsInPieces(bytes: Bytes, begin: number, search: LineSearch): Generator<readonly LineHit[], boolean> {
   let linesBefore = begin === 0 ? 0 : feedsBefore(bytes, begin, search.findBytes)
@@ -142,7 +160,7 @@ function* hitsInPieces(bytes: Bytes, begin: number, search: LineSearch): Generat
     const lines = countedLines(text, linesBefore)
     for (const group of groupsOfHits(text, lines, search)) {
       if (group === 'stopped') return true
-      for (const hit of group) place(hit)
+      group.forEach(place)
       yield group
       if (search.stop?.() === true) return true
     }

@@ -155,7 +155,7 @@ function lineRecord(bytes: Bytes, hit: LineHit, line: number, search: FileSearch
     lineCount: 1,
     text: reported,
     cut: last < end || reported.length < text.length,
-    column: { bytes: columnBytes, units: column },
+    column: (isPlain ? plainColumns[column] : undefined) ?? { bytes: columnBytes, units: column },
     length,
     count,
   }
@@ -165,6 +165,9 @@ function lineRecord(bytes: Bytes, hit: LineHit, line: number, search: FileSearch
     : sidesOfBytes(bytes, hit, { column: columnBytes, maxUnits, decode: search.findBytes?.decode })
   return { ...record, ...cutAround(sides, maxUnits) }
 }
+
+/** Columns before which every unit is a byte. Records of short lines share them, as most are alike. */
+const plainColumns = Array.from({ length: 256 }, (_, column) => Object.freeze({ bytes: column, units: column }))
 
 function unitsIn(bytes: Bytes, from: number, until: number, { findBytes }: FileSearch): number {
   return findBytes?.isAscii?.(bytes, from, until) === true ? until - from : unitsOf(bytes, from, until)

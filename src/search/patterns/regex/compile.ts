@@ -72,7 +72,10 @@ export function compile(pattern: Pattern, { multiline, source, groups = false }:
   }
   let engine: Engine | undefined
 
-  const steps = once(() => stepTable(cost(), limit()))
+  const ofLines = once(() => {
+    const expression = native()
+    return expression && { expression, steps: stepTable(cost(), limit()) }
+  })
   const literals = requiredLiterals(root)
   const bytes = literals === undefined ? requiredBytes(root) : undefined
   return {
@@ -80,8 +83,7 @@ export function compile(pattern: Pattern, { multiline, source, groups = false }:
     sequences: bytes && byteSequences(bytes),
     matchBytes: multiline ? undefined : matchBytes(root),
     get native() {
-      const expression = native()
-      return expression && { expression, steps: steps() }
+      return ofLines()
     },
     get cost() {
       return cost()
