@@ -1,6 +1,6 @@
 import { FsError } from '../../errors.js'
 import { cutUnits } from '../../text/lines/lines.js'
-import type { FileLimits, FileOutcome } from './file-outcome.js'
+import { type FileLimits, type FileOutcome, noMatch } from './file-outcome.js'
 import type { FileMatches, SearchRequest, SearchSummary } from './records.js'
 
 /** Lines that may be too expensive before a search fails: each may have taken tens of milliseconds. */
@@ -65,7 +65,12 @@ export function createSearchTotals(
       else opened += 1
       return summary.truncated !== 'files'
     },
-    add(path, { skipped, result, tooExpensive, linesCut, guessed }) {
+    add(path, outcome) {
+      if (outcome === noMatch) {
+        summary.filesSearched += 1
+        return undefined
+      }
+      const { skipped, result, tooExpensive, linesCut, guessed } = outcome
       summary.tooExpensive += tooExpensive
       summary.linesCut += linesCut
       if (summary.tooExpensive > maxTooExpensive) throw tooComplex(request.matcher.pattern)
