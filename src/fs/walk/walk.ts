@@ -60,7 +60,7 @@ export interface WalkFilter {
   judge(entry: Entry, depth: number): Verdict
 }
 
-/** `tell`: the entry is reported, and entered if it is a directory. `ignore`: it is skipped, and counted. */
+/** `report`: the entry is reported, and entered if it is a directory. `ignore`: it is skipped, and counted. */
 export type Verdict = 'report' | 'report-only' | 'enter-only' | 'skip' | 'ignore'
 
 export interface WalkSummary {
