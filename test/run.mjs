@@ -14,6 +14,7 @@ import { chmod, chown, mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { leftToDefault, leftToFull, quickSuites } from './sizes.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const minuteMs = 60_000
@@ -24,39 +25,6 @@ const mostRepeated = 3
 
 /** One after the other; the projects of each side by side. With all of them at once, two cores took a sixth longer. */
 const phases = [['browser', 'pages'], ['node']]
-
-/** What `--quick` runs, of the project `node`. */
-const quickSuites = ['test/architecture', 'test/core/', 'test/dialects/', 'test/tools/']
-
-/** What `npm test` leaves to `--full`: programs of this repository, other hosts and stores, and long proofs of what shorter suites test too. */
-const leftToFull = [
-  'test/conformance/**',
-  'test/node/crash/{sqlite-kill,sqlite-power-loss,store-kill}.test.ts',
-  'test/node/eval/kill.test.ts',
-  'test/node/eval/{python,queue*}.test.ts',
-  'test/node/git/large.test.ts',
-  'test/node/macos/**',
-  'test/node/serve/balancer.test.ts',
-  'test/project/compare*.test.ts',
-  'test/project/distribution.test.ts',
-  'test/web/engine/{determinism,emulated-shell}.browser.test.ts',
-  'test/web/opfs/search-parity.browser.test.ts',
-  'test/web/playground/{accessibility,typing}.e2e.test.ts',
-  'test/workers/**',
-]
-
-/** What `--quick` leaves out of its suites: long ones, and those about what fewer changes touch. */
-const leftToDefault = [
-  'test/core/archive/**',
-  'test/core/change/*crash*',
-  'test/core/change/faults.test.ts',
-  'test/core/fs/{key-value,pack,sqlite}*.test.ts',
-  'test/core/harness/**',
-  'test/core/shell/**',
-  'test/dialects/matrix-*',
-  'test/dialects/polyfs/{cursors,mistakes,protocol}.test.ts',
-  'test/tools/absurd-arguments.test.ts',
-]
 
 /** What runs alone, at its full length, by its flag: the tests, the variable that they read, and what they need beside Node. */
 const parts = {

@@ -1,11 +1,13 @@
 /** `npm test` itself, in a made-up project: its last line and exit code are what people and machines rely on. */
 import { execFile } from 'node:child_process'
-import { chmod, copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { compileGlobs, defaultGlobRules } from '../../src/search/patterns/glob.js'
 import { isFull, longTest, onlyInFull } from '../scale.js'
+import { leftToDefault, leftToFull, quickSuites } from '../sizes.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const isRoot = process.getuid?.() === 0
@@ -18,7 +20,7 @@ beforeEach(async () => {
   await chmod(project, 0o755)
   await mkdir(join(project, 'test'))
   await symlink(join(root, 'node_modules'), join(project, 'node_modules'), 'junction')
-  for (const file of ['run.mjs', 'summary-reporter.mjs'])
+  for (const file of ['run.mjs', 'sizes.mjs', 'summary-reporter.mjs'])
     await copyFile(join(root, 'test', file), join(project, 'test', file))
   const projects = [
     {
@@ -37,6 +39,19 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await rm(project, { recursive: true, force: true })
+})
+
+test('every pattern that chooses suites by size matches one', async () => {
+  const files = (await readdir(join(root, 'test'), { recursive: true })).map(
+    (name) => `test/${name.replaceAll('\\', '/')}`,
+  )
+  const suites = files.filter((file) => file.endsWith('.test.ts'))
+  const isIdle = (pattern: string) => {
+    const glob = compileGlobs([pattern], defaultGlobRules)
+    return !suites.some((suite) => glob.matches(suite))
+  }
+  expect([...leftToFull, ...leftToDefault].filter(isIdle)).toEqual([])
+  expect(quickSuites.filter((start) => !suites.some((suite) => suite.startsWith(start)))).toEqual([])
 })
 
 /** Suites that a run of everything leaves out are named. */

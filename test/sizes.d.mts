@@ -1,0 +1,3 @@
+export const quickSuites: readonly string[]
+export const leftToFull: readonly string[]
+export const leftToDefault: readonly string[]
