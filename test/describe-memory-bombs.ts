@@ -3,7 +3,7 @@ import { memory } from '../src/fs/backends/memory.js'
 import type { Shell } from '../src/shell/types.js'
 import { createWorkspace, type Workspace } from '../src/workspace.js'
 import { run } from './emulated-shell.js'
-import { killed, memoryBombs } from './memory-bombs.js'
+import { killed, memoryBombs, memoryGivenBack } from './memory-bombs.js'
 import { sample } from './scale.js'
 
 /** One test per bomb: it ends with a reason, other calls are answered meanwhile, and the next command runs. */
@@ -25,6 +25,13 @@ export function describeMemoryBombs(name: string, shell: (workspace: Workspace) 
         stderr: expect.stringContaining(expected.says),
       })
       expect((await run(workspace, 'echo next')).stdout).toBe('next\n')
+    })
+
+    test.each(sample(memoryGivenBack))('what is given back does not count: $name', async ({ command }) => {
+      const workspace = createWorkspace({ fs: memory(), shell })
+      last = workspace
+      const { ended, exitCode, stderr } = await run(workspace, command, { timeoutMs: 110_000 })
+      expect({ ended, exitCode, stderr }).toEqual({ ended: 'exit', exitCode: 0, stderr: '' })
     })
   })
 }

@@ -68,20 +68,32 @@ export const memoryBombs: readonly MemoryBomb[] = [
   },
   { name: 'positional parameters', command: `${megabyte}; while :; do set -- "$@" "\${x^^}$#"; done`, ...killed },
   {
+    name: 'positional parameters of a function that calls itself',
+    command: `${megabyte}; f() { f "$@" "\${x^^}$#"; }; f`,
+    ...killed,
+  },
+  {
     name: 'braces',
     command: 'echo {1..9}{1..9}{1..9}{1..9}{1..9}{1..9}{1..9}{1..9}{1..9} | wc -c',
-    ...killed,
+    exitCode: 0,
+    says: 'brace expansion: failed to allocate memory',
   },
   {
     name: 'a long sequence',
     command: 'for i in $(seq 1 1000000000); do :; done',
     ...killed,
   },
-  { name: 'a wide format', command: 'printf %2000000000d 1 | wc -c', ...killed },
+  {
+    name: 'a wide format',
+    command: 'printf %2000000000d 1 | wc -c',
+    exitCode: 0,
+    says: 'width is not supported by this shell',
+  },
   {
     name: 'a wide format into a variable',
     command: 'printf -v x %2000000000d 1',
-    ...killed,
+    exitCode: 1,
+    says: 'width is not supported by this shell',
   },
   {
     name: 'endless output in a substitution',
@@ -112,6 +124,38 @@ export const memoryBombs: readonly MemoryBomb[] = [
   { name: 'an array of jq', command: `jq -n '[range(1000000000)]'`, ...killed },
   { name: 'large strings of jq', command: `jq -n '[range(1000) | "x" * 1000000 | ascii_upcase]'`, ...killed },
   { name: 'a string of jq', command: `jq -n '"x" | until(false; . + .)'`, ...killed },
+  { name: 'a repeated string of jq', command: `jq -n '"x" * 500000000 | ascii_upcase | length'`, ...killed },
+  {
+    name: 'an array that jq reduces',
+    command: `jq -n 'reduce range(1000000000) as $i ([]; . + [$i]) | length'`,
+    ...killed,
+  },
+  {
+    name: 'an object that jq reduces',
+    command: `jq -n 'reduce range(1000000000) as $i ({}; . + {"k\\($i)": 1}) | length'`,
+    ...killed,
+  },
+  {
+    name: 'an index of jq',
+    command: `jq -n '.[300000000] = 1 | length'`,
+    exitCode: 5,
+    says: 'Array index too large',
+  },
+  {
+    name: 'a value of jq that has itself many times',
+    command: `jq -n 'def f: [., .]; reduce range(40) as $i (1; f) | tojson | length'`,
+    ...killed,
+  },
+  {
+    name: 'a long line of sed',
+    command: `yes | head -c 500000000 | sed -z 's/y/zzzz/g' | wc -c; exit \${PIPESTATUS[2]}`,
+    ...killed,
+  },
+  {
+    name: 'matches in a long line',
+    command: `head -c 20000000 /dev/zero | tr '\\0' a | grep -o . | wc -l`,
+    ...killed,
+  },
   {
     name: 'lines that are joined with each other',
     command: `seq 1 3000 | sed 's/.*/k &/' > f; join f f | wc -c`,
@@ -132,5 +176,32 @@ export const memoryBombs: readonly MemoryBomb[] = [
     name: 'an archive that is larger inside',
     command: `head -c 1000000 /dev/zero > z; gzip z; z=$(printf 'z.gz %.0s' $(seq 20)); zcat $z | wc -c; exit $PIPESTATUS`,
     ...fine,
+  },
+]
+
+/** Commands that take much memory, again and again, and give it back. */
+export const memoryGivenBack: ReadonlyArray<{ name: string; command: string }> = [
+  {
+    name: 'locals of a function',
+    command: `${megabyte}; f() { local y="\${x^^}$1"; }; for i in $(seq 100); do f $i; done`,
+  },
+  {
+    name: 'parameters of a function',
+    command: `${megabyte}; f() { set -- "$@" "$1"; }; for i in $(seq 100); do f "\${x^^}$i"; done`,
+  },
+  { name: 'variables for one command', command: `${megabyte}; for i in $(seq 100); do y="\${x^^}" true; done` },
+  { name: 'variables that are unset', command: `${megabyte}; for i in $(seq 100); do y="\${x^^}$i"; unset y; done` },
+  { name: 'an array that is assigned again', command: 'for i in $(seq 600); do a=($(seq 1000)); done' },
+  {
+    name: 'a table that is assigned again',
+    command: `${megabyte}; declare -A t; for i in $(seq 100); do t=([a]="\${x^^}$i"); unset 't[a]'; done`,
+  },
+  {
+    name: 'variables of subshells',
+    command: `${megabyte}; for i in $(seq 100); do ( y="\${x^^}$i"; x=$y; set -- "$x" ); done`,
+  },
+  {
+    name: 'results of jq',
+    command: `for i in $(seq 60); do echo 1000000; done | jq -c '[range(.)] | length' | tail -1`,
   },
 ]

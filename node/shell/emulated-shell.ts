@@ -38,13 +38,20 @@ export function emulatedShell(options: NodeEmulatedShellOptions = {}): (workspac
   })
 }
 
+/**
+ * The shell counts what a command holds, looks at its heap, and ends it (`limits.ts`). The limit of the heap is only a safety net, since
+ * the engine may end the whole process where a thread exceeds it: more than a large array takes that grows while the heap is nearly full.
+ */
+const heapFactor = 4
+const heapMegabytes = 640
+
 function startThread(file: string, maxMemoryMegabytes: number): CommandWorker {
   const thread = new Worker(file, {
     // The server's environment is not passed on.
     env: {},
     argv: [],
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: maxMemoryMegabytes },
+    resourceLimits: { maxOldGenerationSizeMb: heapFactor * maxMemoryMegabytes + heapMegabytes },
   })
   let onMessage: Parameters<CommandWorker['onMessage']>[0] = () => {}
   let onLost: Parameters<CommandWorker['onLost']>[0] = () => {}

@@ -1,10 +1,12 @@
 /** The thread that runs commands of the emulated shell. */
+import { getHeapStatistics } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
-import type { ToWorker } from '../../src/shell/emulated/messages.js'
+import type { Send, ToWorker } from '../../src/shell/emulated/messages.js'
 import { serveCommands } from '../../src/shell/emulated/worker/serve-commands.js'
 
 const port = parentPort
 if (port !== null) {
-  const handle = serveCommands((message, transferred = []) => port.postMessage(message, transferred as ArrayBuffer[]))
+  const post: Send = (message, transferred = []) => port.postMessage(message, transferred as ArrayBuffer[])
+  const handle = serveCommands(post, { heapBytes: () => getHeapStatistics().used_heap_size })
   port.on('message', (message: ToWorker) => handle(message))
 }

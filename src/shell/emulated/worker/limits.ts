@@ -39,14 +39,24 @@ export interface LimitsGiven {
   maxStatements?: number
   /** Then the time is that of this clock, and the machine's is only a safety net. */
   clock?: VirtualClock
+  /** What the thread's heap holds, where the platform tells: it ends commands that hold what is not counted. */
+  heapBytes?: (() => number) | undefined
 }
+
+/** What the heap may hold: garbage counts there too. */
+function maxHeapBytes(maxMemoryBytes: number): number {
+  return 1.5 * maxMemoryBytes + (256 << 20)
+}
+
+const heapLookMs = 2
 
 /** How much longer than its time on a virtual clock a command may take. */
 export function patienceMs(timeoutMs: number): number {
   return 4 * timeoutMs + 60_000
 }
 
-export function limits({ timeoutMs, maxMemoryBytes, maxStatements = Infinity, clock }: LimitsGiven): Limits {
+export function limits(given: LimitsGiven): Limits {
+  const { timeoutMs, maxMemoryBytes, maxStatements = Infinity, clock, heapBytes } = given
   const deadline = performance.now() + (clock === undefined ? timeoutMs : patienceMs(timeoutMs))
   const virtualEnd = clock === undefined ? Infinity : clock.currentMs + timeoutMs
   let stopped = false
@@ -55,10 +65,15 @@ export function limits({ timeoutMs, maxMemoryBytes, maxStatements = Infinity, cl
   let bytes = 0
   let lastPause = performance.now()
   let looks = 0
+  let lastHeapLook = lastPause
 
   function look(): void {
     if (stopped) throw new Stopped('aborted')
-    if (performance.now() > deadline) throw new Stopped(clock === undefined ? 'timeout' : 'wall-clock')
+    const now = performance.now()
+    if (now > deadline) throw new Stopped(clock === undefined ? 'timeout' : 'wall-clock')
+    if (heapBytes === undefined || now - lastHeapLook < heapLookMs) return
+    lastHeapLook = now
+    if (heapBytes() > maxHeapBytes(maxMemoryBytes)) throw new OutOfMemory()
   }
 
   function step(count = 1): void {

@@ -5,7 +5,8 @@ import type { FromWorker } from '../messages.js'
 
 export interface OutputQueue {
   writer(stream: OutputChunk['stream']): ByteWriter
-  flush(): void
+  /** Sends what is collected. What is written later is lost. */
+  end(): void
 }
 
 /** What is collected before it is sent; less is sent as soon as the script waits for something. */
@@ -22,6 +23,7 @@ export function outputQueue(
   let size = 0
   let isScheduled = false
   let unacknowledgedBytes = 0
+  let isOver = false
 
   function flush(): void {
     if (size === 0) return
@@ -43,10 +45,13 @@ export function outputQueue(
   }
 
   return {
-    flush,
+    end() {
+      flush()
+      isOver = true
+    },
     writer: (own) => ({
       write(bytes) {
-        if (bytes.length === 0) return undefined
+        if (bytes.length === 0 || isOver) return undefined
         if (own !== stream) flush()
         stream = own
         pieces.push(bytes)

@@ -14,7 +14,7 @@ import type { CommandToRun, FileAnswer, FromWorker, Send, ToWorker } from '../me
 import { unpacked } from '../packed-answers.js'
 import { callQueue } from './call-queue.js'
 import { type CalledPrograms, calledPrograms } from './called-programs.js'
-import { type Limits, limits, OutOfMemory, Stopped } from './limits.js'
+import { type Limits, type LimitsGiven, limits, OutOfMemory, Stopped } from './limits.js'
 import { outputQueue } from './output-queue.js'
 import { type Ask, fromWire, remoteFiles } from './remote-files.js'
 import { unknownCommandHint } from './unknown-command.js'
@@ -24,7 +24,10 @@ import { type Expected, type Tasks, threadTasks, type VirtualClock, virtualClock
 const killedExitCode = 137
 
 /** Returns the handler for messages from the host. */
-export function serveCommands(post: Send): (message: ToWorker) => void {
+export function serveCommands(
+  post: Send,
+  { heapBytes }: Pick<LimitsGiven, 'heapBytes'> = {},
+): (message: ToWorker) => void {
   const answers = new Map<number, Pick<Expected<unknown>, 'resolve' | 'reject'>>()
   const { send, ask: sendCall } = callQueue(post)
   let calls = 0
@@ -50,7 +53,7 @@ export function serveCommands(post: Send): (message: ToWorker) => void {
 
   async function run(given: CommandToRun): Promise<void> {
     const clock = clockOf(given)
-    const own = limits({ ...given, ...(clock && { clock }) })
+    const own = limits({ ...given, heapBytes, ...(clock && { clock }) })
     const time = () => (clock === undefined ? {} : { nowMs: clock.currentMs })
     const called = calledPrograms(
       (program) => {
@@ -163,7 +166,9 @@ async function runCommand(given: CommandToRun, { files, limits: own, called, sen
     say(`bash: write error: ${describeError(error)}\n`)
     done = { ...done, exitCode: done.exitCode || 1 }
   }
-  outputs.flush()
+  // What is left of a command that was killed must not write into the next one.
+  outputs.end()
+  own.stop()
   return done
 }
 

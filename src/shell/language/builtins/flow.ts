@@ -99,9 +99,9 @@ function* source(shell: Shell, args: readonly string[], call: BuiltinCall): Step
     yield* shell.report(`${name}: ${describeError(error)}`)
     return 1
   }
-  const { positional, frame, line, loops } = shell
-  if (rest.length > 0) shell.positional = rest
-  const own = shell.positional
+  const { frame, line, loops } = shell
+  // `set --` in the file stays, unless it had arguments of its own.
+  const restorePositional = rest.length > 0 ? shell.hidePositional(rest) : undefined
   shell.frame = { name: 'source', source: path, line, kind: 'source', below: frame, depth: (frame?.depth ?? 0) + 1 }
   try {
     return yield* shell.engine.runText(shell, text, path)
@@ -109,8 +109,7 @@ function* source(shell: Shell, args: readonly string[], call: BuiltinCall): Step
     if (error instanceof ReturnJump) return error.status
     throw error
   } finally {
-    // `set --` in the file stays, unless it had arguments of its own.
-    if (rest.length > 0 || shell.positional === own) shell.positional = positional
+    restorePositional?.()
     shell.frame = frame
     shell.line = line
     shell.loops = loops

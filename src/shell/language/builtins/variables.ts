@@ -80,7 +80,7 @@ function* shift(shell: Shell, args: readonly string[], call: BuiltinCall): Steps
     if (shell.options.has('shift_verbose')) yield* shell.report(`shift: ${given}: shift count out of range`)
     return 1
   }
-  shell.positional = shell.positional.slice(count)
+  shell.setPositional(shell.positional.slice(count))
   return 0
 }
 
@@ -93,7 +93,7 @@ function* set(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<n
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] as string
     if (arg === '--') {
-      shell.positional = args.slice(at + 1)
+      shell.setPositional(args.slice(at + 1))
       return 0
     }
     if (arg === '-' || arg === '+') {
@@ -101,11 +101,11 @@ function* set(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<n
         shell.options.set('xtrace', false)
         shell.options.set('verbose', false)
       }
-      if (at + 1 < args.length) shell.positional = args.slice(at + 1)
+      if (at + 1 < args.length) shell.setPositional(args.slice(at + 1))
       return 0
     }
     if (!/^[-+]/.test(arg)) {
-      shell.positional = args.slice(at)
+      shell.setPositional(args.slice(at))
       return 0
     }
     const isOn = arg.startsWith('-')

@@ -2,7 +2,7 @@
 import { ExpansionFailure } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
-import type { Scope } from '../run/state/variables.js'
+import { type Scope, sizeOf } from '../run/state/variables.js'
 import type { ArrayLiteral, Assignment, Word } from '../syntax/ast.js'
 import { expandFields, expandQuickly, expandText } from './expand-word.js'
 import { assignElement, assignList, assignText, refuseReadonly, resolveReference } from './variable-access.js'
@@ -51,8 +51,10 @@ export function* assignArray(
   const isMap = old?.map !== undefined
   const entries = yield* expandElements(shell, elements, isMap)
   if (!appends) {
-    if (isMap) shell.variables.set(name, { ...old, map: new Map(), owner: scope.table }, scope)
-    else assignList(shell, name, [], { scope })
+    if (isMap) {
+      shell.accountFor(name, sizeOf(old), 0)
+      shell.variables.set(name, { ...old, map: new Map(), owner: scope.table }, scope)
+    } else assignList(shell, name, [], { scope })
   }
   if (isMap) {
     for (const { key = '', text, appends: more } of entries) {

@@ -3,7 +3,7 @@ import { assignDynamic, readDynamic } from '../run/state/dynamic-variables.js'
 import { CommandFailure, ExpansionFailure } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
 import { SparseList } from '../run/state/sparse-list.js'
-import type { Scope, Variable } from '../run/state/variables.js'
+import { elementBytes, type Scope, sizeOf, sizeOfAll, type Variable } from '../run/state/variables.js'
 
 export interface Target {
   name: string
@@ -156,7 +156,7 @@ export function assignText(shell: Shell, given: string, text: string, options: A
   }
   if (old?.dynamic && assignDynamic(shell, given, text)) return
   const value = withAttributes(shell, old, text, options.appends ? (old?.text ?? '') : undefined)
-  shell.account(value.length - (old?.text?.length ?? 0))
+  shell.accountFor(given, old?.text?.length ?? 0, value.length)
   if (old === undefined) {
     shell.variables.set(given, shell.options.allexport ? { text: value, exported: true } : { text: value }, scope)
     return
@@ -200,7 +200,8 @@ export function assignElement(
     if (subscript === '') throw new CommandFailure(`${name}[${subscript}]: bad array subscript`)
     const value = withAttributes(shell, old, text, options.appends ? (old.map.get(subscript) ?? '') : undefined)
     shell.account(
-      value.length + (old.map.has(subscript) ? -(old.map.get(subscript) ?? '').length : subscript.length + 64),
+      value.length +
+        (old.map.has(subscript) ? -(old.map.get(subscript) ?? '').length : subscript.length + elementBytes),
     )
     shell.variables.writableMap(name, scope).set(subscript, value)
     return
@@ -211,7 +212,7 @@ export function assignElement(
   if (at < 0) throw new ExpansionFailure(`${name}[${subscript}]: bad array subscript`)
   const before = list.get(at)
   const value = withAttributes(shell, old, text, options.appends ? (before ?? '') : undefined)
-  shell.account(value.length - (before === undefined ? -64 : before.length))
+  shell.account(value.length - (before === undefined ? -elementBytes : before.length))
   list.set(at, value)
 }
 
@@ -219,9 +220,10 @@ export function assignElement(
 export function assignList(shell: Shell, given: string, values: readonly string[], options: AssignOptions = {}): void {
   const name = options.scope === undefined ? resolveReference(shell, given).name : given
   const scope = options.scope ?? shell.variables.scopeOf(name)
-  const { text: _text, list: _list, map: _map, dynamic: _dynamic, ...old } = scope.table.get(name) ?? {}
+  const before = scope.table.get(name) ?? {}
+  const { text: _text, list: _list, map: _map, dynamic: _dynamic, ...old } = before
   refuseReadonly(old, name)
-  shell.account(values.reduce((sum, value) => sum + value.length + 64, 0))
+  shell.accountFor(name, sizeOf(before), sizeOfAll(values))
   shell.variables.set(name, { ...old, list: SparseList.of(values), owner: scope.table }, scope)
 }
 
@@ -233,6 +235,7 @@ export function unsetVariable(shell: Shell, { name: given, subscript }: Target, 
   const element = subscript ?? inner
   if (element === undefined) {
     const scope = shell.variables.scopeOf(name)
+    giveBack(shell, name, scope)
     // A local variable stays local: what it hides does not appear.
     if (scope.kind === 'function' && scope === shell.variables.functionScope()) shell.variables.set(name, {}, scope)
     else shell.variables.delete(name, scope)
@@ -240,21 +243,34 @@ export function unsetVariable(shell: Shell, { name: given, subscript }: Target, 
   }
   if (variable === undefined) return
   if (variable.map !== undefined) {
-    shell.variables.writableMap(name).delete(element)
+    const map = shell.variables.writableMap(name)
+    const value = map.get(element)
+    if (value !== undefined) shell.account(-(element.length + value.length + elementBytes))
+    map.delete(element)
     return
   }
   if (element === '@' || element === '*') {
+    giveBack(shell, name)
     shell.variables.delete(name)
     return
   }
   const index = shell.arithmetic.index(shell, element)
   if (variable.list === undefined) {
-    if (index === 0) shell.variables.delete(name)
-    else throw new CommandFailure(`${name}: not an array variable`)
+    if (index === 0) {
+      giveBack(shell, name)
+      shell.variables.delete(name)
+    } else throw new CommandFailure(`${name}: not an array variable`)
     return
   }
   const list = shell.variables.writableList(name)
   const at = index < 0 ? list.end + index : index
   if (at < 0) throw new CommandFailure(`[${element}]: bad array subscript`)
+  const value = list.get(at)
+  if (value !== undefined) shell.account(-(value.length + elementBytes))
   list.delete(at)
+}
+
+/** Counts that a variable is gone. */
+function giveBack(shell: Shell, name: string, scope: Scope = shell.variables.scopeOf(name)): void {
+  shell.accountFor(name, sizeOf(scope.table.get(name) ?? {}), 0)
 }

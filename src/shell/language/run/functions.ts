@@ -22,11 +22,11 @@ export function* callFunction(shell: Shell, found: ShellFunction, argv: readonly
 
 function* call(shell: Shell, found: ShellFunction, argv: readonly string[], depth: number): Steps<number> {
   const { definition, source } = found
-  const { positional, frame, loops, line } = shell
+  const { frame, loops, line } = shell
   const [name = '', ...args] = argv
   const hidden = hideTraps(shell)
   shell.variables.push('function')
-  shell.positional = args
+  const restorePositional = shell.hidePositional(args)
   shell.frame = { name, source, line, kind: 'function', below: frame, depth }
   shell.loops = 0
   let saved: Saved | undefined
@@ -44,8 +44,8 @@ function* call(shell: Shell, found: ShellFunction, argv: readonly string[], dept
   } finally {
     if (saved !== undefined) restore(shell, saved)
     for (const [event, command] of hidden) if (!shell.traps.has(event)) shell.traps.set(event, command)
-    shell.variables.pop()
-    shell.positional = positional
+    shell.popScope()
+    restorePositional()
     shell.frame = frame
     shell.loops = loops
     shell.line = line

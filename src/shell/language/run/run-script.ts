@@ -39,7 +39,7 @@ export async function runScript(run: ScriptRun): Promise<ScriptResult> {
   descriptors.set(2, new OpenFile({ writer: run.stderr, keepOpen: true }))
   const shell = new Shell(session, descriptors, firstPid)
   shell.name = run.name ?? 'bash'
-  shell.positional = run.args ?? []
+  shell.setPositional(run.args ?? [])
   shell.cwd = run.cwd
   initialVariables(shell, new Map(Object.entries(run.env)))
   const exitCode = await runToEnd(shell, run.source)

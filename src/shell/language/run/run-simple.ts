@@ -127,7 +127,7 @@ function* runWithAssignments(
     }
     return yield* run()
   } finally {
-    shell.variables.pop()
+    shell.popScope()
   }
 }
 

@@ -95,19 +95,19 @@ function* runInvocation(shell: Shell, { command, readsInput, operands }: Invocat
   if (command !== undefined) {
     const own = shell.name
     if (first !== undefined) shell.name = first
-    shell.positional = rest
+    shell.setPositional(rest)
     return yield* runWhole(shell, command, `${first ?? own}: -c`)
   }
   if (readsInput || first === undefined) {
     shell.invocation = 's'
     shell.mainSource = 'main'
-    shell.positional = operands
+    shell.setPositional(operands)
     const reader = shell.descriptors.get(0)?.reader
     const text = reader === undefined ? '' : decodeText(yield* wait(readAll(reader)))
     return yield* runWhole(shell, text, shell.name)
   }
   shell.invocation = ''
-  shell.positional = rest
+  shell.setPositional(rest)
   try {
     const bytes = yield* wait(shell.files.readFile(first))
     if (bytes.subarray(0, 80).includes(0)) {

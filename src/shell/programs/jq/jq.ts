@@ -58,8 +58,14 @@ async function runProgram(io: ProgramIo, given: JqArguments, source: string): Pr
   let errors = ''
   let held = 0
   let output: string[] = []
+  let counted = 0
+  function account(bytes: number): void {
+    counted += bytes
+    io.account(bytes)
+  }
   const context: JqContext = {
     step: () => io.step(),
+    account,
     now: () => io.now(),
     timeZone: io.env.get('TZ'),
     env: new Map(io.env),
@@ -86,6 +92,7 @@ async function runProgram(io: ProgramIo, given: JqArguments, source: string): Pr
     sortKeys: flags.has('sort-keys'),
     ascii: flags.has('ascii-output'),
     color: flags.has('color-output'),
+    account,
   }
   const isRaw = flags.has('raw-output') || flags.has('join-output')
   const start = flags.has('seq') ? '\x1e' : ''
@@ -99,7 +106,7 @@ async function runProgram(io: ProgramIo, given: JqArguments, source: string): Pr
     output.push(start + text + end)
     held += text.length
     if (held < heldOutput) return
-    io.account(held * 2)
+    account(held * 2)
     held = 0
   }
 
@@ -151,6 +158,7 @@ async function runProgram(io: ProgramIo, given: JqArguments, source: string): Pr
       }
       const ran = run(input, whole)
       last = typeof ran === 'number' ? ran : await ran
+      if (counted !== 0) account(-counted)
       io.step()
     }
   }

@@ -7,6 +7,8 @@ export interface JsonStyle {
   sortKeys?: boolean
   ascii?: boolean
   color?: boolean
+  /** Counts a long text while it is made: a value may have the same part many times. */
+  account?: (bytes: number) => void
 }
 
 /** Shortest digits, at most 17; an exponent has two digits at least. What is infinite is the largest number. */
@@ -56,54 +58,72 @@ function escapeUnit(character: string): string {
 }
 
 /** On one line. */
-export function compactText(value: Json): string {
-  return jsonText(value, {})
+export function compactText(value: Json, account?: JsonStyle['account']): string {
+  return jsonText(value, account === undefined ? {} : { account })
 }
 
 export function jsonText(value: Json, style: JsonStyle): string {
   if (style.color) return coloredText(value, style, '')
-  const pieces: string[] = []
-  write(value, style, '\n', pieces)
-  return pieces.join('')
+  const written: Written = { text: '', pieces: [] }
+  write(value, style, '\n', written)
+  return written.text + written.pieces.join('')
 }
 
-function write(value: Json, style: JsonStyle, lineStart: string, pieces: string[]): void {
+interface Written {
+  text: string
+  /** What follows, and is not joined yet. */
+  pieces: string[]
+}
+
+const mostPieces = 1 << 14
+
+function joinPieces(written: Written, { account }: JsonStyle): void {
+  const text = written.pieces.join('')
+  account?.(text.length)
+  written.text += text
+  written.pieces = []
+}
+
+function write(value: Json, style: JsonStyle, lineStart: string, written: Written): void {
+  const { pieces } = written
   if (typeof value === 'string') pieces.push(stringText(value, style.ascii))
   else if (typeof value === 'number') pieces.push(numberText(value))
   else if (value === null || typeof value === 'boolean') pieces.push(String(value))
-  else if (Array.isArray(value)) writeArray(value, style, lineStart, pieces)
-  else writeObject(value, style, lineStart, pieces)
+  else if (Array.isArray(value)) writeArray(value, style, lineStart, written)
+  else writeObject(value, style, lineStart, written)
 }
 
-function writeArray(value: Json[], style: JsonStyle, lineStart: string, pieces: string[]): void {
+function writeArray(value: Json[], style: JsonStyle, lineStart: string, written: Written): void {
   if (value.length === 0) {
-    pieces.push('[]')
+    written.pieces.push('[]')
     return
   }
   const inner = style.indent === undefined ? '' : lineStart + style.indent
   let separator = `[${inner}`
   for (const item of value) {
-    pieces.push(separator)
-    write(item, style, inner, pieces)
+    written.pieces.push(separator)
+    write(item, style, inner, written)
     separator = `,${inner}`
+    if (written.pieces.length > mostPieces) joinPieces(written, style)
   }
-  pieces.push(style.indent === undefined ? ']' : `${lineStart}]`)
+  written.pieces.push(style.indent === undefined ? ']' : `${lineStart}]`)
 }
 
-function writeObject(value: JsonObject, style: JsonStyle, lineStart: string, pieces: string[]): void {
+function writeObject(value: JsonObject, style: JsonStyle, lineStart: string, written: Written): void {
   if (value.size === 0) {
-    pieces.push('{}')
+    written.pieces.push('{}')
     return
   }
   const inner = style.indent === undefined ? '' : lineStart + style.indent
   const colon = style.indent === undefined ? ':' : ': '
   let separator = `{${inner}`
   for (const key of style.sortKeys ? sortedKeys(value) : value.keys()) {
-    pieces.push(separator, stringText(key, style.ascii), colon)
-    write(value.get(key) as Json, style, inner, pieces)
+    written.pieces.push(separator, stringText(key, style.ascii), colon)
+    write(value.get(key) as Json, style, inner, written)
     separator = `,${inner}`
+    if (written.pieces.length > mostPieces) joinPieces(written, style)
   }
-  pieces.push(style.indent === undefined ? '}' : `${lineStart}}`)
+  written.pieces.push(style.indent === undefined ? '}' : `${lineStart}}`)
 }
 
 const reset = '\x1b[0m'

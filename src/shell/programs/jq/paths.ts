@@ -120,12 +120,15 @@ export function updateKey(value: Json, key: Json, change: (value: Json) => Json,
 }
 
 const mostItems = 2 ** 29
+/** Items that one update may put before a new one. */
+const mostPadding = 2 ** 23
 
 function withItem(items: Json[], index: number, value: Json, owned: Owned | undefined): Json[] {
   const at = index < 0 ? index + items.length : index
   if (at < 0) throw new JqError('Out of bounds negative array index')
-  if (at > mostItems) throw new JqError('Array index too large')
+  if (at > mostItems || at - items.length > mostPadding) throw new JqError('Array index too large')
   const changed = owned?.has(items) ? items : items.slice()
+  if (at >= changed.length) owned?.grew(16 * (at + 1 - changed.length))
   while (changed.length < at) changed.push(null)
   changed[at] = value
   owned?.add(changed)

@@ -186,7 +186,7 @@ export const valueFunctions: Readonly<Record<string, ValueFunction>> = {
   },
   'type/0': (_context, input) => typeOf(input),
   'tostring/0': (_context, input) => toText(input),
-  'tojson/0': (_context, input) => compactText(input),
+  'tojson/0': ({ account }, input) => compactText(input, account),
   'fromjson/0': (_context, input) => fromJson(textOf(input, `${describe(input)} cannot be parsed as JSON`)),
   'tonumber/0': (_context, input) => tonumber(input),
   'infinite/0': () => Number.POSITIVE_INFINITY,
@@ -248,8 +248,12 @@ export const valueFunctions: Readonly<Record<string, ValueFunction>> = {
     if (typeof input === 'string') return input
     throw new JqError(`Cannot use ${describe(input)} as object key`)
   },
-  'explode/0': (_context, input) =>
-    [...textOf(input, 'explode input must be a string')].map((character) => character.codePointAt(0) as number),
+  'explode/0': ({ account }, input) => {
+    const text = textOf(input, 'explode input must be a string')
+    account(8 * text.length)
+    account(-8 * text.length)
+    return Array.from(text, (character) => character.codePointAt(0) as number)
+  },
   'implode/0': (_context, input) => {
     if (!Array.isArray(input) || input.some((point) => typeof point !== 'number')) {
       throw new JqError('implode input must be an array of codepoints')

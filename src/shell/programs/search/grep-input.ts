@@ -65,8 +65,8 @@ export async function grepInput(
   state: GrepState,
 ): Promise<InputResult> {
   const { finders, writer, delimiter, invert, before, after, maxCount, isSilent, stopsAtFirst } = settings
-  const blocks = blockReader(reader, delimiter)
-  const pieces = outputPieces()
+  const blocks = blockReader(reader, delimiter, io.account)
+  const pieces = outputPieces(io.account)
   const keepsLines = !isSilent && settings.hasContext
   let selected = 0
   let hasNull = false

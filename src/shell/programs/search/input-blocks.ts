@@ -18,9 +18,11 @@ export interface BlockReader {
   rest(): Bytes
 }
 
-export function blockReader(reader: ByteReader, delimiter: number): BlockReader {
+export function blockReader(reader: ByteReader, delimiter: number, account: (bytes: number) => void): BlockReader {
   let chunk: Bytes | undefined
   let pending: Bytes[] = []
+  /** Counted for a line that is longer than a block, until the next one is read. */
+  let counted = 0
 
   async function nextPiece(): Promise<Bytes | undefined> {
     chunk ??= await reader.read()
@@ -32,12 +34,16 @@ export function blockReader(reader: ByteReader, delimiter: number): BlockReader 
 
   return {
     async next() {
+      if (counted > 0) account(-counted)
+      counted = 0
       for (;;) {
         const piece = await nextPiece()
         if (piece === undefined) break
         const last = piece.lastIndexOf(delimiter)
         if (last < 0) {
           pending.push(piece)
+          counted += piece.length
+          account(piece.length)
           continue
         }
         const bytes = concat([...pending, piece.subarray(0, last + 1)])

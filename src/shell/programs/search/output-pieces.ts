@@ -7,12 +7,21 @@ export interface OutputPieces {
   flush(output: Output): Promise<void>
 }
 
-export function outputPieces(): OutputPieces {
+/** A piece takes memory beside its bytes, which are counted elsewhere. */
+const pieceBytes = 100
+const countedAtOnce = 1 << 12
+
+export function outputPieces(account: (bytes: number) => void): OutputPieces {
   let pieces: Array<string | Bytes> = []
+  let counted = 0
 
   return {
     add(piece) {
       if (piece.length === 0) return
+      if (pieces.length >= counted + countedAtOnce) {
+        account(pieceBytes * countedAtOnce)
+        counted += countedAtOnce
+      }
       const last = pieces.at(-1)
       if (typeof piece === 'string' || last === undefined || typeof last === 'string') pieces.push(piece)
       else if (last.buffer === piece.buffer && last.byteOffset + last.length === piece.byteOffset) {
@@ -22,6 +31,8 @@ export function outputPieces(): OutputPieces {
     async flush(output) {
       const list = pieces
       pieces = []
+      if (counted > 0) account(-pieceBytes * counted)
+      counted = 0
       for (const piece of list) {
         const waiting = output.write(piece)
         if (waiting !== undefined) await waiting

@@ -39,18 +39,27 @@ interface Batch {
 
 const pieceBytes = 256 * 1024
 
-export function sedInput(files: readonly InputFile[], delimiter: number): SedInput {
+/** A line is there as bytes and as text while it is decoded. */
+const bytesPerUnit = 2
+
+export function sedInput(files: readonly InputFile[], delimiter: number, account: (bytes: number) => void): SedInput {
   const mark = String.fromCharCode(delimiter)
   const batches: Batch[] = []
   let fileAt = 0
   let reader: ByteReader | undefined
   let chunk: Bytes | undefined
   let pending: Bytes[] = []
+  /** Counted for a line that is longer than a piece, until the next one is read. */
+  let counted = 0
   let available = 0
   let hasEnded = false
   let name = files[0]?.name ?? '-'
 
   async function fill(): Promise<void> {
+    if (pending.length === 0 && counted > 0) {
+      account(-counted)
+      counted = 0
+    }
     const file = files[fileAt]
     if (file === undefined) {
       hasEnded = true
@@ -71,6 +80,8 @@ export function sedInput(files: readonly InputFile[], delimiter: number): SedInp
     const last = piece.lastIndexOf(delimiter)
     if (last < 0) {
       pending.push(piece)
+      counted += bytesPerUnit * piece.length
+      account(bytesPerUnit * piece.length)
       return
     }
     const text = decodeText(concat([...pending, piece.subarray(0, last)]))

@@ -140,7 +140,7 @@ async function edit(io: ProgramIo, given: Given, script: Script, operands: reado
   }
 
   function run(list: readonly string[], output: Sink): Promise<number | undefined> {
-    return runScript(io, script, sedInput(list.map(inputFile), delimiter), output, settings, memory)
+    return runScript(io, script, sedInput(list.map(inputFile), delimiter, io.account), output, settings, memory)
   }
 
   /** Each file on its own: lines are counted anew, and ranges do not go on. */

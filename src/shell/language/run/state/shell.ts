@@ -13,7 +13,7 @@ import type { Descriptors, OpenFile } from './descriptors.js'
 import { KilledJump } from './jumps.js'
 import { Options } from './options.js'
 import type { Steps } from './steps.js'
-import { Variables } from './variables.js'
+import { sizeOf, sizeOfAll, Variables } from './variables.js'
 
 /** What is common to a script and all its subshells. */
 export interface Session {
@@ -105,6 +105,9 @@ export interface Job {
   reported: boolean
 }
 
+/** Values below this are counted as if they were the shell's own. */
+const largeBytes = 4096
+
 export class Shell {
   variables = new Variables()
   functions = new Map<string, ShellFunction>()
@@ -173,6 +176,10 @@ export class Shell {
   traceDepth = 1
   #files: ShellFiles | undefined
   #filesKey = ''
+  /** What is counted for the positional parameters. Nothing for those of the shell above. */
+  #positionalBytes = 0
+  /** Variables with a large value that a subshell has set itself. */
+  #largeNames: Set<string> | undefined
 
   constructor(
     readonly session: Session,
@@ -207,11 +214,48 @@ export class Shell {
     return new Map([...this.variables.environment(), ...texts])
   }
 
-  /** Counts the growth of variables. */
-  account(bytes: number): void {
+  /** Counts the growth of variables. What others have counted can't be given back. */
+  account(given: number): void {
+    const bytes = Math.max(given, -this.accounted)
     if (bytes === 0) return
     this.accounted += bytes
     this.run.account(bytes)
+  }
+
+  /** Counts a value that takes the place of another one. A large one of the shell above stays in memory, as that shell still has it. */
+  accountFor(name: string, before: number, after: number): void {
+    const isLarge = this.level > 0 && Math.max(before, after) >= largeBytes
+    const isInherited = isLarge && this.#largeNames?.has(name) !== true
+    if (isInherited) (this.#largeNames ??= new Set()).add(name)
+    this.account(isInherited ? after : after - before)
+  }
+
+  /** Leaves a scope of variables, and gives back what was counted for them. */
+  popScope(): void {
+    let bytes = 0
+    for (const variable of this.variables.top.table.values()) bytes += sizeOf(variable)
+    this.account(-bytes)
+    this.variables.pop()
+  }
+
+  /** Replaces the positional parameters. */
+  setPositional(values: readonly string[]): void {
+    const bytes = sizeOfAll(values)
+    this.account(bytes - this.#positionalBytes)
+    this.positional = values
+    this.#positionalBytes = bytes
+  }
+
+  /** Sets positional parameters for a while. Returns a function that brings back those before. */
+  hidePositional(values: readonly string[]): () => void {
+    const before = { values: this.positional, bytes: this.#positionalBytes }
+    this.#positionalBytes = 0
+    this.setPositional(values)
+    return () => {
+      this.account(-this.#positionalBytes)
+      this.positional = before.values
+      this.#positionalBytes = before.bytes
+    }
   }
 
   /** Closes what is open and gives back what was counted. */

@@ -36,6 +36,23 @@ export type { Scope }
 
 const noVariable: Variable = {}
 
+/** What an element of a list takes beside its text, about. */
+export const elementBytes = 64
+
+/** The memory that is counted for a variable. */
+export function sizeOf({ text, list, map }: Variable): number {
+  let bytes = text?.length ?? 0
+  if (list !== undefined) bytes += sizeOfAll(list.values())
+  if (map !== undefined) for (const [key, value] of map) bytes += key.length + value.length + elementBytes
+  return bytes
+}
+
+export function sizeOfAll(values: readonly string[]): number {
+  let bytes = 0
+  for (const value of values) bytes += value.length + elementBytes
+  return bytes
+}
+
 export class Variables {
   #top: Scope
   #environment: ReadonlyMap<string, string> | undefined

@@ -4,6 +4,7 @@ import { deletePaths, getPath, setPath } from '../paths.js'
 import { isTruthy, type Json } from '../values.js'
 import { Break, type Code, type Emit, type Env, Label } from './code.js'
 import { valueCode } from './code-parts.js'
+import { type Account, checkText } from './memory.js'
 import { appendInPlace, Owned } from './owned.js'
 
 export interface Assignment {
@@ -68,7 +69,7 @@ const updating = (run: Code['run'], change: NonNullable<Code['update']>): Code =
 })
 
 /** `. + x`: into what is owned. */
-export function addTo(right: Code, isOther: boolean): NonNullable<Code['update']> {
+export function addTo(right: Code, isOther: boolean, account: Account): NonNullable<Code['update']> {
   return (input, env, owned, emit) => {
     const values: Json[] = []
     right.run(input, env, (value) => {
@@ -80,7 +81,7 @@ export function addTo(right: Code, isOther: boolean): NonNullable<Code['update']
         emit(input)
         continue
       }
-      const sum = add(input, value)
+      const sum = checkText(add(input, value), account)
       if (values.length === 1 && sum !== input && sum !== value && typeof sum === 'object' && sum !== null)
         owned.add(sum)
       emit(sum)

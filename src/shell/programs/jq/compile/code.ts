@@ -44,6 +44,8 @@ export class Break extends Error {
 /** What programs get from outside. */
 export interface JqContext {
   step(): void
+  /** Counts memory that is held, or given back. What is left after an input is given back then. */
+  account(bytes: number): void
   now(): number
   timeZone: string | undefined
   env: Json

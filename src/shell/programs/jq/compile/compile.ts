@@ -10,6 +10,7 @@ import { isTruthy, JqError, type Json, objectOf } from '../values.js'
 import { addTo, compileAssign, updateOfIf, updateOfPipe } from './assign.js'
 import { Break, Closure, type Code, type Env, type JqContext, Label } from './code.js'
 import { bind, compileAlternative, compileIterate, identity, valueCode } from './code-parts.js'
+import { checkText, countedAtOnce, itemBytes } from './memory.js'
 import { ignoresInput, Owned } from './owned.js'
 import { destructure, type Scope } from './patterns.js'
 import { changed, collected, concatenated, hasStream, outputsOf, piped, streamIf } from './stream.js'
@@ -108,12 +109,15 @@ function createCompiler(context: JqContext) {
       case 'binary': {
         const left = compile(node.left, scope)
         const right = compile(node.right, scope)
-        const apply = applyOperator(node.operator)
+        const plain = applyOperator(node.operator)
+        const { account } = context
+        const makesText = node.operator === '+' || node.operator === '*'
+        const apply = makesText ? (one: Json, other: Json) => checkText(plain(one, other), account) : plain
         const code = valueCode((input, env, emit) =>
           right.run(input, env, (second) => left.run(input, env, (first) => emit(apply(first, second)))),
         )
-        if (apply === add && node.left.kind === 'identity')
-          return { ...code, update: addTo(right, ignoresInput(node.right)) }
+        if (plain === add && node.left.kind === 'identity')
+          return { ...code, update: addTo(right, ignoresInput(node.right), account) }
         if (!hasStream(left, right)) return code
         return {
           ...code,
@@ -391,10 +395,17 @@ function createCompiler(context: JqContext) {
     const code = compile(items, scope)
     return valueCode((input, env, emit) => {
       const collected: Json[] = []
+      let [counted, waiting] = [0, 0]
       code.run(input, env, (value) => {
         collected.push(value)
+        waiting += itemBytes(value)
+        if (waiting < countedAtOnce) return
+        context.account(waiting)
+        counted += waiting
+        waiting = 0
       })
       emit(collected)
+      if (counted > 0) context.account(-counted)
     })
   }
 
@@ -491,7 +502,7 @@ function createCompiler(context: JqContext) {
     )
     return valueCode((input, env, emit) =>
       start.run(input, env, (first) => {
-        const owned = new Owned()
+        const owned = new Owned(context.account)
         let state = first
         source.run(input, env, (value) => {
           context.step()

@@ -4,12 +4,27 @@
  */
 import type { Node } from '../syntax.js'
 import type { Json } from '../values.js'
+import { type Account, countedAtOnce, itemBytes } from './memory.js'
 
 type Container = Extract<Json, object>
+
+/** What a member of an object takes beside its key and its value, about. */
+const memberBytes = 64
 
 /** The containers that may be changed. With a container, all that contain it are owned too. */
 export class Owned {
   #made = new WeakSet<Container>()
+  #waiting = 0
+
+  constructor(private readonly account: Account = () => {}) {}
+
+  /** Counts what was added to one of them. */
+  grew(bytes: number): void {
+    this.#waiting += bytes
+    if (this.#waiting < countedAtOnce) return
+    this.account(this.#waiting)
+    this.#waiting = 0
+  }
 
   has(value: Json): boolean {
     return typeof value === 'object' && value !== null && this.#made.has(value)
@@ -29,11 +44,17 @@ export class Owned {
 export function appendInPlace(old: Json, value: Json, owned: Owned): boolean {
   if (!owned.has(old)) return false
   if (Array.isArray(old) && Array.isArray(value)) {
-    for (const item of value) old.push(item)
+    for (const item of value) {
+      old.push(item)
+      owned.grew(itemBytes(item))
+    }
     return true
   }
   if (!(old instanceof Map) || !(value instanceof Map)) return false
-  for (const [key, item] of value) old.set(key, item)
+  for (const [key, item] of value) {
+    if (!old.has(key)) owned.grew(memberBytes + key.length + itemBytes(item))
+    old.set(key, item)
+  }
   return true
 }
 
