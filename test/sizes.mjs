@@ -14,6 +14,7 @@ export const leftToFull = [
   'test/node/serve/balancer.test.ts',
   'test/project/compare*.test.ts',
   'test/project/distribution.test.ts',
+  'test/web/built/clone.e2e.test.ts',
   'test/web/engine/{determinism,emulated-shell}.browser.test.ts',
   'test/web/opfs/search-parity.browser.test.ts',
   'test/web/playground/{accessibility,typing}.e2e.test.ts',

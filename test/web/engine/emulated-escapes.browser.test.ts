@@ -20,7 +20,7 @@ async function planted(fs: FileSystem): Promise<FileSystem> {
 describeEscapes('OPFS, in a page,', {
   makeFs: async () => planted(directoryHandle(await scratchDirectory())),
   shell,
-  cases: sample(escapeCases, { every: 10 }),
+  cases: sample(escapeCases, { every: 24 }),
 })
 
 describeEscapes('a container, from a stand-in of its host,', {
@@ -30,7 +30,7 @@ describeEscapes('a container, from a stand-in of its host,', {
     return planted(fs)
   },
   shell,
-  cases: sample(escapeCases),
+  cases: sample(escapeCases, { every: 24 }),
 })
 
 describe('the emulated shell on OPFS, in a worker, cannot be escaped', () => {
@@ -38,7 +38,12 @@ describe('the emulated shell on OPFS, in a worker, cannot be escaped', () => {
   afterAll(() => worker.terminate())
 
   // OPFS has no links; that it has none is seen in a page.
-  test.each(sample(escapeCases.filter(({ links }) => !links)))('$name', async ({ name }) => {
+  test.each(
+    sample(
+      escapeCases.filter(({ links }) => !links),
+      { every: 24 },
+    ),
+  )('$name', async ({ name }) => {
     const faults = await new Promise((resolve, reject) => {
       worker.onmessage = ({ data }) => resolve(data)
       worker.onerror = ({ message }) => reject(new Error(message))
