@@ -136,6 +136,11 @@ export const memoryBombs: readonly MemoryBomb[] = [
     ...killed,
   },
   {
+    name: 'members of an object that jq reduces',
+    command: `jq -n 'reduce range(1000000000) as $i ({}; .["k\\($i)"] = 1) | length'`,
+    ...killed,
+  },
+  {
     name: 'an index of jq',
     command: `jq -n '.[300000000] = 1 | length'`,
     exitCode: 5,
@@ -203,5 +208,9 @@ export const memoryGivenBack: ReadonlyArray<{ name: string; command: string }> =
   {
     name: 'results of jq',
     command: `for i in $(seq 60); do echo 1000000; done | jq -c '[range(.)] | length' | tail -1`,
+  },
+  {
+    name: 'arrays that jq reduces',
+    command: `jq -n '[range(400) | reduce range(10000) as $i ([]; . + [$i]) | length] | add'`,
   },
 ]

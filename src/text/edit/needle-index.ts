@@ -6,7 +6,7 @@
  */
 export const gramUnits = 8
 
-/** A text that is scanned with a stride begins at a multiple of this. */
+/** A text that is scanned with a stride begins at a multiple of this. The loop of `scanLong` is written out for it. */
 export const longestStride = 4
 
 /** Each unit is shifted out of the 32 bits by the 8 units after it. */
@@ -22,7 +22,7 @@ export interface NeedleIndex {
   readonly isEmpty: boolean
   /** Notes the grams of `text` that end from `from` on, as grams of this piece. */
   scan(text: string, from: number, piece: number): void
-  /** The same for a piece of a long text, of which one in `stride` grams is enough. `from` is a multiple of `longestStride` in both. */
+  /** The same for a piece of a long text, of which one in `stride` grams is enough. `text` and `from` begin at multiples of `longestStride` in that text. */
   scanLong(text: string, from: number, piece: number): void
   /** Undefined if it is no needle. */
   piecesOf(find: string): NeedlePieces | undefined

@@ -1,5 +1,6 @@
 /** Indexing, and changing values at paths. Values are never changed in place. */
 
+import { memberBytes } from './compile/memory.js'
 import type { Owned } from './compile/owned.js'
 import { compactText } from './json-text.js'
 import { compare, isEqual, JqError, type Json, type JsonObject, typeOf } from './values.js'
@@ -94,6 +95,7 @@ export function updateKey(value: Json, key: Json, change: (value: Json) => Json,
     if (value !== null && !(value instanceof Map)) throw cannotIndex(value, key)
     const next = change(value === null ? null : (value.get(key) ?? null))
     const object: JsonObject = value !== null && owned?.has(value) ? value : new Map(value ?? [])
+    if (owned !== undefined && !object.has(key)) owned.grew(memberBytes(key, next))
     object.set(key, next)
     owned?.add(object)
     return object

@@ -517,6 +517,7 @@ function createCompiler(context: JqContext) {
           })
         })
         emit(state)
+        owned.giveBack()
       }),
     )
   }

@@ -13,6 +13,11 @@ export function itemBytes(value: Json): number {
   return value instanceof Map ? 16 + 64 * value.size : 16
 }
 
+/** What a member of an object takes, about. */
+export function memberBytes(key: string, value: Json): number {
+  return 64 + key.length + itemBytes(value)
+}
+
 const largeText = 1 << 20
 
 /** Ends the command if a text is too large. One that was joined or repeated takes its memory only later, all at once. */

@@ -4,17 +4,15 @@
  */
 import type { Node } from '../syntax.js'
 import type { Json } from '../values.js'
-import { type Account, countedAtOnce, itemBytes } from './memory.js'
+import { type Account, countedAtOnce, itemBytes, memberBytes } from './memory.js'
 
 type Container = Extract<Json, object>
-
-/** What a member of an object takes beside its key and its value, about. */
-const memberBytes = 64
 
 /** The containers that may be changed. With a container, all that contain it are owned too. */
 export class Owned {
   #made = new WeakSet<Container>()
   #waiting = 0
+  #counted = 0
 
   constructor(private readonly account: Account = () => {}) {}
 
@@ -23,7 +21,14 @@ export class Owned {
     this.#waiting += bytes
     if (this.#waiting < countedAtOnce) return
     this.account(this.#waiting)
+    this.#counted += this.#waiting
     this.#waiting = 0
+  }
+
+  /** Call it when nothing refers to them any more. */
+  giveBack(): void {
+    this.account(-this.#counted)
+    this.#counted = 0
   }
 
   has(value: Json): boolean {
@@ -52,7 +57,7 @@ export function appendInPlace(old: Json, value: Json, owned: Owned): boolean {
   }
   if (!(old instanceof Map) || !(value instanceof Map)) return false
   for (const [key, item] of value) {
-    if (!old.has(key)) owned.grew(memberBytes + key.length + itemBytes(item))
+    if (!old.has(key)) owned.grew(memberBytes(key, item))
     old.set(key, item)
   }
   return true
