@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { messageScanner } from '../../src/mcp/server/message-bounds.js'
 import { chunkBuffer } from './chunk-buffer.js'
+import { closingQuote } from './closing-quote.js'
 
 export interface HttpBodiesOptions {
   /** Limit of one body. */
@@ -80,7 +81,7 @@ export function httpBodies({ maxBytes, maxHeldBytes, graceMs }: HttpBodiesOption
       }
       return new Promise((resolve, reject) => {
         const chunks = chunkBuffer()
-        const scanner = messageScanner()
+        const scanner = messageScanner({}, closingQuote)
         const body: Incomplete = { bytes: 0, startMs: performance.now(), reject: rejectBody }
         begin(body)
 

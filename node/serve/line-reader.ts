@@ -1,4 +1,5 @@
 import { messageScanner } from '../../src/mcp/server/message-bounds.js'
+import { closingQuote } from './closing-quote.js'
 import { textBuffer } from './text-buffer.js'
 
 export interface LineHandlers {
@@ -10,7 +11,7 @@ export interface LineHandlers {
 /** Splits the input into lines, one message each; empty ones are skipped. A rejected line is not stored. */
 export function lineReader(maxBytes: number, { onLine, onRejected }: LineHandlers): { push(chunk: Buffer): void } {
   const held = textBuffer()
-  let scanner = messageScanner()
+  let scanner = messageScanner({}, closingQuote)
   let rejected: { reason: string; head: string; tail: string } | undefined
   let bytes = 0
 
@@ -33,7 +34,7 @@ export function lineReader(maxBytes: number, { onLine, onRejected }: LineHandler
       const text = held.take()
       if (text.trim() !== '') onLine(text, bytes)
     }
-    scanner = messageScanner()
+    scanner = messageScanner({}, closingQuote)
     rejected = undefined
     bytes = 0
   }

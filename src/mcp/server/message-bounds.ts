@@ -23,20 +23,26 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** Beyond this length the end of a string is found with `indexOf`, which is slower for shorter ones. */
+/** Beyond this length, searching for the end of a string is faster than looking at every byte. */
 const shortBytes = 128
 
 /** Where quotes are closer together, to look at every byte is faster. */
 const closeBytes = 16
 
+/** Finds the first quote at or after `from`, inside a string, that no backslash escapes; -1 for none. */
+export type FindClosingQuote = (bytes: Uint8Array, from: number) => number
+
 /** Counts at most one value too many for each empty object or array. Does not check the syntax; the parser does. */
-export function messageScanner({ maxDepth = 64, maxValues = 50_000 }: MessageBounds = {}): MessageScanner {
+export function messageScanner(
+  { maxDepth = 64, maxValues = 50_000 }: MessageBounds = {},
+  find: FindClosingQuote = closingQuote,
+): MessageScanner {
   const seen: Seen = { depth: 0, values: 1, isInString: false, escapedBytes: 0 }
   let rejected: string | undefined
   return {
     push(bytes) {
       if (rejected !== undefined) return rejected
-      scan(bytes, seen, maxDepth)
+      scan(bytes, seen, maxDepth, find)
       if (seen.depth > maxDepth) rejected = `Message nested deeper than ${maxDepth} levels: send flatter arguments`
       else if (seen.values > maxValues) {
         rejected = `Message with more than ${maxValues} values: split it into several requests`
@@ -55,14 +61,14 @@ interface Seen {
 }
 
 /** Shared by all scanners, so that it runs often enough to be compiled. */
-function scan(bytes: Uint8Array, seen: Seen, maxDepth: number): void {
+function scan(bytes: Uint8Array, seen: Seen, maxDepth: number, find: FindClosingQuote): void {
   const { length } = bytes
   let { depth, values } = seen
-  let at = seen.isInString ? endOfString(bytes, seen.escapedBytes) : 0
+  let at = seen.isInString ? endOfString(bytes, seen.escapedBytes, find) : 0
   while (at < length && depth <= maxDepth) {
     const byte = bytes[at]
     at += 1
-    if (byte === quote) at = endOfString(bytes, at)
+    if (byte === quote) at = endOfString(bytes, at, find)
     else if (byte === comma) values += 1
     else if (byte === openBrace || byte === openBracket) {
       values += 1
@@ -76,30 +82,43 @@ function scan(bytes: Uint8Array, seen: Seen, maxDepth: number): void {
 }
 
 /** The index after the string's end. If it does not end here: the length plus 1, or plus 2 when the last byte begins an escape. */
-function endOfString(bytes: Uint8Array, from: number): number {
+function endOfString(bytes: Uint8Array, from: number, find: FindClosingQuote): number {
   const { length } = bytes
+  const near = Math.min(from + shortBytes, length)
   let at = from
-  for (;;) {
-    for (const near = Math.min(at + shortBytes, length); at < near; at += 1) {
-      const byte = bytes[at]
-      if (byte === quote) return at + 1
-      if (byte === backslash) at += 1
-    }
-    // From one escaped quote to the next, as long as they are not too close together on average.
-    for (let lead = closeBytes; lead >= 0; ) {
-      if (at >= length) return at + 1
-      const found = bytes.indexOf(quote, at)
-      const end = found === -1 ? length : found
-      const isEscaped = backslashesBefore(bytes, end, at) % 2 === 1
-      if (found === -1) return isEscaped ? length + 2 : length + 1
-      lead = Math.min(lead + end - at - closeBytes, 8 * closeBytes)
-      at = end + 1
-      if (!isEscaped) return at
-    }
+  for (; at < near; at += 1) {
+    const byte = bytes[at]
+    if (byte === quote) return at + 1
+    if (byte === backslash) at += 1
   }
+  if (at >= length) return at + 1
+  const end = find(bytes, at)
+  if (end !== -1) return end + 1
+  return backslashesBefore(bytes, length, at) % 2 === 1 ? length + 2 : length + 1
 }
 
-function backslashesBefore(bytes: Uint8Array, end: number, start: number): number {
+export function closingQuote(bytes: Uint8Array, from: number): number {
+  const { length } = bytes
+  let at = from
+  while (at < length) {
+    // From one escaped quote to the next, as long as they are not too close together on average.
+    for (let lead = closeBytes; lead >= 0; ) {
+      const found = bytes.indexOf(quote, at)
+      if (found === -1 || backslashesBefore(bytes, found, at) % 2 === 0) return found
+      lead = Math.min(lead + found - at - closeBytes, 8 * closeBytes)
+      at = found + 1
+    }
+    for (const near = Math.min(at + shortBytes, length); at < near; at += 1) {
+      const byte = bytes[at]
+      if (byte === quote) return at
+      if (byte === backslash) at += 1
+    }
+  }
+  return -1
+}
+
+/** How many backslashes are before `end`, one after the other, from `start` on. */
+export function backslashesBefore(bytes: Uint8Array, end: number, start: number): number {
   let at = end
   while (at > start && bytes[at - 1] === backslash) at -= 1
   return end - at

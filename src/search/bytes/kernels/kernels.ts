@@ -41,6 +41,8 @@ export interface Kernels {
   /** The first offset of a byte at or after `from`, and the last before `at`; -1 for none. */
   placeAfter(haystack: Bytes, byte: number, from: number): number
   placeBefore(haystack: Bytes, byte: number, at: number): number
+  /** The first quote at or after `from`, inside a JSON string, that no backslash escapes; -1 for none. */
+  closingQuote(json: Bytes, from: number): number
   isAscii(bytes: Bytes, from: number, until: number): boolean
   countBreaks(bytes: Bytes): { lineFeeds: number; hasReturns: boolean }
   /** These search the first bytes of `buffer` without a view of them. */
@@ -85,6 +87,7 @@ interface Exports {
   place(from: number, end: number, byte: number): number
   has(from: number, end: number, byte: number): number
   placeBefore(start: number, at: number, byte: number): number
+  closingQuote(from: number, end: number): number
   ascii(from: number, end: number): number
   find(from: number, end: number, needle: number, mask: number, length: number, first: number, second: number): number
   lines(
@@ -245,6 +248,10 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
     },
     placeBefore({ byteOffset }, byte, at) {
       const found = run.placeBefore(byteOffset, byteOffset + at, byte)
+      return found < 0 ? -1 : found - byteOffset
+    },
+    closingQuote({ byteOffset, byteLength }, from) {
+      const found = run.closingQuote(byteOffset + from, byteOffset + byteLength)
       return found < 0 ? -1 : found - byteOffset
     },
     isAscii: ({ byteOffset }, from, until) => run.ascii(byteOffset + from, byteOffset + until) === 1,
