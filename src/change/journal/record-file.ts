@@ -67,7 +67,7 @@ async function* joined(contents: Iterable<Bytes>): AsyncGenerator<Bytes> {
     some.push(bytes)
     length += bytes.length
     if (length < joinedBytes) continue
-    yield joinBytes(some)
+    yield some.length === 1 ? bytes : joinBytes(some)
     some = []
     length = 0
     await turn()

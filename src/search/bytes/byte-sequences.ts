@@ -75,11 +75,13 @@ export function findSequences(haystack: Bytes, { places, before, all }: ByteSequ
 }
 
 function rarestWindow(sequence: readonly ByteSet[]): number {
+  const chances = sequence.map(chanceOfByte)
+  const chanceAt = (at: number, length: number) => chances.slice(at, at + length).reduce((all, one) => all * one, 1)
   let best = 0
   let least = Infinity
   for (let at = 0; at + Math.min(window, sequence.length) <= sequence.length; at += 1) {
     // Two bytes are compared first, the third only if they match, and all others after that.
-    const cost = chanceOf(sequence.slice(at, at + window - 1)) + 5 * chanceOf(sequence.slice(at, at + window))
+    const cost = chanceAt(at, window - 1) + 5 * chanceAt(at, window)
     if (cost < least) [best, least] = [at, cost]
   }
   return best
@@ -87,8 +89,6 @@ function rarestWindow(sequence: readonly ByteSet[]): number {
 
 function chanceOfByte(set: ByteSet): number {
   let chance = 0
-  set.forEach((has, byte) => {
-    if (has !== 0) chance += likelihood(byte)
-  })
+  for (let byte = 0; byte < 256; byte += 1) if (set[byte] !== 0) chance += likelihood(byte)
   return Math.min(1, chance)
 }

@@ -5,7 +5,7 @@ import { cutUnits } from '../../text/lines/lines.js'
 import { decodeLine, type Line, lineAround, lineFrom } from '../bytes/byte-lines.js'
 import type { FindBytes } from '../bytes/find-bytes.js'
 import { type Cursor, type NeedleBytes, openCursor } from '../patterns/matcher.js'
-import { findNatively, maxNativeSteps, placeAfter } from '../patterns/regex/compile.js'
+import { maxNativeSteps, placeAfter, type Span } from '../patterns/regex/compile.js'
 import { matchRuns } from './byte-run-hits.js'
 import type { CandidateResult, LineHit, LineSearch } from './hits.js'
 
@@ -80,14 +80,14 @@ function* hitsOfLines(
 
 /** Decodes and matches around each needle: a run of bytes if no match extends beyond it, else the line. */
 function* hitsAtNeedles(bytes: Bytes, cursor: Cursor, search: LineSearch): Generator<readonly LineHit[], boolean> {
-  const { matchBytes, native } = search.matcher.regex
-  const matchNext = matchBytes === undefined ? matchLineAt : matchRuns
+  const { regex } = search.matcher
+  const matchNext = regex.matchBytes === undefined ? matchLineAt : matchRuns
   // A longer file may have lines that are cut.
-  const canTakeAll = native !== undefined && bytes.length <= search.maxLineUnits
+  const canTakeAll = () => bytes.length <= search.maxLineUnits && regex.inLines !== undefined
   const first = cursor(0)
-  if (canTakeAll && first >= 0 && bytes.length <= smallBytes) {
+  if (first >= 0 && bytes.length <= smallBytes) {
     const second = cursor(first + 1)
-    if (second >= 0 && second - first < denseBytes) {
+    if (second >= 0 && second - first < denseBytes && canTakeAll()) {
       const begin = lineStart(bytes, first)
       const hits = hitsAtOnce(bytes, begin, search)
       if (hits === undefined) return yield* hitsInPieces(bytes, begin, search)
@@ -112,7 +112,7 @@ function* hitsAtNeedles(bytes: Bytes, cursor: Cursor, search: LineSearch): Gener
     if (search.stop?.() === true) return true
     all += size
     const isDense = all >= few && at - first < all * denseBytes
-    if (canTakeAll && isDense && at >= 0) return yield* hitsInPieces(bytes, lineStart(bytes, at), search)
+    if (isDense && at >= 0 && canTakeAll()) return yield* hitsInPieces(bytes, lineStart(bytes, at), search)
   }
   return false
 }
@@ -137,12 +137,12 @@ function matchLineAt(bytes: Bytes, at: number, cursor: Cursor, search: LineSearc
 
 /** All hits from a line on; undefined if more than one call of the platform's engine is needed, or if bytes and units differ. */
 function hitsAtOnce(bytes: Bytes, begin: number, search: LineSearch): readonly LineHit[] | undefined {
-  const native = search.matcher.regex.native!
+  const { find, steps } = search.matcher.regex.inLines!
   const text = decodeLine(bytes, begin, bytes.length)
   const isPlain = text.length === bytes.length - begin && !text.includes('\r')
-  if (!isPlain || groupEnd(text, 0, native.steps, search.maxLineUnits) < text.length) return undefined
+  if (!isPlain || groupEnd(text, 0, steps, search.maxLineUnits) < text.length) return undefined
   const lines = countedLines(text, begin === 0 ? 0 : feedsBefore(bytes, begin, search.findBytes))
-  const hits = hitsInGroup(native.expression, text, { start: 0, end: text.length }, lines, search.occurrences)
+  const hits = hitsInGroup(find, text, { start: 0, end: text.length }, lines, search.occurrences)
   hits.forEach(movedBy(begin, bytes.length))
   return hits
 }
@@ -251,11 +251,11 @@ function* groupsOfHits(
   lines: CountedLines,
   search: LineSearch,
 ): Generator<readonly LineHit[] | 'stopped'> {
-  const { native } = search.matcher.regex
+  const { inLines } = search.matcher.regex
   for (let start = 0; start < text.length; ) {
-    const end = native === undefined ? start : groupEnd(text, start, native.steps, search.maxLineUnits)
+    const end = inLines === undefined ? start : groupEnd(text, start, inLines.steps, search.maxLineUnits)
     if (end > start) {
-      yield hitsInGroup(native!.expression, text, { start, end }, lines, search.occurrences)
+      yield hitsInGroup(inLines!.find, text, { start, end }, lines, search.occurrences)
       start = end
       continue
     }
@@ -285,7 +285,7 @@ function groupEnd(text: string, start: number, stepsFor: (units: number) => numb
 }
 
 function hitsInGroup(
-  expression: RegExp,
+  find: (text: string, from: number) => Span | undefined,
   text: string,
   { start: groupStart, end: groupEnd }: { start: number; end: number },
   lines: CountedLines,
@@ -294,14 +294,14 @@ function hitsInGroup(
   const hits: LineHit[] = []
   const group = text.slice(groupStart, groupEnd)
   for (let from = 0; from < group.length; from = lines.end + 1 - groupStart) {
-    const first = findNatively(expression, group, from)
+    const first = find(group, from)
     // After the last line end there is no line.
     if (first === undefined || (first.start === group.length && group.endsWith('\n'))) break
     lines.to(groupStart + first.start)
     const { start, end, number } = lines
     let count = 1
     for (let last = first; occurrences; count += 1) {
-      const next = findNatively(expression, group, placeAfter(group, last))
+      const next = find(group, placeAfter(group, last))
       if (next === undefined || groupStart + next.start > end) break
       last = next
     }

@@ -59,7 +59,9 @@ function asciiBytes({ buffer, byteOffset, length }: Uint8Array): number {
   for (let block = 0; block < words.length; block += blockWords) {
     const end = Math.min(block + blockWords, words.length)
     let all = 0
-    for (let at = block; at < end; at += 1) all |= words[at]!
+    let at = block
+    for (; at + 4 <= end; at += 4) all |= words[at]! | words[at + 1]! | words[at + 2]! | words[at + 3]!
+    for (; at < end; at += 1) all |= words[at]!
     if ((all & 0x80808080) !== 0) return 4 * block
   }
   return 4 * words.length

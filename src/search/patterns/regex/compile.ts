@@ -6,6 +6,7 @@ import { difference, noCodePoint, overlaps, union } from './code-points.js'
 import { type Cost, costOf } from './cost.js'
 import { createEngine, type Engine, type Span } from './engine.js'
 import { matchBytes } from './match-bytes.js'
+import { plainFinder, plainStart } from './plain-text.js'
 import { print } from './print.js'
 import { assemble, type Program } from './program.js'
 import { requiredBytes } from './required-bytes.js'
@@ -29,10 +30,10 @@ export interface Regex {
   /** The first match at or after `from`. `too-expensive`: unknown, the limit was reached. `stopped`: `stop`, called now and then, returned true. */
   find(text: string, from: number, stop?: () => boolean): Found | undefined | 'too-expensive' | 'stopped'
   /**
-   * For searching many lines in one call: the platform's RegExp, which finds in a text of many lines what it finds in each alone, and the
-   * most steps it may take for a line of so many units. One call must not take more than `maxNativeSteps`.
+   * For searching many lines in one call: finds in a text of many lines what it finds in each alone, in at most so many steps for a line of
+   * so many units. One call must not take more than `maxNativeSteps`.
    */
-  readonly native: { expression: RegExp; steps(units: number): number } | undefined
+  readonly inLines: { find(text: string, from: number): Span | undefined; steps(units: number): number } | undefined
   /** What the platform's engine takes for it. */
   readonly cost: Cost
 }
@@ -72,9 +73,12 @@ export function compile(pattern: Pattern, { multiline, source, groups = false }:
   }
   let engine: Engine | undefined
 
-  const ofLines = once(() => {
-    const expression = native()
-    return expression && { expression, steps: stepTable(cost(), limit()) }
+  const plain = groups ? undefined : plainFinder(root)
+  const inLines = once(() => {
+    const expression = plain === undefined ? native() : undefined
+    if (expression === undefined) return plain
+    const find = (text: string, from: number) => findNatively(expression, text, from)
+    return { find, steps: stepTable(cost(), limit()) }
   })
   const literals = requiredLiterals(root)
   const bytes = literals === undefined ? requiredBytes(root) : undefined
@@ -82,13 +86,14 @@ export function compile(pattern: Pattern, { multiline, source, groups = false }:
     literals,
     sequences: bytes && byteSequences(bytes),
     matchBytes: multiline ? undefined : matchBytes(root),
-    get native() {
-      return ofLines()
+    get inLines() {
+      return inLines()
     },
     get cost() {
       return cost()
     },
     find(text, given, stop) {
+      if (plain !== undefined && plain.steps(text.length - given) <= maxNativeSteps) return plain.find(text, given)
       const from = firstStart(text, given)
       if (from === undefined) return undefined
       const expression = native()
@@ -98,7 +103,7 @@ export function compile(pattern: Pattern, { multiline, source, groups = false }:
       }
       const instructions = program()
       if (instructions === undefined) return 'too-expensive'
-      engine ??= engineOf(instructions, root)
+      engine ??= engineOf(instructions, root, starts())
       const found = engine.find(text, from, refers ? fuelWithReferences : 1_000_000 + 64 * text.length, stop)
       return found === 'out-of-fuel' ? 'too-expensive' : found
     },
@@ -145,7 +150,8 @@ const fuelWithReferences = 500_000
 const shortestUsefulLine = 200
 const shortText = 1024
 
-function engineOf(program: Program, root: Node): Engine {
+function engineOf(program: Program, root: Node, start: string | undefined): Engine {
+  if (start !== undefined) return createEngine(program, { start })
   const first = firstCharacters(root)
   return createEngine(program, first === undefined ? {} : { first })
 }
@@ -247,16 +253,6 @@ function longestCheapText(cost: (units: number) => number): number {
 function stepTable(cost: (units: number) => number, limit: number): (units: number) => number {
   const table = Array.from({ length: 28 }, (_, bits) => (2 ** bits - 1 <= limit ? cost(2 ** bits - 1) : maxNativeSteps))
   return (units) => (units > limit ? Infinity : table[32 - Math.clz32(units)]!)
-}
-
-/** The text that every match starts with; undefined for none. */
-function plainStart(root: Node): string | undefined {
-  let text = ''
-  for (const item of root.kind === 'sequence' ? root.items : [root]) {
-    if (item.kind !== 'set' || item.set.length !== 2 || item.set[0] !== item.set[1]) break
-    text += String.fromCodePoint(item.set[0]!)
-  }
-  return text === '' ? undefined : text
 }
 
 /** The characters a match can start with; undefined when it can be empty, or when they are not easily determined. */

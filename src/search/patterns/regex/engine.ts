@@ -21,6 +21,8 @@ export interface Engine {
 export interface EngineOptions {
   /** Characters a match can start with; absent when it can be empty. */
   first?: CodePoints
+  /** Text that every match starts with. */
+  start?: string
   /** False: backtracks as a RegExp does, to measure what a pattern would cost there. True unless given. */
   memoize?: boolean
 }
@@ -82,10 +84,7 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
         if (memo.length < words) memo = new Uint32Array(words)
         else memo.fill(0, 0, words)
       }
-      for (let start = from; start <= text.length; start += 1) {
-        const unit = text.charCodeAt(start)
-        if (unit >= 0xdc00 && unit <= 0xdfff) continue
-        if (firstSet >= 0 && !(start < text.length && has(firstSet, text.codePointAt(start)!))) continue
+      for (let start = nextStart(from); start >= 0; start = nextStart(start + 1)) {
         captures.fill(-1)
         const end = run(0, start)
         if (end === outOfFuel) return fuel <= 0 ? 'out-of-fuel' : 'stopped'
@@ -93,6 +92,17 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
       }
       return undefined
     },
+  }
+
+  /** The next offset where a match can start; -1 for none. */
+  function nextStart(from: number): number {
+    if (options.start !== undefined) return text.indexOf(options.start, from)
+    for (let start = from; start <= text.length; start += 1) {
+      const unit = text.charCodeAt(start)
+      if (unit >= 0xdc00 && unit <= 0xdfff) continue
+      if (firstSet < 0 || (start < text.length && has(firstSet, text.codePointAt(start)!))) return start
+    }
+    return -1
   }
 
   /** The end of a match from here; -1 for none. */
