@@ -5,6 +5,7 @@ import { compile, findNatively } from '../../../src/search/patterns/regex/compil
 import { costOf } from '../../../src/search/patterns/regex/cost.js'
 import { createEngine } from '../../../src/search/patterns/regex/engine.js'
 import { type ParseOptions, parse } from '../../../src/search/patterns/regex/parse.js'
+import { plainFinder, plainStart } from '../../../src/search/patterns/regex/plain-text.js'
 import { print } from '../../../src/search/patterns/regex/print.js'
 import { assemble } from '../../../src/search/patterns/regex/program.js'
 import { requiredLiterals } from '../../../src/search/patterns/regex/required-literals.js'
@@ -211,11 +212,26 @@ describe('the bounded engine', () => {
     fc.assert(
       fc.property(patterns('\\1', '\\2'), texts(), (pattern, text) => {
         const { root, groups } = parse(pattern, ecmascript)
-        const found = createEngine(assemble(root, groups, 10_000)!).find(text, 0, 1_000_000)
-        expect(found).toEqual(findNatively(new RegExp(print(root), 'gu'), text, 0))
+        const program = assemble(root, groups, 10_000)!
+        const expected = findNatively(new RegExp(print(root), 'gu'), text, 0)
+        expect(createEngine(program).find(text, 0, 1_000_000)).toEqual(expected)
+        const start = plainStart(root)
+        if (start !== undefined) expect(createEngine(program, { start }).find(text, 0, 1_000_000)).toEqual(expected)
       }),
       { numRuns: scaled(4_000), seed: 1 },
     )
+  })
+
+  it('finds what starts with a text in a long text as the platform does', () => {
+    const text = 'function a(\n) 😀 function b() {} function '.repeat(300)
+    for (const pattern of ['function \\w+\\([^)]*\\n[^)]*\\)', '😀 f', 'function b', 'function $']) {
+      const { root, groups } = parse(pattern, rust)
+      const engine = createEngine(assemble(root, groups, 10_000)!, { start: plainStart(root)! })
+      for (const from of [0, 1, 11, 5000, text.length - 10]) {
+        const expected = findNatively(new RegExp(print(root), 'gu'), text, from)
+        expect(engine.find(text, from, 1_000_000)).toEqual(expected)
+      }
+    }
   })
 
   it('runs the same pattern the platform was given', () => {
@@ -238,6 +254,49 @@ describe('the bounded engine', () => {
     const engine = createEngine(assemble(root, groups, 1_000)!)
     expect(engine.find('a'.repeat(40), 0, 10_000)).toBe('out-of-fuel')
     expect(engine.find('a'.repeat(40), 0, 1_000_000, () => true)).toBe('stopped')
+  })
+})
+
+describe('a text between word edges', () => {
+  const edges = fc.constantFrom('', '\\b', '\\B')
+  const words = fc
+    .array(fc.constantFrom('a', 'b', '_', '-', 'é', '😀', '𝒜', 'aa', '(?:ab)'), { minLength: 1, maxLength: 4 })
+    .map((parts) => parts.join(''))
+
+  it('is found as the platform finds it', () => {
+    fc.assert(
+      fc.property(
+        edges,
+        words,
+        edges,
+        texts('_', '-', '𝒜', '\u0301', 'ba'),
+        fc.nat(9),
+        (left, word, right, text, from) => {
+          for (const options of [rust, ecmascript]) {
+            const { root } = parse(left + word + right, options)
+            const plain = plainFinder(root)!
+            // Searches never begin inside a surrogate pair.
+            const start = from + (/^[\udc00-\udfff]/.test(text.slice(from)) ? 1 : 0)
+            expect(plain.find(text, start)).toEqual(findNatively(new RegExp(print(root), 'gu'), text, start))
+          }
+        },
+      ),
+      { numRuns: scaled(4_000), seed: 4 },
+    )
+  })
+
+  it.each(['a*', 'a|b', '[ab]', '^a', 'a$', '\\ba\\b\\b', '\\b', '', '(?i)a', 'a\\bb', '\\ud83d'])(
+    'is not %s',
+    (pattern) => {
+      expect(plainFinder(parse(pattern, pattern.startsWith('(?i)') ? rust : ecmascript).root)).toBe(undefined)
+    },
+  )
+
+  it('is left to the engines where it would take too long', () => {
+    const word = 'a'.repeat(900)
+    const regex = compile(parse(`\\b${word}\\b`, rust), { multiline: false, source: word })
+    expect(regex.find('a'.repeat(1_000_000), 0)).toBe(undefined)
+    expect(regex.find(`${'a'.repeat(200_000)} ${word}`, 0)).toEqual({ start: 200_001, end: 200_901 })
   })
 })
 
