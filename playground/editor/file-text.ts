@@ -129,9 +129,19 @@ function spansInFile({ shown, ending }: FileText, spans: readonly Span[], wanted
     const [start, end] = [offset(span.start), offset(span.end)]
     return { start, end, text: fitEndings(span.text, { slice, start, end, policy: 'neighbour', endings }) }
   })
-  if (normalised(replaceSpans(text, own)) === wanted) return own
-  // Deleting what was between a CR and an LF would make them one line ending.
+  for (const candidate of [own, own.map((span, i) => parted(text, span, spans[i]!.text))]) {
+    if (normalised(replaceSpans(text, candidate)) === wanted) return candidate
+  }
   return [{ start: 0, end: text.length, text: endingsByLine(text, wanted) }]
+}
+
+/** The span with other line endings, if with its own a CR and an LF would become one: because nothing is left between them, or where the text begins or ends. */
+function parted(text: string, span: Span, shown: string): Span {
+  const left = text.slice(Math.max(0, span.start - 1), span.start)
+  const right = text.slice(span.end, span.end + 1)
+  if (normalised(left + span.text + right) === normalised(left) + shown + normalised(right)) return span
+  if (shown === '') return { start: span.start - 1, end: span.end, text: '\r\n' }
+  return { ...span, text: shown.replaceAll('\n', '\r\n') }
 }
 
 /** Converts ascending offsets: a CRLF is one character in the editor and two in the file. */

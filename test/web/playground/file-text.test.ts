@@ -63,6 +63,17 @@ describe('the text of an open file', () => {
     expect(opened(saved.bytes).text).toBe('a\n\nb')
   })
 
+  test('keeps other line endings when the nearest one does not fit', () => {
+    const file = opened(encode('é\r😀\nxétwo\rlinesa\r\n'))
+    const spans = [
+      { start: 1, end: 4, text: '\n' },
+      { start: 9, end: 12, text: '\n\n' },
+    ]
+    const saved = edited(file, ...spans)
+    expect(saved.text).toBe('é\n\nxétw\n\ninesa\n')
+    expect(utf8(saved.bytes)).toMatch(/inesa\r\n$/)
+  })
+
   test('keeps the encoding, asks for one that has the character, and can change to UTF-8', () => {
     const file = opened(Uint8Array.of(0x63, 0x61, 0x66, 0xe9, 0x0d, 0x0a))
     expect(file.text).toBe('café\n')
