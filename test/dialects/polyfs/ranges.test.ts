@@ -76,7 +76,12 @@ test.each([
         expect({ ranges, paged }).toEqual({ ranges, paged: rows.flat() })
       },
     ),
-    { numRuns: scaled(300), seed: 20_261_116 },
+    {
+      numRuns: scaled(300),
+      seed: 20_261_116,
+      // What is between the two is not there.
+      examples: [[{ lines: ['two words', 'ünïcode 😀'], ending: '\n' }, [[1, 1], [3], [1, 2]], false]],
+    },
   )
   expect(pages).toBeGreaterThan(scaled(300) / 2)
 })

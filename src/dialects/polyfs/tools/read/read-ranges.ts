@@ -98,9 +98,10 @@ async function rangesOfLargeFile(
 ): Promise<Part> {
   const state = await stateOf(path, workspace, context, options.from)
   const isFromEnd = ranges.some((range) => range.some((line) => line < 0))
-  const last = isFromEnd
-    ? await workspace.run(readText, { path, startLine: -1, maxLines: 1, detectEncoding: true }, context)
-    : undefined
+  const last =
+    isFromEnd || mayMeet(sectionsOf(ranges, Infinity).sections)
+      ? await workspace.run(readText, { path, startLine: -1, maxLines: 1, detectEncoding: true }, context)
+      : undefined
   const { sections, missing } = sectionsOf(ranges, last?.firstLine ?? Infinity)
   const parts = collectParts(sections, state, format, options)
   for (let wanted = parts.next(); wanted !== undefined; wanted = parts.next()) {
@@ -142,6 +143,13 @@ function sectionsOf(ranges: Ranges, count: number): { sections: Section[]; missi
     } else sections.push({ first, last })
   }
   return { sections, missing }
+}
+
+/** Whether two sections that are not next to each other belong together if what is between them is not there. */
+function mayMeet(sections: readonly Section[]): boolean {
+  return sections.some(({ first }, index) =>
+    sections.slice(0, Math.max(0, index - 1)).some((earlier) => first >= earlier.first && first <= earlier.last + 1),
+  )
 }
 
 /** Between parts that do not follow each other. */
