@@ -113,17 +113,23 @@ async function exportFrom({ from, to }: { from: SqliteArguments | StoreArguments
   await exportStored(from, { to, warn })
 }
 
-/** After the answer to `initialize`, and after calls that are on their way already. */
-const prepareAfterMs = 20
+/** A server that had hardly anything to do for so long is waiting for its client. */
+const idleMs = 20
 
-function prepareSoon(dialect: Dialect, { prepare }: ServedWorkspace): void {
+/** Prepares the first calls, but not at the expense of those that come right after `initialize`. */
+function prepareWhenIdle(dialect: Dialect, opened: ServedWorkspace): void {
+  const start = performance.eventLoopUtilization()
   const timer = setTimeout(async () => {
+    if (performance.eventLoopUtilization(start).utilization > 0.1) {
+      prepareWhenIdle(dialect, opened)
+      return
+    }
     // It would be done at the expense of others: where many servers start at once, most are hardly called.
     if (isMachineBusy()) return
-    prepare?.()
+    opened.prepare?.()
     const { prepareCalls } = await import('../serve/prepare-calls.js')
     await prepareCalls(dialect)
-  }, prepareAfterMs)
+  }, idleMs)
   timer.unref()
 }
 
@@ -152,7 +158,7 @@ async function serve(given: ServeArguments): Promise<void> {
     dialect: observed(dialect, watch),
     onFault: logFault,
     onClient: watch.meet,
-    onInitialized: () => prepareSoon(given.dialect, opened),
+    onInitialized: () => prepareWhenIdle(given.dialect, opened),
   }
   // Output of libraries must not mix with the messages on standard output.
   console.log = console.error
