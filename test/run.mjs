@@ -239,8 +239,9 @@ async function runVitest(projects, { env, filters = [], user }) {
         join(root, 'node_modules/vitest/vitest.mjs'),
         'run',
         ...projects.flatMap((project) => ['--project', project]),
-        // The default loader writes a file beside the configuration.
-        ...(user ? ['--configLoader', 'runner'] : []),
+        // The default loader writes a file beside the configuration, which another user may not.
+        '--configLoader',
+        'runner',
         '--passWithNoTests',
         '--reporter=default',
         '--reporter=./test/summary-reporter.mjs',
