@@ -15,6 +15,8 @@ const { O_NOFOLLOW } = fs.constants
 const maxHeld = 512
 /** Closed concurrently; few, so that some threads of the pool stay free. */
 const maxClosing = 2
+/** Files are held so long at least: a disk that frees blocks flushes nothing meanwhile, and the change is about to be flushed. */
+const heldMs = 50
 
 /**
  * A disk may take milliseconds to free a file's blocks. It does so when the last name is removed or, if the file is open, when it is
@@ -25,6 +27,7 @@ export function deferredClose({ waits }: { waits: boolean }): DeferredClose {
   const held: number[] = []
   let closing = 0
   let waiters: (() => void)[] = []
+  let timer: NodeJS.Timeout | undefined
 
   function hold(entry: string): number | undefined {
     if (waits || process.platform !== 'linux' || held.length >= maxHeld) return undefined
@@ -34,6 +37,16 @@ export function deferredClose({ waits }: { waits: boolean }): DeferredClose {
       // Usually the entry does not exist. Any other error is thrown by `takeName`.
       return undefined
     }
+  }
+
+  function closeSoon(): void {
+    timer ??= setTimeout(closeAll, heldMs).unref()
+  }
+
+  function closeAll(): void {
+    clearTimeout(timer)
+    timer = undefined
+    while (closing < maxClosing && held.length > 0) closeNext()
   }
 
   function closeNext(): void {
@@ -58,10 +71,13 @@ export function deferredClose({ waits }: { waits: boolean }): DeferredClose {
       } finally {
         if (descriptor !== undefined) {
           held.push(descriptor)
-          closeNext()
+          closeSoon()
         }
       }
     },
-    waiting: () => (closing === 0 ? undefined : new Promise((resolve) => waiters.push(resolve))),
+    waiting() {
+      closeAll()
+      return closing === 0 ? undefined : new Promise((resolve) => waiters.push(resolve))
+    },
   }
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FsError } from '../errors.js'
 import { detectFormat, type TextEncoding, type TextFormat } from '../text/decode/detect.js'
 import { encodeAs } from '../text/decode/shown-text.js'
+import { utf8Bytes } from '../text/utf8-bytes.js'
 import { finalLink, operation, scopeOf } from './operation.js'
 import { misread } from './shared/editable-file.js'
 import { twoPhaseProgress } from './shared/two-phase-progress.js'
@@ -94,7 +95,7 @@ interface Target {
 }
 
 function encode(content: string, { path, encoding = 'utf-8', replaced }: Target) {
-  if (encoding === 'utf-8') return { bytes: new TextEncoder().encode(content) }
+  if (encoding === 'utf-8') return { bytes: utf8Bytes(content) }
   const isMarked = encoding !== 'windows-1252' && content.startsWith('\ufeff')
   const isUnmarked = replaced !== undefined && replaced !== 'binary' && replaced.encoding === encoding && !replaced.bom
   const format = { encoding, bom: encoding !== 'windows-1252' && (isMarked || !isUnmarked) }

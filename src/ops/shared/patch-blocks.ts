@@ -9,6 +9,7 @@ import { hunkSpans } from '../../text/patch/apply-hunks.js'
 import type { HunkFailure } from '../../text/patch/locate-hunks.js'
 import { countChanges, type FilePatch, type Hunk } from '../../text/patch/patch.js'
 import { replaceSpans, type Span } from '../../text/spans.js'
+import { utf8Bytes } from '../../text/utf8-bytes.js'
 import type { Workspace } from '../../workspace.js'
 import type { finalLink } from '../operation.js'
 import { clearTarget, type PendingRemovals } from './clear-target.js'
@@ -127,7 +128,7 @@ async function applyToFile(context: PatchContext, placed: Placed, rules: PatchRu
     if (rules.explains) await refuseApplied(context, source, { path, after })
     await requireNothing(context, source, { path })
     await draft.makeParents(source)
-    await draft.write(source, new TextEncoder().encode(after), mode)
+    await draft.write(source, utf8Bytes(after), mode)
     return { kind: 'create', path, ...counted, ...(dryRun && { after }) }
   }
 
@@ -188,7 +189,7 @@ async function refuseApplied(
   { path, after }: { path: string; after: string },
 ): Promise<void> {
   const { image } = await draft.entry(at)
-  const bytes = new TextEncoder().encode(after)
+  const bytes = utf8Bytes(after)
   if (image.kind !== 'file' || image.size !== bytes.length || pendingRemovals.has(at)) return
   if (image.hash !== (await contentHash(bytes, workspace.fs.exact))) return
   const reason = 'already-applied'

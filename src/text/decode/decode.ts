@@ -60,7 +60,10 @@ function asciiBytes({ buffer, byteOffset, length }: Uint8Array): number {
     const end = Math.min(block + blockWords, words.length)
     let all = 0
     let at = block
-    for (; at + 4 <= end; at += 4) all |= words[at]! | words[at + 1]! | words[at + 2]! | words[at + 3]!
+    for (; at + 8 <= end; at += 8) {
+      all |= words[at]! | words[at + 1]! | words[at + 2]! | words[at + 3]!
+      all |= words[at + 4]! | words[at + 5]! | words[at + 6]! | words[at + 7]!
+    }
     for (; at < end; at += 1) all |= words[at]!
     if ((all & 0x80808080) !== 0) return 4 * block
   }

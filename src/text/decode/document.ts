@@ -1,6 +1,7 @@
 /** Lossless text: `encodeText(openText(bytes))` returns the same bytes, whatever they are. */
 import { FsError } from '../../errors.js'
 import { replaceSpans, type Span } from '../spans.js'
+import { utf8Bytes } from '../utf8-bytes.js'
 import { type Encoding, markLength, sniffEncoding } from './decode.js'
 
 export interface TextDocument {
@@ -121,7 +122,7 @@ function low(bytes: Uint8Array, at: number): number {
 }
 
 function encodeUtf8(text: string): Uint8Array {
-  return text.isWellFormed() ? new TextEncoder().encode(text) : encodeEscapedUtf8(text)
+  return text.isWellFormed() ? utf8Bytes(text) : encodeEscapedUtf8(text)
 }
 
 function encodeEscapedUtf8(text: string): Uint8Array {
