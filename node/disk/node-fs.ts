@@ -15,7 +15,7 @@ import { yieldWhenDue } from './event-loop-yield.js'
 import { fromHostTarget, readTarget, toHostTarget } from './host-link-target.js'
 import { isInUse, renameEntry, whileInUse } from './host-rename.js'
 import { lstat, statFrom } from './host-stat.js'
-import { isCaseSensitive, isInMemory, openRoot } from './open-root.js'
+import { isCaseSensitive, mayHoldRemoved, openRoot } from './open-root.js'
 import { openedFile } from './opened-file.js'
 import { clip, openRegular, readRange } from './regular-file.js'
 import { removeDirectory } from './remove-directory.js'
@@ -56,7 +56,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
   const anchor = openRoot(root, options.anchor)
   const othersFirst = yieldWhenDue()
   const { fsync = true } = options
-  const disposal = deferredClose({ waits: isInMemory(anchor.root) })
+  const disposal = deferredClose({ waits: !mayHoldRemoved(anchor.root) })
   const staging = stagedWrites({ fsync, deferredClose: disposal })
   const { syncDirectory } = staging
   const reads = syncReads(anchor)

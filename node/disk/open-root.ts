@@ -27,14 +27,16 @@ export function isCaseSensitive(root: string): boolean {
   return other === undefined || other.ino !== fs.lstatSync(root).ino
 }
 
-/** Linux's type number of a file system in memory. */
+/** Linux's type numbers: in memory nothing is gained, and NFS keeps a removed file that is open under another name, so that its directory is not empty. */
 const tmpfs = 0x01021994
+const nfs = 0x6969
 
-/** Whether the root is in memory, where freeing blocks takes no time; false if unknown. */
-export function isInMemory(root: string): boolean {
+/** Whether removed files may be held open for a while, so that their blocks are freed later; true if unknown. */
+export function mayHoldRemoved(root: string): boolean {
   try {
-    return fs.statfsSync(root).type === tmpfs
+    const { type } = fs.statfsSync(root)
+    return type !== tmpfs && type !== nfs
   } catch {
-    return false
+    return true
   }
 }
