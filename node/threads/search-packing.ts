@@ -1,7 +1,6 @@
 /** The results of a batch in flat form: thousands of objects are slow to send, and most are never read. */
 import type { Bytes } from '../../src/fs/types.js'
 import type { Kernels } from '../../src/search/bytes/kernels/kernels.js'
-import type { NeedleBytes } from '../../src/search/patterns/matcher.js'
 import { type FileOutcome, noMatch } from '../../src/search/run/file-outcome.js'
 import type { MatchRecord, SearchRecord } from '../../src/search/run/records.js'
 import type { FileResult } from '../../src/search/run/search-file.js'
@@ -51,9 +50,17 @@ export interface Packer {
    * Adds all lines of a file that contain the needle, each up to `units`, without making objects of them. False, and nothing is added, if
    * a line is not ASCII or the text is longer than `textBytes`.
    */
-  addLines(text: Bytes, needle: NeedleBytes, limits: { units: number; textBytes: number }): boolean
+  addLines(text: Bytes, needle: PlainNeedle, limits: { units: number; textBytes: number }): boolean
   /** Returns everything added since the last call. */
   take(): Packed | 'nothing'
+}
+
+/** A needle by which the kernels alone decide whether a line matches. */
+export interface PlainNeedle {
+  bytes: Bytes
+  folded: boolean
+  /** It is found as a whole word only. */
+  isWord: boolean
 }
 
 /** Memory of the kernels for collected lines. */
@@ -121,14 +128,14 @@ export function createPacker(kernels: Kernels | undefined): Packer {
   /** Undefined if a line can't be collected; what was added until then has to be rolled back. */
   function gatherLines(
     text: Bytes,
-    { bytes, folded }: NeedleBytes,
+    { bytes, folded, isWord }: PlainNeedle,
     units: number,
   ): { matches: number; textBytes: number } | undefined {
     const { collectLines, lineNumbers: collected } = kernels!
     const progress = { from: 0, line: 1, at: gathered, textBytes: 0 }
     let matches = 0
     while (progress.from < text.length) {
-      const count = collectLines(text, bytes, progress, { folded, units })
+      const count = collectLines(text, bytes, progress, { folded, units, isWord })
       if (count < 0) return undefined
       gathered = progress.at
       matches += count

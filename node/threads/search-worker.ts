@@ -7,7 +7,7 @@ import { fromErrno } from '../../src/fs/errno.js'
 import type { Bytes } from '../../src/fs/types.js'
 import { maxNeedleBytes } from '../../src/search/bytes/kernels/kernels.js'
 import { createPrefilter, type Prefilter } from '../../src/search/bytes/kernels/prefilter.js'
-import { compileMatcher, type Matcher, type NeedleBytes } from '../../src/search/patterns/matcher.js'
+import { compileMatcher, type Matcher } from '../../src/search/patterns/matcher.js'
 import {
   type FileContent,
   type FileLimits,
@@ -37,7 +37,7 @@ import {
   unpackGroups,
   type WorkerSetup,
 } from './search-messages.js'
-import { countOnly, createPacker, gatheredBytes } from './search-packing.js'
+import { countOnly, createPacker, gatheredBytes, type PlainNeedle } from './search-packing.js'
 import { walksIn } from './walk-worker.js'
 
 interface Search {
@@ -45,7 +45,7 @@ interface Search {
   matcher: Matcher
   prefilter: Prefilter | undefined
   /** Set when a line matches exactly if it contains the needle, and nothing but such lines is reported. */
-  plainNeedle: NeedleBytes | undefined
+  plainNeedle: PlainNeedle | undefined
   /** The first bytes of a file may be enough to decide that it matches. */
   decidesEarly: boolean
   /** Text that is not UTF-8 may have the needle in other bytes. */
@@ -168,9 +168,10 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
     if (plainNeedle === undefined || !kernels?.holds(text)) return false
     if (hidesNeedles && !isUtf8(text)) return false
     if (request.mode !== 'content') {
-      packer.add(
-        countOnly(request.mode === 'files' ? 1 : kernels.countLines(text, plainNeedle.bytes, plainNeedle.folded)),
-      )
+      const decides = request.mode === 'files' && !plainNeedle.isWord
+      const lines = decides ? 1 : kernels.countLines(text, plainNeedle.bytes, plainNeedle)
+      if (lines < 0) return false
+      packer.add(lines === 0 ? noMatch : countOnly(request.mode === 'files' ? 1 : lines))
       return true
     }
     const { take, maxTextBytes } = limits()
@@ -218,7 +219,7 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
     const verdict = search.prefilter?.(count)
     if (verdict === 'binary') return skippedOutcomes.binary
     if (verdict !== 'candidate') return undefined
-    if (search.plainNeedle !== undefined) return countOnly(1)
+    if (search.plainNeedle?.isWord === false) return countOnly(1)
     const lines = view((findBytes.feedBefore?.(view(count), count) ?? -1) + 1)
     const outcome = searchToEnd(normalised(lines, search.request), search)
     return outcome.result !== undefined && outcome.result.matches > 0 ? outcome : undefined
@@ -266,12 +267,14 @@ function searchFrom(
   }
 }
 
-function plainNeedle(request: SearchRequest, { bytes }: Matcher): NeedleBytes | undefined {
+function plainNeedle(request: SearchRequest, { bytes: needle, word }: Matcher): PlainNeedle | undefined {
   const { mode, before = 0, after = 0, occurrences = false, limitPerFile = Infinity, text } = request
   const reportsMore = before > 0 || after > 0 || occurrences || limitPerFile < Infinity || request.aroundMatch === true
   if ((mode === 'content' && reportsMore) || text?.onlyUtf8 === true || request.lines !== undefined) return undefined
-  if (bytes === undefined || bytes.bytes.length > maxNeedleBytes) return undefined
-  return bytes.foldsBeyondAscii.kelvin || bytes.foldsBeyondAscii.longS ? undefined : bytes
+  const bytes = word ?? needle?.bytes
+  if (bytes === undefined || bytes.length > maxNeedleBytes) return undefined
+  if (needle?.foldsBeyondAscii.kelvin || needle?.foldsBeyondAscii.longS) return undefined
+  return { bytes, folded: needle?.folded ?? false, isWord: word !== undefined }
 }
 
 function decidesEarly({ mode, matcher, text, lines }: SearchRequest): boolean {

@@ -33,6 +33,8 @@ export interface Matcher {
   readonly regex: Regex
   /** Set when a line matches exactly if it contains these bytes, so that nothing has to be decoded. */
   readonly bytes: NeedleBytes | undefined
+  /** Set when a line matches exactly if it contains these bytes as a whole word; beside bytes beyond ASCII it may or may not be one. */
+  readonly word: Bytes | undefined
   /** Set when every match contains one of these. Empty when nothing can match. */
   readonly needles: readonly NeedleBytes[] | undefined
   /** Set when every match contains one of these, and there are no needles, or several that are searched together as sequences. */
@@ -56,7 +58,8 @@ export function compileMatcher(spec: MatcherSpec): Matcher {
   // A carriage return at the end of a line is not part of it, but would be found among the bytes.
   const plain = !multiline && regex.literals?.whole === true && !needles?.[0]?.bytes.includes(0x0d)
   const sequences = regex.sequences ?? (needles && sequencesOf(needles))
-  return { multiline, regex, needles, sequences, bytes: plain ? needles?.[0] : undefined }
+  const word = multiline || regex.word === undefined ? undefined : new TextEncoder().encode(regex.word)
+  return { multiline, regex, needles, sequences, bytes: plain ? needles?.[0] : undefined, word }
 }
 
 /** Undefined where needles have to be searched one by one, or some files may match without them. */

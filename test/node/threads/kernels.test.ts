@@ -160,6 +160,47 @@ describe('the kernels', () => {
     )
   })
 
+  it('count and copy the lines that have a whole word in them, and say when bytes beside it are not ASCII', () => {
+    const part = fc.constantFrom(
+      'ab',
+      'a',
+      'b',
+      '_',
+      '-',
+      ' ',
+      '\n',
+      '\r\n',
+      'é',
+      '9',
+      'Z',
+      '[',
+      '@',
+      '`',
+      '{',
+      '^',
+      '/',
+      ':',
+    )
+    const cases = fc.record({
+      text: fc.array(part, { maxLength: 60 }).map((parts) => parts.join('')),
+      word: fc.constantFrom('ab', 'a', 'a-b', 'ab_9'),
+    })
+    fc.assert(
+      fc.property(cases, ({ text, word }) => {
+        const haystack = placed(new TextEncoder().encode(text), 0)
+        const needle = new TextEncoder().encode(word)
+        const matched = text.split('\n').flatMap((line, i) => (new RegExp(`\\b${word}\\b`).test(line) ? [i + 1] : []))
+        const count = kernels.countLines(haystack, needle, { folded: false, isWord: true })
+        const copied = copiedBy(haystack, needle, 1000, true)
+        if (count === -1) expect(text).toContain('é')
+        else expect({ text, count }).toEqual({ text, count: matched.length })
+        if (copied !== 'not ASCII') expect(copied.lines.map(([line]) => line)).toEqual(matched)
+        else expect(text).toContain('é')
+      }),
+      { seed: 10, numRuns: scaled(3000) },
+    )
+  })
+
   it('are what the build makes of their source', async () => {
     const folder = new URL('../../../src/search/bytes/kernels/', import.meta.url)
     const { kernelModule } = await import('../../../build/compile-kernels.mjs')
@@ -189,12 +230,12 @@ function toldBy(haystack: Uint8Array, needle: Uint8Array): ToldLine[] {
 type CopiedLine = [line: number, cut: boolean, column: number, bytes: number[]]
 
 /** In a room for very few of them. */
-function copiedBy(haystack: Uint8Array, needle: Uint8Array, units: number) {
+function copiedBy(haystack: Uint8Array, needle: Uint8Array, units: number, isWord = false) {
   const lines: CopiedLine[] = []
   const progress = { from: 0, line: 1, at: 0, textBytes: 0 }
   while (progress.from < haystack.length) {
     progress.at = 0
-    const count = kernels!.collectLines(haystack, needle, progress, { folded: false, units })
+    const count = kernels!.collectLines(haystack, needle, progress, { folded: false, units, isWord })
     if (count < 0) return 'not ASCII'
     for (let i = 0, at = 0; i < 3 * count; i += 3) {
       const [line = 0, told = 0, column = 0] = kernels!.lineNumbers.subarray(i, i + 3)

@@ -154,6 +154,49 @@ describe('on generated trees', () => {
     disk.close()
   })
 
+  it('of whole words', async () => {
+    const filler = 'nothing here\n'.repeat(8_000)
+    const root = await plant({
+      '/alone': encoder.encode('foo'),
+      '/edges': encoder.encode('foo bar\r\nfoo_bar\na-foo-b\n_foo\nfoo9\nxfoo foo\n(foo)\nfoo'),
+      '/beyond': encoder.encode('éfoo\nfooé\nfoo é\nfoo\n“foo”\n'),
+      '/mark': encoder.encode('\ufefffoo\n'),
+      '/latin': new Uint8Array([0xe9, ...encoder.encode('foo\nfoo\n')]),
+      '/utf-16': new Uint8Array(Buffer.from('\ufefffoo\nfoobar\n', 'utf16le')),
+      '/returns': encoder.encode('foo\rfoobar\rfoo'),
+      '/large': encoder.encode(`foobar\n${filler}a foo`),
+      '/never': encoder.encode(`foobar\n${filler}barfoo`),
+      '/long': encoder.encode(`${'x'.repeat(20_000)} foo\n${'foobar '.repeat(3_000)}foo\n`),
+    })
+    const disk = await openPool(root)
+    const pool = poolOf(disk, root, { threads: 1 })
+    const specs: Partial<SearchRequest['matcher']>[] = [
+      {},
+      { ignoreCase: true },
+      { syntax: 'ecmascript' },
+      { pattern: 'here' },
+    ]
+    const limits: Partial<SearchRequest>[] = [
+      {},
+      { text: { detectEncoding: true } },
+      { text: { nul: { first: 8192 } }, maxReportedUnits: 300 },
+      { carriageReturnEndsLine: true },
+    ]
+    for (const spec of specs) {
+      for (const mode of ['files', 'count', 'content'] as const) {
+        for (const more of limits) {
+          const matcher = { pattern: 'foo', syntax: 'rust', wholeWord: true, ...spec } as const
+          const request: SearchRequest = { matcher, mode, ...more }
+          const expected = await portable(disk.fs, root, request)
+          const inThreads = await collectMatches(pool.search(filesIn(disk.fs, root), request))
+          expect({ request, ...inThreads }).toEqual({ request, ...expected })
+        }
+      }
+    }
+    pool.close()
+    disk.close()
+  })
+
   it('of files with more lines than are collected in one step', async () => {
     const many = `foo ${'x'.repeat(400)}\n`.repeat(3_000)
     const root = await plant({

@@ -19,19 +19,20 @@ export interface Kernels {
    * the haystack. Valid until the next call.
    */
   lines(haystack: Bytes, needle: Bytes, from: number, options: { folded: boolean; max: number }): NeedleLines
-  /** How many lines contain the needle. */
-  countLines(haystack: Bytes, needle: Bytes, folded: boolean): number
+  /** How many lines contain the needle, with `isWord` as a whole word; -1 when bytes beside it are not ASCII. */
+  countLines(haystack: Bytes, needle: Bytes, options: { folded: boolean; isWord: boolean }): number
   /** Where `collectLines` copies lines to. */
   readonly gathered: Uint8Array<ArrayBuffer>
   /**
    * Copies lines that contain the needle to `gathered`, while there is room, each without its line end and up to `units`. Continues at
-   * `progress`, which it updates. Returns how many, or -1 when a line is not ASCII.
+   * `progress`, which it updates. Returns how many, or -1 when a line is not ASCII. With `isWord`, the needle begins and ends with characters of
+   * words, and is found as a whole word.
    */
   collectLines(
     haystack: Bytes,
     needle: Bytes,
     progress: LineProgress,
-    options: { folded: boolean; units: number },
+    options: { folded: boolean; units: number; isWord: boolean },
   ): number
   /** Three numbers for each of those lines; see `collect` in the source. Valid until the next call. */
   readonly lineNumbers: Int32Array
@@ -77,7 +78,7 @@ const linesPerCall = 512
 const sequencesAt = needleSlots * needleSlotBytes
 const linesAt = sequencesAt + sequenceSlots * sequenceSlotBytes
 const stateAt = linesAt + 16 * linesPerCall
-/** Aligned to the processor's cache lines. */
+/** Aligned to the processor's cache lines. The bytes before it are 0. */
 const dataAt = stateAt + 64
 /** May be read past the end; ignored. */
 const padding = 64
@@ -101,7 +102,16 @@ interface Exports {
     out: number,
     max: number,
   ): number
-  countLines: Exports['find']
+  countLines(
+    from: number,
+    end: number,
+    needle: number,
+    mask: number,
+    length: number,
+    first: number,
+    second: number,
+    word: number,
+  ): number
   collect(
     state: number,
     end: number,
@@ -114,6 +124,7 @@ interface Exports {
     numbers: number,
     max: number,
     roomEnd: number,
+    word: number,
   ): number
   sequences(
     from: number,
@@ -181,7 +192,7 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
     buffer: all.subarray(dataAt, dataAt + bytes),
     gathered: all.subarray(gatheredAt, gatheredAt + gatheredBytes),
     lineNumbers: numbers,
-    collectLines({ byteOffset, byteLength }, needle, progress, { folded, units }) {
+    collectLines({ byteOffset, byteLength }, needle, progress, { folded, units, isWord }) {
       const { at, first, second } = slotOf(needle, folded)
       const end = byteOffset + byteLength
       state[0] = byteOffset + progress.from
@@ -193,7 +204,8 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
       const most = Math.min(units, bytes)
       const roomEnd = gatheredAt + gatheredBytes
       const { length } = needle
-      const count = run.collect(stateAt, end, at, mask, length, first, second, most, linesAt, linesPerCall, roomEnd)
+      const lines = [linesAt, linesPerCall, roomEnd] as const
+      const count = run.collect(stateAt, end, at, mask, length, first, second, most, ...lines, isWord ? 1 : 0)
       if (count < 0) return -1
       progress.from = state[0]! - byteOffset
       progress.line = state[1]!
@@ -225,10 +237,11 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
       }
       return { count, numbers }
     },
-    countLines({ byteOffset, byteLength }, needle, folded) {
+    countLines({ byteOffset, byteLength }, needle, { folded, isWord }) {
       const { at, first, second } = slotOf(needle, folded)
       const end = byteOffset + byteLength
-      return run.countLines(byteOffset, end, at, at + maxNeedleBytes, needle.length, first, second)
+      const word = isWord ? 1 : 0
+      return run.countLines(byteOffset, end, at, at + maxNeedleBytes, needle.length, first, second, word)
     },
     sequences(haystack, sequences, from) {
       const at = sequenceSlotOf(sequences)

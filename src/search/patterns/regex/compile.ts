@@ -25,6 +25,8 @@ export interface Regex {
   readonly literals: Literals | undefined
   /** Byte sequences of which every match contains one, if there are no literals. */
   readonly sequences: ByteSequences | undefined
+  /** Set if a text matches exactly when it contains this one as a whole word. */
+  readonly word: string | undefined
   /** For searches line by line: every byte that a match can contain; see `matchBytes`. */
   readonly matchBytes: ByteSet | undefined
   /** The first match at or after `from`. `too-expensive`: unknown, the limit was reached. `stopped`: `stop`, called now and then, returned true. */
@@ -85,6 +87,7 @@ export function compile(pattern: Pattern, { multiline, source, groups = false }:
   return {
     literals,
     sequences: bytes && byteSequences(bytes),
+    word: plain?.word,
     matchBytes: multiline ? undefined : matchBytes(root),
     get inLines() {
       return inLines()

@@ -8,6 +8,8 @@ export interface PlainFinder {
   find(text: string, from: number): Span | undefined
   /** What it takes at most for a text of so many units, in steps of the platform's engine. */
   steps(units: number): number
+  /** Set if this is the whole pattern, of ASCII, and matches as a whole word. */
+  readonly word: string | undefined
 }
 
 /** The text that every match starts with; undefined for none. */
@@ -33,8 +35,11 @@ export function plainFinder(root: Node): PlainFinder | undefined {
     },
     // A text that repeats itself may have to be compared at every offset, many units at a time.
     steps: (units) => (units * wanted.length) / 16,
+    word: first?.negated === false && last?.negated === false && asciiWord.test(wanted) ? wanted : undefined,
   }
 }
+
+const asciiWord = /^\w([ -~]*\w)?$/
 
 /** The characters at the beginning, and how many parts they are. Half a surrogate pair is none: it is no part of a whole pair. */
 function plainPart(items: readonly Node[]): { text: string; length: number } {
