@@ -70,7 +70,8 @@ export function findFolded(haystack: Bytes, needle: Bytes): (from: number) => nu
   }
 }
 
-function sameBytes(haystack: Bytes, start: number, needle: Bytes): boolean {
+/** Whether the needle is at this place. */
+export function sameBytes(haystack: Bytes, start: number, needle: Bytes): boolean {
   for (let i = 0; i < needle.length; i += 1) if (haystack[start + i] !== needle[i]) return false
   return true
 }

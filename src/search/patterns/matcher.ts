@@ -35,6 +35,8 @@ export interface Matcher {
   readonly bytes: NeedleBytes | undefined
   /** Set when a line matches exactly if it contains these bytes as a whole word; beside bytes beyond ASCII it may or may not be one. */
   readonly word: Bytes | undefined
+  /** Set when every match is one of these, of ASCII; the first that is there counts. */
+  readonly alternatives: readonly Bytes[] | undefined
   /** Set when every match contains one of these. Empty when nothing can match. */
   readonly needles: readonly NeedleBytes[] | undefined
   /** Set when every match contains one of these, and there are no needles, or several that are searched together as sequences. */
@@ -59,7 +61,17 @@ export function compileMatcher(spec: MatcherSpec): Matcher {
   const plain = !multiline && regex.literals?.whole === true && !needles?.[0]?.bytes.includes(0x0d)
   const sequences = regex.sequences ?? (needles && sequencesOf(needles))
   const word = multiline || regex.word === undefined ? undefined : new TextEncoder().encode(regex.word)
-  return { multiline, regex, needles, sequences, bytes: plain ? needles?.[0] : undefined, word }
+  const alternatives = multiline ? undefined : needlesThatAre(regex)
+  return { multiline, regex, needles, sequences, bytes: plain ? needles?.[0] : undefined, word, alternatives }
+}
+
+/** The texts that a pattern is a choice of, if exactly those are searched for. */
+function needlesThatAre({ alternatives, literals }: Regex): readonly Bytes[] | undefined {
+  const searched = literals?.needles.map(({ text, folded }) => (folded ? undefined : text))
+  if (alternatives === undefined || alternatives.some((text, i) => text !== searched?.[i])) return undefined
+  return searched?.length === alternatives.length
+    ? alternatives.map((text) => new TextEncoder().encode(text))
+    : undefined
 }
 
 /** Undefined where needles have to be searched one by one, or some files may match without them. */

@@ -3,7 +3,7 @@ import type { Bytes } from '../../fs/types.js'
 import { countBreaks } from '../../text/lines/count-line-breaks.js'
 import { cutUnits } from '../../text/lines/lines.js'
 import { decodeLine, type Line, lineAround, lineFrom } from '../bytes/byte-lines.js'
-import type { FindBytes } from '../bytes/find-bytes.js'
+import { type FindBytes, sameBytes } from '../bytes/find-bytes.js'
 import { type Cursor, type NeedleBytes, openCursor } from '../patterns/matcher.js'
 import { maxNativeSteps, placeAfter, type Span } from '../patterns/regex/compile.js'
 import { matchRuns } from './byte-run-hits.js'
@@ -18,7 +18,44 @@ export function* lineHits(bytes: Bytes, search: LineSearch): Generator<readonly 
   if (matcher.needles?.length === 0) return false
   const cursor = openCursor(bytes, matcher, search.findBytes)
   if (cursor === undefined) return yield* hitsInPieces(bytes, 0, search)
-  return yield* matcher.bytes === undefined ? hitsAtNeedles(bytes, cursor, search) : hitsOfBytes(bytes, cursor, search)
+  if (matcher.bytes !== undefined) return yield* hitsOfBytes(bytes, cursor, search)
+  const isPlain = matcher.alternatives !== undefined && !search.occurrences
+  return yield* isPlain ? hitsOfAlternatives(bytes, cursor, search) : hitsAtNeedles(bytes, cursor, search)
+}
+
+/** For a pattern that is a choice of plain texts: nothing is decoded. */
+function* hitsOfAlternatives(bytes: Bytes, cursor: Cursor, search: LineSearch): Generator<readonly LineHit[], boolean> {
+  const { alternatives, sequences } = search.matcher
+  // The cursor finds some part of a match, no later than where the part of any other match in its line is.
+  const reach = sequences?.before ?? 0
+  let at = cursor(0)
+  for (let size = 1; at >= 0; size = Math.min(2 * size, 512)) {
+    const hits: LineHit[] = []
+    for (let tried = 0; at >= 0 && tried < size; tried += 1) {
+      const { start, end, next } = lineAround(bytes, at, search.findBytes)
+      const found = firstOf(alternatives!, bytes, Math.max(start, at - reach), at)
+      if (found !== undefined) {
+        const { place, length } = found
+        hits.push({ start, end, next, line: undefined, text: undefined, column: place - start, length, count: 1 })
+      }
+      at = cursor(found === undefined ? at + 1 : next)
+    }
+    yield hits
+    if (search.stop?.() === true) return true
+  }
+  return false
+}
+
+function firstOf(
+  alternatives: readonly Bytes[],
+  bytes: Bytes,
+  from: number,
+  until: number,
+): { place: number; length: number } | undefined {
+  for (let place = from; place <= until; place += 1) {
+    for (const text of alternatives) if (sameBytes(bytes, place, text)) return { place, length: text.length }
+  }
+  return undefined
 }
 
 /** For a pattern that is one plain needle: nothing is decoded. */

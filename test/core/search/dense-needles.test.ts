@@ -1,5 +1,6 @@
 /** Where a text that every match contains is in most lines, lines are matched together. The results are those of each line by itself. */
 import { expect, test } from 'vitest'
+import { acquireKernelSearch } from '../../../src/search/bytes/kernels/find-with-kernels.js'
 import { compileMatcher } from '../../../src/search/patterns/matcher.js'
 import { searchBytes } from '../../../src/search/run/search-file.js'
 import { seededRandom } from '../../../src/text/seeded-random.js'
@@ -12,6 +13,12 @@ const patterns = [
   '^ *value',
   'é?value[0-9é]',
   '(?:value|other)[0-9]+x?',
+  // Choices of texts.
+  'value|other',
+  'value23|value|value2',
+  '(alue2|value23|er)',
+  'yyyyyyyyyyyyyyyyyyyvalue|evalue|1yy',
+  'otherother|ther|lue = ',
 ]
 const pieces = [
   'value',
@@ -56,11 +63,16 @@ function oracle(text: string, pattern: string, occurrences: boolean) {
 test.each(patterns)('%s', (pattern) => {
   const random = seededRandom(7)
   const matcher = compileMatcher({ pattern, syntax: 'ecmascript' })
+  const kernels = acquireKernelSearch()
   let found = 0
   for (let round = 0; round < 300; round += 1) {
     const text = textFrom(random)
     const occurrences = round % 2 === 0
-    const { records, matches } = searchBytes(new TextEncoder().encode(text), matcher, { occurrences })
+    // With vectors and without.
+    const { findBytes } = round % 3 === 0 ? { findBytes: undefined } : kernels
+    const bytes =
+      findBytes === undefined ? new TextEncoder().encode(text) : kernels.load(new TextEncoder().encode(text))
+    const { records, matches } = searchBytes(bytes, matcher, { occurrences, findBytes })
     const expected = oracle(text, pattern, occurrences)
     const got = records.map((record) => {
       if (record.kind !== 'match') throw new Error('there is no context')
@@ -71,5 +83,6 @@ test.each(patterns)('%s', (pattern) => {
     expect(matches).toBe(expected.length)
     found += matches
   }
+  kernels.release()
   expect(found).toBeGreaterThan(100)
 })

@@ -91,6 +91,8 @@ export function requestFrom(random: Random): SearchRequest {
     { pattern: 'FOO', syntax: 'literal', ignoreCase: true },
     { pattern: 'k', syntax: 'rust', ignoreCase: true },
     { pattern: 'foo', syntax: 'rust', wholeWord: true },
+    { pattern: 'foobar|foo|needle', syntax: 'rust' },
+    { pattern: '(oobar|ror\\(x|bar|2026-11)', syntax: 'rust' },
     { pattern: 'foo|needle|bar', syntax: 'rust' },
     { pattern: '[a-z]+\\(x\\)', syntax: 'ecmascript' },
     { pattern: 'o+\\b', syntax: 'ecmascript' },

@@ -6,7 +6,7 @@ import { difference, noCodePoint, overlaps, union } from './code-points.js'
 import { type Cost, costOf } from './cost.js'
 import { createEngine, type Engine, type Span } from './engine.js'
 import { matchBytes } from './match-bytes.js'
-import { plainFinder, plainStart } from './plain-text.js'
+import { plainAlternatives, plainFinder, plainStart } from './plain-text.js'
 import { print } from './print.js'
 import { assemble, type Program } from './program.js'
 import { requiredBytes } from './required-bytes.js'
@@ -27,6 +27,8 @@ export interface Regex {
   readonly sequences: ByteSequences | undefined
   /** Set if a text matches exactly when it contains this one as a whole word. */
   readonly word: string | undefined
+  /** Set if the pattern is a choice of these texts; the first of them that matches counts. */
+  readonly alternatives: readonly string[] | undefined
   /** For searches line by line: every byte that a match can contain; see `matchBytes`. */
   readonly matchBytes: ByteSet | undefined
   /** The first match at or after `from`. `too-expensive`: unknown, the limit was reached. `stopped`: `stop`, called now and then, returned true. */
@@ -88,6 +90,7 @@ export function compile(pattern: Pattern, { multiline, source, groups = false }:
     literals,
     sequences: bytes && byteSequences(bytes),
     word: plain?.word,
+    alternatives: plainAlternatives(root),
     matchBytes: multiline ? undefined : matchBytes(root),
     get inLines() {
       return inLines()

@@ -18,6 +18,21 @@ export function plainStart(root: Node): string | undefined {
   return text === '' ? undefined : text
 }
 
+/** Longer texts are not compared whole where several are searched together; see `byteSequences`. */
+const maxAlternative = 24
+
+/** The texts of a pattern that is a choice of texts, of ASCII without line ends; undefined for other patterns. */
+export function plainAlternatives(root: Node): readonly string[] | undefined {
+  if (root.kind === 'capture') return plainAlternatives(root.body)
+  if (root.kind !== 'choice') return undefined
+  const texts = root.options.map((option) => {
+    const items = flat(option)
+    const { text, length } = plainPart(items)
+    return length === items.length && /^[ -~]+$/.test(text) && length <= maxAlternative ? text : undefined
+  })
+  return texts.every((text) => text !== undefined) ? texts : undefined
+}
+
 /** Undefined for other patterns. */
 export function plainFinder(root: Node): PlainFinder | undefined {
   const items = flat(root)
