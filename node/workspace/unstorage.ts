@@ -1,4 +1,5 @@
 /** Key-value stores by address, with the drivers of unstorage. The only file that names unstorage; loaded with `--store`. */
+import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -132,7 +133,22 @@ function memoryStore(): OpenedStore {
 }
 
 function directoryStore(directory: string): OpenedStore {
-  return { ...withDriver(driverOf('fs')({ base: directory, ignore: [] })), staleMs: 0, directory }
+  const opened = withDriver(driverOf('fs')({ base: directory, ignore: [] }))
+  const store: KeyValueStore = {
+    ...opened.store,
+    async setItemRaw(key, value) {
+      try {
+        await opened.store.setItemRaw(key, value)
+      } catch (error) {
+        const { code, path: file } = error as NodeJS.ErrnoException
+        if (code !== 'ENOENT' || file === undefined) throw error
+        // The driver does not say why it could not create a directory.
+        await mkdir(path.dirname(file), { recursive: true })
+        await opened.store.setItemRaw(key, value)
+      }
+    },
+  }
+  return { ...opened, staleMs: 0, store, directory }
 }
 
 function withDriver(driver: Driver, prefix = ''): Pick<OpenedStore, 'store' | 'close'> {
