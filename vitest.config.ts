@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { nodeShims } from './build/vite-plugin.js'
@@ -24,8 +26,9 @@ const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: {
 /** Whole values in messages of failed tests: `npm test` repeats the first line of each. */
 const messages = { chaiConfig: { truncateThreshold: 1000 } }
 
-/** Leaves out the git settings and ignore rules of the user that runs the tests. */
-const hermetic = { env: { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', XDG_CONFIG_HOME: '/nonexistent' } }
+/** Leaves out the git settings and ignore rules of the user that runs the tests. Browsers write to that place. */
+const ownConfig = join(tmpdir(), `polyfs-config-${process.getuid?.() ?? 0}`)
+const hermetic = { env: { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', XDG_CONFIG_HOME: ownConfig } }
 
 /** Read by `test/scale.ts`, in pages too. */
 const size = { provide: { isFull: process.env.POLYFS_TEST_FULL !== undefined } }
