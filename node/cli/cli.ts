@@ -113,14 +113,16 @@ async function exportFrom({ from, to }: { from: SqliteArguments | StoreArguments
   await exportStored(from, { to, warn })
 }
 
-/** A server that had hardly anything to do for so long is waiting for its client. */
+/** A server that took hardly any processor time for so long is waiting for its client. */
 const idleMs = 20
+const busyMicroseconds = 4000
 
 /** Prepares the first calls, but not at the expense of those that come right after `initialize`. */
 function prepareWhenIdle(dialect: Dialect, opened: ServedWorkspace): void {
-  const start = performance.eventLoopUtilization()
+  const start = process.cpuUsage()
   const timer = setTimeout(async () => {
-    if (performance.eventLoopUtilization(start).utilization > 0.1) {
+    const { user, system } = process.cpuUsage(start)
+    if (user + system > busyMicroseconds) {
       prepareWhenIdle(dialect, opened)
       return
     }
