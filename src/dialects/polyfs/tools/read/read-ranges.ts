@@ -145,11 +145,15 @@ function sectionsOf(ranges: Ranges, count: number): { sections: Section[]; missi
   return { sections, missing }
 }
 
-/** Whether two sections that are not next to each other belong together if what is between them is not there. */
+/** Whether sections that are not next to each other may belong together if what is between them is not there. */
 function mayMeet(sections: readonly Section[]): boolean {
-  return sections.some(({ first }, index) =>
-    sections.slice(0, Math.max(0, index - 1)).some((earlier) => first >= earlier.first && first <= earlier.last + 1),
-  )
+  let [least, most] = [Infinity, 0]
+  return sections.some(({ first }, index) => {
+    const earlier = sections[index - 2]
+    least = Math.min(least, earlier?.first ?? Infinity)
+    most = Math.max(most, earlier?.last ?? 0)
+    return first >= least && first <= most + 1
+  })
 }
 
 /** Between parts that do not follow each other. */
