@@ -7,6 +7,7 @@ import { type ByteSet, byteSequences, findSequences } from '../../../src/search/
 import { findBytes, findFolded } from '../../../src/search/bytes/find-bytes.js'
 import { createKernels } from '../../../src/search/bytes/kernels/kernels.js'
 import { countBreaks } from '../../../src/text/lines/count-line-breaks.js'
+import { timed } from '../../core/processor-time.js'
 import { scaled } from '../../scale.js'
 
 const kernels = createKernels(4096, 64)
@@ -199,6 +200,16 @@ describe('the kernels', () => {
       }),
       { seed: 10, numRuns: scaled(3000) },
     )
+  })
+
+  it('take no longer for a word that repeats itself', () => {
+    const large = createKernels(4 << 20)!
+    const needle = new Uint8Array(256).fill(0x61)
+    large.buffer.fill(0x61)
+    const options = { folded: false, isWord: true }
+    const { result, ms } = timed(1000, () => large.countLines(large.buffer, needle, options))
+    expect(result).toBe(0)
+    expect(ms).toBeLessThan(1000)
   })
 
   it('are what the build makes of their source', async () => {

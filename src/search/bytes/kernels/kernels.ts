@@ -205,7 +205,8 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
       const roomEnd = gatheredAt + gatheredBytes
       const { length } = needle
       const lines = [linesAt, linesPerCall, roomEnd] as const
-      const count = run.collect(stateAt, end, at, mask, length, first, second, most, ...lines, isWord ? 1 : 0)
+      const word = isWord ? wordStep(needle) : 0
+      const count = run.collect(stateAt, end, at, mask, length, first, second, most, ...lines, word)
       if (count < 0) return -1
       progress.from = state[0]! - byteOffset
       progress.line = state[1]!
@@ -240,7 +241,7 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
     countLines({ byteOffset, byteLength }, needle, { folded, isWord }) {
       const { at, first, second } = slotOf(needle, folded)
       const end = byteOffset + byteLength
-      const word = isWord ? 1 : 0
+      const word = isWord ? wordStep(needle) : 0
       return run.countLines(byteOffset, end, at, at + maxNeedleBytes, needle.length, first, second, word)
     },
     sequences(haystack, sequences, from) {
@@ -283,6 +284,11 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
     },
     hasByte: (byte, from, until) => run.has(dataAt + from, dataAt + until, byte) !== 0,
   }
+}
+
+/** No word begins within a needle that is all of one. */
+function wordStep(needle: Bytes): number {
+  return /^\w+$/.test(String.fromCharCode(...needle)) ? needle.length : 1
 }
 
 interface NeedleSlot {
