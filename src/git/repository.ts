@@ -27,7 +27,9 @@ export interface Repository extends GitDirectories {
   readonly now: () => number
   /** Nothing that is written depends on the machine. */
   readonly isReproducible: boolean
-  /** A time before any of its files was read, with a margin for file system clocks that lag. */
+  /** Files that are changed within so many milliseconds may get the same time. */
+  readonly tickMs: number
+  /** A time before any of its files was read, with a margin for a file system whose clock lags behind. */
   readonly openedAtMs: number
   /** The user's ignore rules for all repositories. */
   readonly globalIgnoreRules?: string
@@ -139,7 +141,9 @@ export async function openAt(
   staged: StagedFiles = stageFiles(workspace.fs),
 ): Promise<Repository> {
   const { fs } = workspace
-  const openedAtMs = workspace.now() - 20
+  // In memory and in a database, the times of files come from the clock itself.
+  const tickMs = fs.capabilities.sync ? 0 : 20
+  const openedAtMs = workspace.now() - tickMs
   const directories = await locateGit(fs, root)
   const { gitDirectory, commonDirectory } = directories
   const own = parseGitConfig(new TextDecoder().decode(await readConfig(fs, join(commonDirectory, 'config'))))
@@ -158,6 +162,7 @@ export async function openAt(
     cache,
     now: workspace.now,
     isReproducible: isReproducible(workspace),
+    tickMs,
     openedAtMs,
     refs: openRefs(staged, directories),
     objects: openObjects(staged, {

@@ -7,7 +7,8 @@ import { type IndexEntry, lower32Bits } from './index-file.js'
 /** True when the stat is the same as when the file was staged, and a change since then would have altered it. */
 export function hasSameStat(repository: Repository, entry: IndexEntry, stat: Stat, index: Index): boolean {
   if (index.modifiedMs === undefined || !hasRecordedStat(repository, entry, stat)) return false
-  return isSettled(countsChangeTime(repository) ? entry : { modifiedMs: entry.modifiedMs }, index.modifiedMs)
+  const times = countsChangeTime(repository) ? entry : { modifiedMs: entry.modifiedMs }
+  return isSettled(repository, times, index.modifiedMs)
 }
 
 /** True when the index has the file's stat; a change within the time's granularity may be missed. */
@@ -31,9 +32,13 @@ function countsChangeTime(repository: Repository): boolean {
 }
 
 /** True when a change after `readAtMs` would show in the file's times; one right after the last could get the same time. */
-export function isSettled({ modifiedMs = 0, changedMs = 0 }: Pick<Stat, 'modifiedMs' | 'changedMs'>, readAtMs: number) {
+export function isSettled(
+  { tickMs }: Repository,
+  { modifiedMs = 0, changedMs = 0 }: Pick<Stat, 'modifiedMs' | 'changedMs'>,
+  readAtMs: number,
+): boolean {
   const lastMs = Math.max(modifiedMs, changedMs)
-  const granularityMs = modifiedMs % 1000 === 0 ? 2000 : 20
+  const granularityMs = modifiedMs % 1000 === 0 ? 2000 : tickMs
   return readAtMs - lastMs > granularityMs
 }
 

@@ -225,7 +225,7 @@ export async function contentId(repository: Repository, path: string, stat: Stat
   if (contents.size > maxContents) contents.clear()
   // Not cached for converted files, whose stored bytes depend on more than the file.
   const isCacheable =
-    stat.modifiedMs !== undefined && isSettled(stat, readAtMs) && !(await isConverted(repository, path))
+    stat.modifiedMs !== undefined && isSettled(repository, stat, readAtMs) && !(await isConverted(repository, path))
   if (isCacheable) contents.set(path, { stat, oid })
   return oid
 }

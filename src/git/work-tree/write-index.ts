@@ -21,16 +21,16 @@ export async function writeIndex(repository: Repository, entries: readonly Index
   const canSetTime = fs.capabilities.modified === 'write'
   const safe = await inBatches(entries, concurrency, async (entry) => {
     const isNew = entry.rawStat === undefined
-    if (isTrusted(entry, isNew ? openedAtMs : writtenAtMs) || (isNew && canSetTime)) return entry
+    if (isTrusted(repository, entry, isNew ? openedAtMs : writtenAtMs) || (isNew && canSetTime)) return entry
     // With a size of 0, git compares the content.
     return canSetTime && (await isUnchanged(repository, entry)) ? entry : { ...entry, size: 0 }
   })
   await staged.write(path, await serializeIndex(safe), canSetTime ? { modifiedMs: openedAtMs } : {})
 }
 
-function isTrusted(entry: IndexEntry, readAtMs: number | undefined): boolean {
+function isTrusted(repository: Repository, entry: IndexEntry, readAtMs: number | undefined): boolean {
   if (entry.size === 0 || entry.stage !== 0) return true
-  if (readAtMs === undefined || !isSettled(entry, readAtMs)) return false
+  if (readAtMs === undefined || !isSettled(repository, entry, readAtMs)) return false
   return Math.floor(Math.max(entry.modifiedMs, entry.changedMs) / 1000) < Math.floor(readAtMs / 1000)
 }
 
