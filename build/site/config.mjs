@@ -8,7 +8,16 @@ const groups = {
   'In your program': ['examples/index', 'clients', 'model-apis', 'agent', 'message-port', 'webcontainer', 'workers'],
   'Where the files are': ['sqlite', 'key-value', 'scaling'],
   Evaluations: ['harness', 'clients/python/index'],
-  'What is known': ['verified', 'platforms', 'browsers', 'runtimes', 'comparison', 'performance', 'search-speed'],
+  'What is known': [
+    'verified',
+    'platforms',
+    'browsers',
+    'runtimes',
+    'comparison',
+    'performance',
+    'performance-arm64',
+    'search-speed',
+  ],
   Project: ['architecture', 'contributing', 'test/index', 'security', 'changelog', 'releasing'],
 }
 

@@ -1,4 +1,4 @@
-/** Writes docs/performance.md: a table and a plot for each group of `npm run bench`, from results that are kept beside the plots. */
+/** Writes docs/performance.md, or the page of another architecture: a table and a plot for each group of `npm run bench`, from results that are kept beside the plots. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -7,6 +7,12 @@ import { isMissed } from './measure.mjs'
 import { plot } from './report-plot.mjs'
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url))
+
+/** A page for each architecture of which there are results; it is also the name of the directory with its plots. */
+const pages = {
+  x64: { file: 'performance', title: 'Performance', machine: 'x86-64' },
+  arm64: { file: 'performance-arm64', title: 'Performance on ARM', machine: '64-bit ARM' },
+}
 
 /** In the order of the page. */
 const groups = {
@@ -43,7 +49,7 @@ const groups = {
 
 /** Stores the results of one group, and writes the page and the plots again. */
 export function recordResults(group, { rounds, large, load }) {
-  const file = path.join(docs, 'performance/results.json')
+  const file = path.join(docs, pages[process.arch].file, 'results.json')
   const results = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}
   results[group.name] = {
     measured: { ...machine(), load: rounded(load), rounds, large, date: new Date().toISOString().slice(0, 10) },
@@ -55,7 +61,8 @@ export function recordResults(group, { rounds, large, load }) {
   )
   fs.mkdirSync(path.dirname(file), { recursive: true })
   fs.writeFileSync(file, `${JSON.stringify(inOrder, null, 2)}\n`)
-  for (const [name, content] of Object.entries(reportOf(inOrder))) fs.writeFileSync(path.join(docs, name), content)
+  for (const [name, content] of Object.entries(reportOf(inOrder, process.arch)))
+    fs.writeFileSync(path.join(docs, name), content)
 }
 
 /** No name of the machine or of its user. */
@@ -69,26 +76,30 @@ function rounded(value) {
 }
 
 /** The files of the report by their names in docs. Depends on the results alone. */
-export function reportOf(results) {
+export function reportOf(results, architecture = 'x64') {
+  const { file } = pages[architecture]
   const present = Object.keys(groups).filter((name) => results[name] !== undefined)
-  const files = Object.fromEntries(
-    present.map((name) => [`performance/${name}.svg`, plot(groups[name].title, results[name].rows)]),
+  const plots = Object.fromEntries(
+    present.map((name) => [`${file}/${name}.svg`, plot(groups[name].title, results[name].rows)]),
   )
-  return { 'performance.md': page(results, present), ...files }
+  return { [`${file}.md`]: page(results, present, architecture), ...plots }
 }
 
-function page(results, present) {
+function page(results, present, architecture) {
+  const { file, title, machine } = pages[architecture]
+  const others = Object.values(pages).filter((other) => other.file !== file)
   const all = present.flatMap((name) => results[name].rows)
   const aimed = all.filter(({ target }) => target !== undefined)
   const missed = aimed.filter(isMissed)
   const missedLines = missed.map(
     (row) => `- ${row.title}, compared with ${row.against}: ${short(row.ratio)}, target ${short(row.target)}`,
   )
-  return `# Performance
+  return `# ${title}
 
 Every row compares polyfs with another way to get the same result. The ratio is ours to theirs: 0.5 means that polyfs takes half of the time, 2 that
 it takes twice as much. Where there is no other way, a row has a fixed limit, and the ratio is the share of it that is used. This page is written
 by \`npm run bench -- --report\`; \`npm run bench -- search --report\` measures one group again. No figure is entered by hand, and missed targets stay in the tables.
+All of it was measured on ${machine}; ${others.map((other) => `[${other.file}.md](${other.file}.md) is the same on ${other.machine}`).join(', ')}.
 
 **${aimed.length - missed.length} of ${aimed.length} targets are met.**${missed.length > 0 ? ' Missed:' : ''}
 
@@ -100,10 +111,10 @@ ${missedLines.join('\n')}${missedLines.length > 0 ? '\n\n' : ''}## How it is mea
 - "CPU" is the ratio of processor time, where theirs is a process of its own. It does not depend on other load, but is counted in steps of 10 ms.
 - In the plots the scale is logarithmic. A bar to the left of the line at 1 is faster than the other way, and the tick in the bar's row is its target.
 
-${present.map((name) => section(name, results[name])).join('\n')}`
+${present.map((name) => section(name, results[name], file)).join('\n')}`
 }
 
-function section(name, { measured, rows, notes }) {
+function section(name, { measured, rows, notes }, file) {
   const { title, about } = groups[name]
   const { cores, cpu, node, platform, load, rounds, large, date } = measured
   const command = `npm run bench -- ${name}${large ? ' --large' : ''} --rounds ${rounds} --report`
@@ -126,7 +137,7 @@ ${about}
 
 \`${command}\`, on ${date}: ${cores} cores, ${cpu}, Node ${node.slice(1)} on ${platform}, load ${load.toFixed(1)}.
 
-![${title}: ratios of polyfs to other ways, the same figures as in the table](performance/${name}.svg)
+![${title}: ratios of polyfs to other ways, the same figures as in the table](${file}/${name}.svg)
 
 | what | compared with | ours | theirs | ratio | CPU | target |
 |---|---|---|---|---|---|---|

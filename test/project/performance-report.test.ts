@@ -1,4 +1,4 @@
-/** The writer of docs/performance.md: it depends on recorded results alone, so nothing is timed here. */
+/** The writer of docs/performance.md and docs/performance-arm64.md: it depends on recorded results alone, so nothing is timed here. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -109,17 +109,19 @@ describe('the report of recorded results', () => {
   })
 })
 
-test('the page and its plots are what the writer makes of the recorded results', async () => {
-  const recorded = JSON.parse(await readFile(join(docs, 'performance/results.json'), 'utf8'))
-  const report: Record<string, string> = reportOf(recorded)
-  const plots = (await readdir(join(docs, 'performance'))).filter((name) => name.endsWith('.svg'))
-  expect(plots.map((name) => `performance/${name}`).sort()).toEqual(
-    Object.keys(report)
-      .filter((name) => name.endsWith('.svg'))
-      .sort(),
-  )
-  for (const [name, content] of Object.entries(report)) expect(await readFile(join(docs, name), 'utf8')).toBe(content)
-})
+test.each([
+  ['x64', 'performance'],
+  ['arm64', 'performance-arm64'],
+] as const)(
+  'the page of %s and its plots are what the writer makes of the recorded results',
+  async (architecture, page) => {
+    const recorded = JSON.parse(await readFile(join(docs, page, 'results.json'), 'utf8'))
+    const report: Record<string, string> = reportOf(recorded, architecture)
+    const plots = (await readdir(join(docs, page))).filter((name) => name.endsWith('.svg'))
+    expect([`${page}.md`, ...plots.map((name) => `${page}/${name}`)].sort()).toEqual(Object.keys(report).sort())
+    for (const [name, content] of Object.entries(report)) expect(await readFile(join(docs, name), 'utf8')).toBe(content)
+  },
+)
 
 function bars(svg: string) {
   const found = svg.matchAll(/<rect class="(met|missed|free)" x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="20"/g)
