@@ -1,6 +1,6 @@
 /** Searches in some lines of a file only, as if it had no others; line numbers are those of the file. */
 import type { Bytes } from '../../fs/types.js'
-import { countBreaks } from '../../text/lines/count-line-breaks.js'
+import { countLineFeeds } from '../../text/lines/count-line-breaks.js'
 import { type BlockHit, blockHits } from './block-hits.js'
 import type { LineHit, LineSearch } from './hits.js'
 import { lineHits } from './line-hits.js'
@@ -31,10 +31,6 @@ export function stretchOf(
 }
 
 type CountFeeds = (bytes: Bytes, from: number, until: number) => number
-
-function countLineFeeds(bytes: Bytes, from: number, until: number): number {
-  return countBreaks(bytes.subarray(from, until)).lineFeeds
-}
 
 /** Where a line starts; the end of the file when it has fewer lines. */
 function startFromTop(bytes: Bytes, line: number): number {

@@ -1,5 +1,6 @@
 import { FsError } from '../../errors.js'
 import type { Bytes } from '../../fs/types.js'
+import { countLineFeeds } from '../../text/lines/count-line-breaks.js'
 import { cutUnits } from '../../text/lines/lines.js'
 import { decodeLine, type Line, lineAround, lineFrom } from '../bytes/byte-lines.js'
 import type { FindBytes } from '../bytes/find-bytes.js'
@@ -291,12 +292,15 @@ function cutText(text: string, maxUnits: number): CutText {
 }
 
 /** Converts between offsets and line numbers, counting on from the last query. */
-function lineNumbers(bytes: Bytes, lineFeeds?: FindBytes['lineFeeds']) {
+function lineNumbers(bytes: Bytes, given?: FindBytes['lineFeeds']) {
+  const lineFeeds = given ?? countLineFeeds
+  /** Fewer bytes are faster counted one by one. */
+  const few = given === undefined ? 256 : 64
   let line = 1
   let place = 0
   return {
     at(start: number): number {
-      if (lineFeeds !== undefined && start - place > 64) {
+      if (start - place > few) {
         line += lineFeeds(bytes, place, start)
         place = start
       }
