@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- [first|search|edit|archive|command|shell|git|server|clients|storage|memory|harness|web]… [--large] [--rounds N] [--only TEXT] [--report]`:
  * speed compared with well-known tools. Prints ratios with their targets, and fails only when something can't run at all.
- * `--report` also writes docs/performance.md; groups that are not run keep their results there.
+ * `--report` also writes docs/performance.md, on ARM docs/performance-arm64.md; groups that are not run keep their results there.
  */
 import os from 'node:os'
 import { parseArgs } from 'node:util'
@@ -44,8 +44,15 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string' },
     only: { type: 'string' },
     report: { type: 'boolean' },
+    help: { type: 'boolean' },
   },
 })
+if (values.help) {
+  console.log(`npm run bench -- [GROUP]… [--large] [--rounds N] [--only TEXT] [--report]
+Groups: ${Object.keys(parts).join(', ')}; all of them unless given.
+--large: also the tree of 47,000 files. --only: rows that have this text. --report: writes the results to docs.`)
+  process.exit()
+}
 const unknown = positionals.filter((name) => !(name in parts))
 if (unknown.length > 0) {
   console.error(`bench: no part is called ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)

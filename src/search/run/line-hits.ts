@@ -1,6 +1,6 @@
 /** Finds the matching lines of a file, decoding as little as possible. */
 import type { Bytes } from '../../fs/types.js'
-import { countBreaks } from '../../text/lines/count-line-breaks.js'
+import { countLineFeeds } from '../../text/lines/count-line-breaks.js'
 import { cutUnits } from '../../text/lines/lines.js'
 import { decodeLine, type Line, lineAround, lineFrom } from '../bytes/byte-lines.js'
 import { type FindBytes, sameBytes } from '../bytes/find-bytes.js'
@@ -243,7 +243,7 @@ function countedLines(text: string, linesBefore: number): CountedLines {
 }
 
 function feedsBefore(bytes: Bytes, end: number, find: FindBytes | undefined): number {
-  return find?.lineFeeds?.(bytes, 0, end) ?? countBreaks(bytes.subarray(0, end)).lineFeeds
+  return find?.lineFeeds?.(bytes, 0, end) ?? countLineFeeds(bytes, 0, end)
 }
 
 /** Hits of a text are given the place of their line among the bytes; here every byte is a unit of the text. */

@@ -1,6 +1,6 @@
 /** `FindBytes` on the kernels. */
 import type { Bytes } from '../../../fs/types.js'
-import { countBreaks } from '../../../text/lines/count-line-breaks.js'
+import { countLineFeeds } from '../../../text/lines/count-line-breaks.js'
 import type { Matcher } from '../../patterns/matcher.js'
 import type { SearchRequest } from '../../run/records.js'
 import { findSequences } from '../byte-sequences.js'
@@ -17,8 +17,8 @@ export function findBytesWith(kernels: Kernels, otherwise: FindBytes = findBytes
   const folded: FindBytes['folded'] = (haystack, needle, from) =>
     fits(haystack, needle) ? kernels.find(haystack, needle, from, true) : findFolded(haystack, needle)(from)
   const lineFeeds: FindBytes['lineFeeds'] = (bytes, from, until) => {
-    const part = bytes.subarray(from, until)
-    return (kernels.holds(bytes) ? kernels : { countBreaks }).countBreaks(part).lineFeeds
+    if (!kernels.holds(bytes)) return countLineFeeds(bytes, from, until)
+    return kernels.countBreaks(bytes.subarray(from, until)).lineFeeds
   }
   const sequences: FindBytes['sequences'] = (haystack, wanted, from) =>
     kernels.holds(haystack) ? kernels.sequences(haystack, wanted, from) : findSequences(haystack, wanted, from)
