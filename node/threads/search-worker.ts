@@ -6,7 +6,7 @@ import { isFsError } from '../../src/errors.js'
 import { fromErrno } from '../../src/fs/errno.js'
 import type { Bytes } from '../../src/fs/types.js'
 import { maxNeedleBytes } from '../../src/search/bytes/kernels/kernels.js'
-import { createPrefilter, type Prefilter } from '../../src/search/bytes/kernels/prefilter.js'
+import { createPrefilter, type Prefilter, partOverlap } from '../../src/search/bytes/kernels/prefilter.js'
 import { compileMatcher, type Matcher } from '../../src/search/patterns/matcher.js'
 import {
   type FileContent,
@@ -48,6 +48,8 @@ interface Search {
   plainNeedle: PlainNeedle | undefined
   /** The first bytes of a file may be enough to decide that it matches. */
   decidesEarly: boolean
+  /** A large file may be ruled out part by part. */
+  readsParts: boolean
   /** Text that is not UTF-8 may have the needle in other bytes. */
   hidesNeedles: boolean
   limits: () => FileLimits
@@ -64,6 +66,8 @@ const leastOwnBytes = 33 << 20
 /** The first read: `earlyBytes` where that may decide; otherwise so much that few files need a second read. */
 const earlyBytes = 1 << 16
 const firstBytes = 1 << 18
+/** What is read at a time of a file whose first bytes have no match. */
+const partBytes = 1 << 18
 const oneByte = new Uint8Array(1)
 
 /** Neither follows a link nor blocks on a special file. */
@@ -203,6 +207,10 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
         const isTooLarge = maxFileBytes < Infinity && fs.readSync(descriptor, oneByte, 0, 1, maxFileBytes) > 0
         const outcome = isTooLarge ? skippedOutcomes.tooLarge : outcomeOfFirst(count, search)
         if (outcome !== undefined) return outcome
+        if (search.readsParts && search.prefilter?.(count) === 'no-match') {
+          if (!mayMatchAfter(count, descriptor, search)) return noMatch
+          count = 0
+        }
         count += fs.readSync(descriptor, buffer, count, room - count, count)
       }
       if (count > maxFileBytes) return 'tooLarge'
@@ -211,6 +219,16 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
       fs.closeSync(descriptor)
     }
     return readUnknown(host, name, maxFileBytes)
+  }
+
+  /** Whether a file may match after its first bytes. Parts take little memory and stay in the processor's cache. */
+  function mayMatchAfter(first: number, descriptor: number, { prefilter, stop }: Search): boolean {
+    for (let at = first - partOverlap; !stop(); at += partBytes - partOverlap) {
+      const count = fs.readSync(descriptor, buffer, 0, partBytes, at)
+      if (prefilter?.(count, at) !== 'no-match') return true
+      if (count < partBytes) return false
+    }
+    return false
   }
 
   /** The outcome if the first bytes of a file decide it. */
@@ -259,6 +277,7 @@ function searchFrom(
     prefilter,
     plainNeedle: plainNeedle(request, matcher),
     decidesEarly: prefilter !== undefined && decidesEarly(request),
+    readsParts: prefilter !== undefined && (request.text?.nul?.last ?? 0) === 0,
     hidesNeedles: request.text?.detectEncoding === true && seeksBeyondAscii(matcher),
     limits: () => limitsOutOfOrder(request, Atomics.load(control, countOnlyAt) === 1),
     directories: new Map(),

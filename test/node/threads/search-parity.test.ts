@@ -154,6 +154,60 @@ describe('on generated trees', () => {
     disk.close()
   })
 
+  it('of files that are read in parts, with a match at each edge of a part', async () => {
+    const part = 1 << 18
+    const step = part - 512
+    const length = 3 * part + 1_000
+    const filler = 'nothing at all here\n'.repeat(length / 20).slice(0, length)
+    const place = (offset: number, text: string) => filler.slice(0, offset) + text + filler.slice(offset + text.length)
+    const edges = [part, part + step, part + 2 * step, part - 512, part + step - 512, 1 << 16]
+    const offsets = edges.flatMap((edge) =>
+      (isFull ? [-300, -256, -255, -20, -3, -1, 0, 1] : [-256, -3]).map((by) => edge + by),
+    )
+    const long = `needle${'x'.repeat(250)}`
+    const root = await plant({
+      ...Object.fromEntries(offsets.map((offset) => [`/short-${offset}`, encoder.encode(place(offset, 'a needle.'))])),
+      ...Object.fromEntries(offsets.map((offset) => [`/long-${offset}`, encoder.encode(place(offset, long))])),
+      '/never': encoder.encode(filler),
+      '/whole': encoder.encode(filler.slice(0, 2 * part)),
+      '/nul': encoder.encode(place(part + 10, '\0')),
+      '/nul-and-needle': encoder.encode(place(part + 10, '\0 needle')),
+      '/latin': new Uint8Array(Buffer.from(place(part + step + 10, 'caf\u00e9'), 'latin1')),
+    })
+    const disk = await openPool(root)
+    const pool = poolOf(disk, root, { threads: 2 })
+    const matchers: SearchRequest['matcher'][] = [
+      { pattern: 'needle', syntax: 'literal' },
+      { pattern: long, syntax: 'literal' },
+      { pattern: 'NEEDLE', syntax: 'literal', ignoreCase: true },
+      { pattern: 'needle', syntax: 'rust', wholeWord: true },
+      { pattern: '\\bn[de]+le\\.', syntax: 'rust' },
+      { pattern: '[aeo] needle|needlex{200}', syntax: 'rust' },
+      { pattern: 'needle\\.(.*\\n){2}', syntax: 'rust', multiline: true },
+      { pattern: 'caf\u00e9', syntax: 'literal' },
+    ]
+    const nul = { first: 8192 }
+    const texts: NonNullable<SearchRequest['text']>[] = isFull
+      ? [{ nul }, { nul: { first: 300_000 } }, { detectEncoding: true }]
+      : [{ nul }]
+    const requests: SearchRequest[] = [
+      ...matchers.flatMap((matcher) => texts.map((text) => ({ matcher, mode: 'content' as const, text }))),
+      { matcher: matchers[0]!, mode: 'files', text: { nul } },
+      { matcher: matchers[0]!, mode: 'content', text: { nul: { first: 300_000 } } },
+      { matcher: matchers.at(-1)!, mode: 'content', text: { detectEncoding: true } },
+    ]
+    let found = 0
+    for (const request of requests) {
+      const expected = await portable(disk.fs, root, request)
+      const inThreads = await collectMatches(pool.search(filesIn(disk.fs, root), request))
+      expect({ request, ...inThreads }).toEqual({ request, ...expected })
+      found += inThreads.files.length
+    }
+    expect(found).toBeGreaterThan(5 * offsets.length)
+    pool.close()
+    disk.close()
+  })
+
   it('of whole words', async () => {
     const filler = 'nothing here\n'.repeat(8_000)
     const root = await plant({

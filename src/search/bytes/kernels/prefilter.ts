@@ -6,10 +6,13 @@ import { feedsMatter, seeksBeyondAscii } from '../../run/text-file.js'
 import { type Kernels, maxNeedleBytes } from './kernels.js'
 
 /**
- * Checks the first `length` bytes of the kernels' buffer. `candidate`: text without a byte-order mark that has bytes which every match
- * contains. `undecided`: the full checks have to be made.
+ * Checks the first `length` bytes of the kernels' buffer: a file, or a part of one that begins at offset `at`. `candidate`: text without a
+ * byte-order mark that has bytes which every match contains. `undecided`: the full checks have to be made.
  */
-export type Prefilter = (length: number) => 'binary' | 'no-match' | 'candidate' | 'undecided'
+export type Prefilter = (length: number, at?: number) => 'binary' | 'no-match' | 'candidate' | 'undecided'
+
+/** How far the parts of a file have to overlap: whatever is searched for lies in one of them, with the bytes beside it. */
+export const partOverlap = 2 * maxNeedleBytes
 
 /** A prefilter for one search; undefined where it could decide nothing. */
 export function createPrefilter(kernels: Kernels, request: SearchRequest, matcher: Matcher): Prefilter | undefined {
@@ -21,11 +24,11 @@ export function createPrefilter(kernels: Kernels, request: SearchRequest, matche
   const binary = detectEncoding ? 'undecided' : 'binary'
   if (mayMatch === undefined || (request.carriageReturnEndsLine === true && feedsMatter(matcher))) return undefined
 
-  return (length) => {
+  return (length, at = 0) => {
     // A byte-order mark may change how the file is decoded.
-    if (length === 0 || buffer[0]! >= 0xef) return 'undecided'
+    if (at === 0 && (length === 0 || buffer[0]! >= 0xef)) return 'undecided'
     if (nul !== undefined) {
-      if (hasByte(0, 0, Math.min(first, length))) return binary
+      if (at < first && hasByte(0, 0, Math.min(first - at, length))) return binary
       if (last > 0 && length > first && hasByte(0, Math.max(0, length - last), length)) return binary
     }
     if (mayMatch(length)) return 'candidate'
