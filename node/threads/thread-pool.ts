@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import type { SharedAnchor } from '../disk/anchor.js'
+import { optimiseLater } from './optimise-later.js'
 import type { FromWorker, ToWorker, WorkerSetup } from './search-messages.js'
 
 /** Work for all threads, in batches. Each batch is posted to all of them and answered by one. */
@@ -58,6 +59,8 @@ export function poolThreads({ roots, workerFile, count }: PoolThreadsOptions): P
   const threads = new Set<PoolThread>()
   const jobs = new Map<number, Job>()
   let lastNumber = 0
+  /** Set while there are jobs. */
+  let optimiseAgain: (() => void) | undefined
   let usable = count > 0 && existsSync(workerFile)
 
   function start(): void {
@@ -115,6 +118,7 @@ export function poolThreads({ roots, workerFile, count }: PoolThreadsOptions): P
         for (const { thread } of threads) thread.postMessage(message)
       })
       jobs.set(job.number, job)
+      optimiseAgain ??= optimiseLater()
       for (const { thread } of threads) thread.ref()
       return job
     },
@@ -122,6 +126,10 @@ export function poolThreads({ roots, workerFile, count }: PoolThreadsOptions): P
       const { number } = job
       job.stop()
       jobs.delete(number)
+      if (jobs.size === 0) {
+        optimiseAgain?.()
+        optimiseAgain = undefined
+      }
       for (const { thread } of threads) {
         thread.postMessage({ kind: 'end', job: number } satisfies ToWorker)
         if (jobs.size === 0) thread.unref()

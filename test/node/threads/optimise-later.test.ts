@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { flags } from '../../../node/threads/optimise-later.js'
+import { built } from '../cli/built.js'
+
+const flag = flags[process.versions.v8.split('.')[0] as string]
+
+let root: string
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'polyfs-optimise-'))
+  await Promise.all(Array.from({ length: 300 }, (_, i) => writeFile(join(root, `${i}.txt`), `file ${i}\n`)))
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+/** A program of its own, without the flags that tests run with. Prints what V8 was told, and how often it was by then. */
+const program = `
+import v8 from 'node:v8'
+const [library, searchWorker, directory] = process.argv.slice(1)
+const told = []
+v8.setFlagsFromString = (text) => told.push(text)
+const { openDirectories } = await import(library)
+const options = { readOnly: true, searchWorker, searchThreads: 2 }
+const { searcher, close } = await openDirectories([{ directory, access: 'read-only' }], options)
+async function* files() {
+  yield { directory, entries: Array.from({ length: 300 }, (_, i) => ({ name: i + '.txt', kind: 'file' })) }
+}
+const search = () => searcher.search(files(), { matcher: { pattern: 'file', syntax: 'literal' }, mode: 'files' })
+const all = async () => {
+  for await (const _ of search());
+}
+const counts = []
+await all()
+counts.push(told.length)
+await Promise.all([all(), all()])
+counts.push(told.length)
+for await (const _ of search()) break
+counts.push(told.length)
+close()
+console.log(JSON.stringify({ told, counts }))
+process.exit()
+`
+
+function run(...argv: string[]): { told: string[]; counts: number[] } {
+  const library = pathToFileURL(built('node/index.js')).href
+  const args = [...argv, '--input-type=module', '-e', program, library, built('node/search-worker.js'), root]
+  return JSON.parse(execFileSync(process.execPath, args).toString())
+}
+
+it.skipIf(flag === undefined)('the usual value is the default of this V8', () => {
+  const options = execFileSync(process.execPath, ['--v8-options']).toString()
+  expect(options).toContain(`default: --${flag?.name}=${flag?.usual}\n`)
+})
+
+it('while threads search, and as usual after the last of them', () => {
+  const pair = flag === undefined ? [] : [`--${flag.name}=${flag.later}`, `--${flag.name}=${flag.usual}`]
+  const { told, counts } = run()
+  expect(told).toEqual([...pair, ...pair, ...pair])
+  expect(counts).toEqual([1, 2, 3].map((times) => times * pair.length))
+})
+
+it.skipIf(flag === undefined)('not where the flag was given', () => {
+  expect(run(`--${flag?.name}=100000`).told).toEqual([])
+})
