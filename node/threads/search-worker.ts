@@ -66,7 +66,8 @@ const leastOwnBytes = 33 << 20
 /** The first read: `earlyBytes` where that may decide; otherwise so much that few files need a second read. */
 const earlyBytes = 1 << 16
 const firstBytes = 1 << 18
-/** What is read at a time of a file whose first bytes have no match. */
+/** A larger file whose start has no match is read on in parts: most have none, and what has one is read again. */
+const startBytes = 1 << 20
 const partBytes = 1 << 18
 const oneByte = new Uint8Array(1)
 
@@ -207,11 +208,15 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
         const isTooLarge = maxFileBytes < Infinity && fs.readSync(descriptor, oneByte, 0, 1, maxFileBytes) > 0
         const outcome = isTooLarge ? skippedOutcomes.tooLarge : outcomeOfFirst(count, search)
         if (outcome !== undefined) return outcome
-        if (search.readsParts && search.prefilter?.(count) === 'no-match') {
-          if (!mayMatchAfter(count, descriptor, search)) return noMatch
-          count = 0
+        const start = search.readsParts ? Math.min(startBytes, room) : room
+        count += fs.readSync(descriptor, buffer, count, start - count, count)
+        if (count === start && start < room) {
+          if (search.prefilter?.(count) === 'no-match') {
+            if (!mayMatchAfter(count, descriptor, search)) return noMatch
+            count = 0
+          }
+          count += fs.readSync(descriptor, buffer, count, room - count, count)
         }
-        count += fs.readSync(descriptor, buffer, count, room - count, count)
       }
       if (count > maxFileBytes) return 'tooLarge'
       if (count > 0 && count < room) return count

@@ -157,22 +157,23 @@ describe('on generated trees', () => {
   it('of files that are read in parts, with a match at each edge of a part', async () => {
     const part = 1 << 18
     const step = part - 512
-    const length = 3 * part + 1_000
+    const start = 1 << 20
+    const length = start + 2 * part + 1_000
     const filler = 'nothing at all here\n'.repeat(length / 20).slice(0, length)
     const place = (offset: number, text: string) => filler.slice(0, offset) + text + filler.slice(offset + text.length)
-    const edges = [part, part + step, part + 2 * step, part - 512, part + step - 512, 1 << 16]
+    const edges = [1 << 16, part, start - 512, start, start + step - 512, start + step]
     const offsets = edges.flatMap((edge) =>
-      (isFull ? [-300, -256, -255, -20, -3, -1, 0, 1] : [-256, -3]).map((by) => edge + by),
+      (isFull ? [-300, -256, -255, -230, -20, -3, -1, 0, 1] : [-230, -3]).map((by) => edge + by),
     )
     const long = `needle${'x'.repeat(250)}`
     const root = await plant({
       ...Object.fromEntries(offsets.map((offset) => [`/short-${offset}`, encoder.encode(place(offset, 'a needle.'))])),
       ...Object.fromEntries(offsets.map((offset) => [`/long-${offset}`, encoder.encode(place(offset, long))])),
       '/never': encoder.encode(filler),
-      '/whole': encoder.encode(filler.slice(0, 2 * part)),
-      '/nul': encoder.encode(place(part + 10, '\0')),
-      '/nul-and-needle': encoder.encode(place(part + 10, '\0 needle')),
-      '/latin': new Uint8Array(Buffer.from(place(part + step + 10, 'caf\u00e9'), 'latin1')),
+      '/whole': encoder.encode(filler.slice(0, start + step)),
+      '/nul': encoder.encode(place(start + 10, '\0')),
+      '/nul-and-needle': encoder.encode(place(start + 10, '\0 needle')),
+      '/latin': new Uint8Array(Buffer.from(place(start + step + 10, 'caf\u00e9'), 'latin1')),
     })
     const disk = await openPool(root)
     const pool = poolOf(disk, root, { threads: 2 })
@@ -188,12 +189,12 @@ describe('on generated trees', () => {
     ]
     const nul = { first: 8192 }
     const texts: NonNullable<SearchRequest['text']>[] = isFull
-      ? [{ nul }, { nul: { first: 300_000 } }, { detectEncoding: true }]
+      ? [{ nul }, { nul: { first: start + 100 } }, { detectEncoding: true }]
       : [{ nul }]
     const requests: SearchRequest[] = [
       ...matchers.flatMap((matcher) => texts.map((text) => ({ matcher, mode: 'content' as const, text }))),
       { matcher: matchers[0]!, mode: 'files', text: { nul } },
-      { matcher: matchers[0]!, mode: 'content', text: { nul: { first: 300_000 } } },
+      { matcher: matchers[0]!, mode: 'content', text: { nul: { first: start + 100 } } },
       { matcher: matchers.at(-1)!, mode: 'content', text: { detectEncoding: true } },
     ]
     let found = 0
