@@ -7,7 +7,7 @@ import {
   maxSequences,
 } from '../bytes/byte-sequences.js'
 import { type FindBytes, findBytes, findFolded } from '../bytes/find-bytes.js'
-import { type Node, type Pattern, partsOf, some } from './regex/ast.js'
+import { type Node, needs, type Pattern, partsOf, some } from './regex/ast.js'
 import { compile, type Regex } from './regex/compile.js'
 import { invalid, type ParseOptions, parse } from './regex/parse.js'
 import type { Literals } from './regex/required-literals.js'
@@ -37,6 +37,8 @@ export interface Matcher {
   readonly word: Bytes | undefined
   /** Set when every match is one of these, of ASCII; the first that is there counts. */
   readonly alternatives: readonly Bytes[] | undefined
+  /** Every match contains a line feed; false where a match lies in one line. */
+  readonly needsFeed: boolean
   /** Set when every match contains one of these. Empty when nothing can match. */
   readonly needles: readonly NeedleBytes[] | undefined
   /** Set when every match contains one of these, and there are no needles, or several that are searched together as sequences. */
@@ -62,7 +64,9 @@ export function compileMatcher(spec: MatcherSpec): Matcher {
   const sequences = regex.sequences ?? (needles && sequencesOf(needles))
   const word = multiline || regex.word === undefined ? undefined : new TextEncoder().encode(regex.word)
   const alternatives = multiline ? undefined : needlesThatAre(regex)
-  return { multiline, regex, needles, sequences, bytes: plain ? needles?.[0] : undefined, word, alternatives }
+  const needsFeed = multiline && needs(root, isLineFeed)
+  const bytes = plain ? needles?.[0] : undefined
+  return { multiline, regex, needsFeed, needles, sequences, bytes, word, alternatives }
 }
 
 /** The texts that a pattern is a choice of, if exactly those are searched for. */

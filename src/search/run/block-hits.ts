@@ -24,10 +24,15 @@ export function* blockHits(bytes: Bytes, search: LineSearch): Generator<readonly
   if (search.matcher.needles?.length === 0) return false
   const cursor = openCursor(bytes, search.matcher, search.findBytes)
   if (cursor !== undefined && cursor(0) < 0) return false
-  const text = decodeLine(bytes, 0, bytes.length).replaceAll('\r\n', '\n')
+  // Files of one long line are large, and to decode them takes as long as all else.
+  if (search.matcher.needsFeed && !bytes.includes(0x0a)) return false
+  const decoded = decodeLine(bytes, 0, bytes.length)
+  const text = bytes.includes(0x0d) ? decoded.replaceAll('\r\n', '\n') : decoded
 
   let line = 1
   let lineStart = 0
+  /** The first line feed at or after `lineStart`; never searched for twice, since the line may have many matches. */
+  let feed = text.indexOf('\n')
   let run: MatchedLines[] = []
   for (const span of spansIn(text, search)) {
     if (span === 'stopped') return true
@@ -35,22 +40,20 @@ export function* blockHits(bytes: Bytes, search: LineSearch): Generator<readonly
       yield []
       continue
     }
-    for (
-      let feed = text.indexOf('\n', lineStart);
-      feed >= 0 && feed < span.start;
-      feed = text.indexOf('\n', lineStart)
-    ) {
+    while (feed >= 0 && feed < span.start) {
       line += 1
       lineStart = feed + 1
+      feed = text.indexOf('\n', lineStart)
     }
     const last = run.at(-1)
     if (span.start === span.end && last !== undefined && line <= last.lastLine) continue
-    const match = { line, lineStart, lastLine: line + feedsWithin(text, span), span }
+    const feeds = feedsWithin(text, feed, span)
     if (last !== undefined && line > last.lastLine + 1) {
       yield blocksOf(text, run)
       run = []
     }
-    run.push({ ...match, lastLine: Math.max(match.lastLine, run.at(-1)?.lastLine ?? 0) })
+    const lastLine = Math.max(line + feeds, run.at(-1)?.lastLine ?? 0)
+    run.push({ line, lineStart, lastLine, span, spansLines: feeds > 0 })
   }
   yield blocksOf(text, run)
   return false
@@ -61,6 +64,7 @@ interface MatchedLines {
   lineStart: number
   lastLine: number
   span: Span
+  spansLines: boolean
 }
 
 /** Every match. After the last line end there is a line only if it has characters. */
@@ -82,8 +86,7 @@ function* spansIn(text: string, search: LineSearch): Generator<Span | undefined 
 
 /** Blocks of a run of adjacent matches, whose last lines are in ascending order. */
 function blocksOf(text: string, run: readonly MatchedLines[]): BlockHit[] {
-  const spansLines = run.some(({ span }) => feedsWithin(text, span) > 0)
-  return (spansLines ? [run] : sameLine(run)).map((group) => {
+  return (run.some(({ spansLines }) => spansLines) ? [run] : sameLine(run)).map((group) => {
     const first = group[0]!
     const lineCount = group.at(-1)!.lastLine - first.line + 1
     let end = first.lineStart
@@ -108,11 +111,10 @@ function sameLine(run: readonly MatchedLines[]): MatchedLines[][] {
   return groups
 }
 
-/** Line feeds inside the match; one at its end belongs to its last line. */
-function feedsWithin(text: string, { start, end }: Span): number {
+/** Line feeds inside the match, of which `first` is the first that may be; one at its end belongs to its last line. */
+function feedsWithin(text: string, first: number, { end }: Span): number {
   let feeds = 0
-  for (let feed = text.indexOf('\n', start); feed >= 0 && feed < end - 1; feed = text.indexOf('\n', feed + 1))
-    feeds += 1
+  for (let feed = first; feed >= 0 && feed < end - 1; feed = text.indexOf('\n', feed + 1)) feeds += 1
   return feeds
 }
 

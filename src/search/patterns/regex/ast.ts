@@ -131,3 +131,21 @@ export function maxLength(node: Node): number {
       return 0
   }
 }
+
+/** Whether every match of the node contains a code point of which the test holds for the whole set. */
+export function needs(node: Node, test: (set: CodePoints) => boolean): boolean {
+  switch (node.kind) {
+    case 'set':
+      return test(node.set)
+    case 'sequence':
+      return node.items.some((item) => needs(item, test))
+    case 'choice':
+      return node.options.every((option) => needs(option, test))
+    case 'repeat':
+      return node.min > 0 && needs(node.body, test)
+    case 'capture':
+      return needs(node.body, test)
+    default:
+      return false
+  }
+}

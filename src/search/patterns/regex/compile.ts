@@ -76,6 +76,8 @@ export function compile(pattern: Pattern, { multiline, source, groups = false }:
     })
   }
   let engine: Engine | undefined
+  /** What `isCheapFromStarts` found last: it holds for the rest of the text if cheap, otherwise up to `until`. */
+  let counted: { text: string; from: number; until: number; isCheap: boolean } | undefined
 
   const plain = groups ? undefined : plainFinder(root)
   const inLines = once(() => {
@@ -85,6 +87,7 @@ export function compile(pattern: Pattern, { multiline, source, groups = false }:
     return { find, steps: stepTable(cost(), limit()) }
   })
   const literals = requiredLiterals(root)
+  const mayMatch = needleTest(literals)
   const bytes = literals === undefined ? requiredBytes(root) : undefined
   return {
     literals,
@@ -118,28 +121,51 @@ export function compile(pattern: Pattern, { multiline, source, groups = false }:
   /** The first offset where a match can start; undefined for none. */
   function firstStart(text: string, from: number): number | undefined {
     const start = starts()
-    if (start === undefined) return hasNeedle(literals, text, from) ? from : undefined
+    if (start === undefined) return mayMatch(text, from) ? from : undefined
     const at = text.indexOf(start, from)
     return at < 0 ? undefined : at
   }
 
-  /** A long text may have few offsets where a match can start. */
+  /** A long text may have few offsets where a match can start. Looks at each of them once, however often the text is searched. */
   function isCheapFromStarts(text: string, from: number): boolean {
     const start = starts()
     if (start === undefined) return false
+    if (counted?.text === text && from >= counted.from && (counted.isCheap || from < counted.until))
+      return counted.isCheap
     const each = cost().from(text.length - from, 1)
     let count = 0
     for (let at = text.indexOf(start, from); at >= 0; at = text.indexOf(start, at + 1)) {
       count += 1
-      if (!(count * each <= maxNativeSteps)) return false
+      if (count * each <= maxNativeSteps) continue
+      counted = { text, from, until: at, isCheap: false }
+      return false
     }
+    counted = { text, from, until: text.length, isCheap: true }
     return true
   }
 }
 
-/** False if nothing can match from there on. */
-function hasNeedle(literals: Literals | undefined, text: string, from: number): boolean {
-  return literals?.needles.some((needle) => needle.folded || text.includes(needle.text, from)) ?? true
+/** Returns a function that is false if nothing can match from an offset on. It looks at a long text once, however many matches that has. */
+function needleTest(literals: Literals | undefined): (text: string, from: number) => boolean {
+  if (literals === undefined || literals.needles.some(({ folded }) => folded)) return () => true
+  const { needles } = literals
+  let searched = ''
+  let last = 0
+  /** The next offset of each needle; Infinity for none. */
+  let next: number[] = []
+  return (text, from) => {
+    if (text.length <= shortText) return needles.some((needle) => text.includes(needle.text, from))
+    if (text !== searched || from < last) next = needles.map(() => -1)
+    searched = text
+    last = from
+    return needles.some((needle, i) => {
+      if (next[i]! < from) {
+        const at = text.indexOf(needle.text, from)
+        next[i] = at < 0 ? Infinity : at
+      }
+      return next[i] !== Infinity
+    })
+  }
 }
 
 /** Computed on first use: most files need no match of the pattern at all. */

@@ -51,10 +51,14 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
   const ascii = asciiTable(sets)
   const memoize = options.memoize ?? true
   const captures = new Int32Array(captureSlots)
+  /** A bit for each state at each offset, offset by offset; all 0 between searches. */
   let memo = new Uint32Array(0)
+  const states = program.memorySlots * levels
   let text = ''
   let origin = 0
-  let width = 0
+  /** The range of offsets with marks in `memo`. */
+  let lowest = 0
+  let highest = -1
   let fuel = 0
   let granted = 0
   let shouldStop: (() => boolean) | undefined
@@ -71,27 +75,39 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
       text = searched
       // Look-behind may read before `from`.
       origin = looksBehind(program) ? 0 : from
-      width = text.length - origin + 1
       granted = allowed
       fuel = allowed
       shouldStop = stop
-      const words = Math.ceil((program.memorySlots * levels * width) / 32)
+      const words = Math.ceil((states * (text.length - origin + 1)) / 32)
       if (words > maxMemoryWords) {
         fuel = 0
         return 'out-of-fuel'
       }
-      if (memoize) {
-        if (memo.length < words) memo = new Uint32Array(words)
-        else memo.fill(0, 0, words)
+      if (memoize && memo.length < words) memo = new Uint32Array(words)
+      lowest = from
+      highest = -1
+      try {
+        return findFrom(from)
+      } finally {
+        forget()
       }
-      for (let start = nextStart(from); start >= 0; start = nextStart(start + 1)) {
-        captures.fill(-1)
-        const end = run(0, start)
-        if (end === outOfFuel) return fuel <= 0 ? 'out-of-fuel' : 'stopped'
-        if (end >= 0) return { start, end }
-      }
-      return undefined
     },
+  }
+
+  function findFrom(from: number): ReturnType<Engine['find']> {
+    for (let start = nextStart(from); start >= 0; start = nextStart(start + 1)) {
+      captures.fill(-1)
+      const end = run(0, start)
+      if (end === outOfFuel) return fuel <= 0 ? 'out-of-fuel' : 'stopped'
+      if (end >= 0) return { start, end }
+    }
+    return undefined
+  }
+
+  /** Clears what was marked, and no more: a long text may have many matches. */
+  function forget(): void {
+    if (highest < 0) return
+    memo.fill(0, ((lowest - origin) * states) >>> 5, (((highest - origin + 1) * states) >>> 5) + 1)
   }
 
   /** The next offset where a match can start; -1 for none. */
@@ -123,7 +139,8 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
       let alive = true
       const slot = memory[at]!
       if (slot >= 0 && memoize) {
-        const bit = (slot * levels + level) * width + pos - origin
+        if (pos > highest) highest = pos
+        const bit = (pos - origin) * states + slot * levels + level
         const mask = 1 << (bit & 31)
         if ((marks[bit >>> 5]! & mask) !== 0) alive = false
         else {
@@ -155,6 +172,7 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
             alive = code >= 0 && has(a[at]!, code)
             if (alive) {
               pos -= code > 0xffff ? 2 : 1
+              if (pos < lowest) lowest = pos
               level = depths[at]!
               at += 1
             }
@@ -205,6 +223,7 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
             alive = next >= 0
             if (alive && next !== pos) level = depths[at]!
             pos = next
+            if (alive && pos < lowest) lowest = pos
             at += 1
             break
           }
