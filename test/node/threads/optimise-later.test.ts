@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { firstTimes, flags } from '../../../node/threads/optimise-later.js'
+import { firstTimes, flagOf } from '../../../node/threads/optimise-later.js'
 import { built } from '../cli/built.js'
 
-const flag = flags[process.versions.v8.split('.')[0] as string]
+const flag = flagOf(process.versions.v8)
 
 let root: string
 beforeAll(async () => {
