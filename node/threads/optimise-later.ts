@@ -22,7 +22,8 @@ export function flagOf(version: string | undefined): Flag | undefined {
 export const firstTimes = 20
 
 const known = process.versions.bun === undefined ? flagOf(process.versions.v8) : undefined
-const isGiven = known !== undefined && process.execArgv.some((argument) => argument.replaceAll('_', '-').includes(known.name))
+const isGiven =
+  known !== undefined && process.execArgv.some((argument) => argument.replaceAll('_', '-').includes(known.name))
 const flag = isGiven ? undefined : known
 let begun = 0
 let working = 0
