@@ -1,6 +1,6 @@
 import { type CallMemory, callMemory } from './call-memory.js'
 import { attributed, type Changes, createChanges, type HistoryLimits, type Recovery } from './change/changes.js'
-import { type CommandWatcher, createCommandWatcher, type StatsOf } from './change/command-watcher.js'
+import { type CommandWatcher, createCommandWatcher, type ReadsOf, type StatsOf } from './change/command-watcher.js'
 import { createHistory, type History } from './change/history/history.js'
 import { type Journal, memoryJournal } from './change/journal/journal.js'
 import type { ClientInfo } from './change/journal/record.js'
@@ -19,7 +19,7 @@ import { parseInput, type Schema } from './parse-input.js'
 import { type RulesAbove, readRulesAbove, ruleReader } from './search/patterns/rules-above.js'
 import type { Searcher } from './search/run/records.js'
 import type { Walker } from './search/run/walk-files.js'
-import { watchedFiles } from './search/run/watched-files.js'
+import { type ManyStats, watchedFiles } from './search/run/watched-files.js'
 import type { Shell } from './shell/types.js'
 
 /** A tree and everything that works on it. Every operation gets one. */
@@ -222,6 +222,10 @@ export interface WorkspaceOptions {
   watchCommands?: boolean
   /** @internal A faster stat of several entries of a directory of `fs`. The gate does not check its paths again. */
   statsOf?: StatsOf
+  /** @internal The same for entries of many directories. */
+  manyStats?: ManyStats
+  /** @internal A faster way to read several files of a directory of `fs`. The gate does not check its paths again. */
+  readsOf?: ReadsOf
   /** @internal */
   searcher?: Searcher
   /** @internal To share one with other workspaces. */
@@ -357,17 +361,20 @@ export function onBehalfOf(workspace: Workspace, by: ClientInfo): Workspace {
 }
 
 function commandWatcherOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, options: Parts): CommandWatcher {
-  const { globalIgnoreRules: globalRules, now } = options
+  const { globalIgnoreRules: globalRules, now, manyStats } = options
   const list = watchedFiles(fs, {
     maxEntries: limits.maxWatchedFiles,
     rulesAbove: rulesAboveOf(options),
     ...(globalRules !== undefined && { globalRules }),
+    ...(manyStats && { manyStats }),
   })
   return createCommandWatcher({
     fs: fs.exact,
     changes,
     ...(options.statsOf && { statsOf: options.statsOf }),
+    ...(options.readsOf && { readsOf: options.readsOf }),
     list,
+    isWatched: (path) => mayChange(fs, path),
     ...(now && { now }),
   })
 }

@@ -1,5 +1,7 @@
 /** Translates Node's stats and directory entries to those of the core. */
 import fs from 'node:fs'
+import path from 'node:path'
+import { FsError } from '../../src/errors.js'
 import { isStagedName } from '../../src/fs/staged-name.js'
 import type { Entry, Kind, Stat } from '../../src/fs/types.js'
 
@@ -33,6 +35,18 @@ export function statFrom(stats: fs.Stats): Stat {
     stat.groupId = stats.gid
   }
   return stat
+}
+
+/** The stat of an entry of a directory whose host path is certain; undefined if it is missing. */
+export function statBeneath(host: string, name: string): Stat | undefined {
+  const found = lstat(beneath(host, name))
+  return found && statFrom(found)
+}
+
+/** The host path of an entry of a directory. Fails for names that lead elsewhere. */
+export function beneath(host: string, name: string): string {
+  if (name === '..' || name.includes('/') || name.includes(path.sep)) throw new FsError('OUTSIDE', { path: name })
+  return `${host}/${name}`
 }
 
 /** The entries of a directory, without staged files and locks. */

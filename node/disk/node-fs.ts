@@ -1,6 +1,5 @@
 import { createHash, hash } from 'node:crypto'
 import fs from 'node:fs'
-import path from 'node:path'
 import { FsError, isFsError } from '../../src/errors.js'
 import { fromErrno } from '../../src/fs/errno.js'
 import { encodeTarget } from '../../src/fs/link-target.js'
@@ -8,16 +7,16 @@ import { basename, dirname, join } from '../../src/fs/path.js'
 import { isStagedName, lockName } from '../../src/fs/staged-name.js'
 import { type SyncFileSystem, type WouldBlock, wouldBlock } from '../../src/fs/sync.js'
 import type { RunningHash, StageOptions, TransactionalFileSystem } from '../../src/fs/transactional-types.js'
-import type { Bytes, FileSystem, Stat } from '../../src/fs/types.js'
+import type { Bytes, Entry, FileSystem, Stat } from '../../src/fs/types.js'
 import { checkVirtual, type Place, type SharedAnchor } from './anchor.js'
 import { deferredClose } from './deferred-close.js'
 import { yieldWhenDue } from './event-loop-yield.js'
 import { fromHostTarget, readTarget, toHostTarget } from './host-link-target.js'
 import { isInUse, renameEntry, whileInUse } from './host-rename.js'
-import { lstat, statFrom } from './host-stat.js'
+import { lstat, statBeneath } from './host-stat.js'
 import { isCaseSensitive, mayHoldRemoved, openRoot } from './open-root.js'
 import { openedFile } from './opened-file.js'
-import { clip, openRegular, readRange } from './regular-file.js'
+import { clip, openRegular, readBeneath, readRange } from './regular-file.js'
 import { removeDirectory } from './remove-directory.js'
 import { type OwnerAndMode, ownerAndModeOf, stagedWrites } from './staged-write.js'
 import { statAndReadAsync, statAndReadSync } from './stat-and-read.js'
@@ -39,8 +38,10 @@ export interface NodeFileSystem extends FileSystem {
   readonly transactional: TransactionalFileSystem
   /** @internal For other threads. */
   share(): SharedAnchor
-  /** @internal The stats of the named entries of a directory that exist, synchronously. */
-  statsOf(directory: string, names: readonly string[]): Map<string, Stat>
+  /** @internal The stats of entries of a directory, synchronously; undefined for those that are missing. */
+  statsOf(directory: string, entries: readonly Pick<Entry, 'name'>[]): (Stat | undefined)[]
+  /** @internal The bytes of files of a directory, synchronously; undefined for those that can't be read. */
+  readsOf(directory: string, names: readonly string[]): (Bytes | undefined)[]
   /** Runs `act` with the host path of a directory, if no link leads there. The path is valid until it returns; its errors are not translated. */
   inDirectory<Result>(directory: string, act: (host: string) => Result): Result
   /** Releases the root. */
@@ -208,19 +209,13 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     }
   }
 
-  function statsOf(virtual: string, names: readonly string[]): Map<string, Stat> {
+  /** Calls `act` with the host path of a directory to which no link leads. */
+  function inside<Result>(virtual: string, act: (host: string) => Result): Result {
     try {
       checkVirtual(virtual)
       const directory = anchor.directory(virtual)
       try {
-        const stats = new Map<string, Stat>()
-        for (const name of names) {
-          if (name === '..' || name.includes('/') || name.includes(path.sep))
-            throw new FsError('OUTSIDE', { path: name })
-          const found = lstat(`${directory.host}/${name}`)
-          if (found !== undefined) stats.set(name, statFrom(found))
-        }
-        return stats
+        return act(directory.host)
       } finally {
         directory.close()
       }
@@ -233,7 +228,8 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     root: anchor.root,
     anchor: anchor.kind,
     share: () => anchor.share(),
-    statsOf,
+    statsOf: (virtual, entries) => inside(virtual, (host) => entries.map(({ name }) => statBeneath(host, name))),
+    readsOf: (virtual, names) => inside(virtual, (host) => names.map((name) => readBeneath(host, name))),
     inDirectory(virtual, act) {
       checkVirtual(virtual)
       return anchor.atSync(join(virtual, lockName), ({ parent }) => act(parent))

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { FsError } from '../../src/errors.js'
 import type { ByteRange, Bytes } from '../../src/fs/types.js'
 import type { Place } from './anchor.js'
+import { beneath } from './host-stat.js'
 
 const { O_RDONLY } = fs.constants
 /** Absent on Windows, where opening a link by mistake is caught by the kind check. */
@@ -29,6 +30,20 @@ export function openBeneath(entry: string, virtual: string): { descriptor: numbe
   } catch (error) {
     fs.closeSync(descriptor)
     throw error
+  }
+}
+
+/** The bytes of a file of a directory whose host path is certain; undefined if it can't be read. */
+export function readBeneath(host: string, name: string): Bytes | undefined {
+  try {
+    const { descriptor, size } = openBeneath(beneath(host, name), name)
+    try {
+      return readSync(descriptor, newBytes(size), 0)
+    } finally {
+      fs.closeSync(descriptor)
+    }
+  } catch {
+    return undefined
   }
 }
 

@@ -17,6 +17,7 @@ export interface WorkerSetup {
 export type ToWorker =
   | { kind: 'start'; job: number; request: SearchRequest; deadlineMs: number; control: Int32Array }
   | { kind: 'batch'; job: number; batch: number; groups: string }
+  | { kind: 'stats'; job: number; batch: number; groups: string; control: Int32Array }
   | { kind: 'walk'; job: number; walk: SentWalk; control: Int32Array }
   | { kind: 'rests'; job: number; batch: number; rests: readonly PackedRest[] }
   | { kind: 'end'; job: number }
@@ -72,6 +73,7 @@ export type FromWorker =
   | { kind: 'ready' }
   | { kind: 'found'; job: number; batch: number; found: Packed | 'nothing' }
   | { kind: 'listed'; job: number; batch: number; listed: PackedPart }
+  | { kind: 'stated'; job: number; batch: number; stats: Float64Array<ArrayBuffer> }
 
 /** Flags in `control`: the job is over; matches are only counted from now on; a thread of a walk is idle. */
 export const stopAt = 0

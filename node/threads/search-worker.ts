@@ -38,6 +38,7 @@ import {
   type WorkerSetup,
 } from './search-messages.js'
 import { countOnly, createPacker, gatheredBytes, type PlainNeedle } from './search-packing.js'
+import { statsIn } from './stat-worker.js'
 import { walksIn } from './walk-worker.js'
 
 interface Search {
@@ -91,14 +92,17 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
   const findBytes = kernels === undefined ? findBytesIn : findBytesBy(kernels)
   const send = (message: FromWorker, transferred: ArrayBuffer[] = []) => port.postMessage(message, transferred)
   const walks = walksIn({ anchors, inHand, tell: send })
+  const stats = statsIn({ anchors, inHand, tell: send })
 
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'start') searches.set(message.job, searchFrom(message, kernels))
+    else if (message.kind === 'stats') stats.read(message)
     else if (message.kind === 'walk') walks.begin(message)
     else if (message.kind === 'rests') walks.walk(message)
     else if (message.kind === 'end') {
       endSearch(message.job)
       walks.end(message.job)
+      stats.end(message.job)
     } else {
       const { job, batch, groups } = message
       const search = searches.get(job)

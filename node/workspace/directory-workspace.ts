@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { StatsOf } from '../../src/change/command-watcher.js'
 import type { Journal } from '../../src/change/journal/journal.js'
 import { journalPerRoot, locksPerRoot } from '../../src/change/journal/journal-per-root.js'
 import type { DirectoryLocks } from '../../src/change/locks/directory-locks.js'
@@ -21,6 +20,7 @@ import { openSandbox, type SandboxMode } from '../shell/sandbox/sandbox.js'
 import { stateHomes } from '../state/state-directory.js'
 import { openState, type StateStore } from '../state/state-store.js'
 import { searchPool } from '../threads/search-pool.js'
+import { statPool } from '../threads/stat-pool.js'
 import { poolThreads } from '../threads/thread-pool.js'
 import { walkPool } from '../threads/walk-pool.js'
 import { rulesAboveOnDisk } from './rules-above.js'
@@ -113,12 +113,20 @@ export async function openDirectories(
   const shell = given === 'auto' ? ownShell : given
   const outputPath = outputs && toVirtual(outputs.root)
   const isMounted = outputPath !== undefined && !opened.some(({ root }) => isWithin(root.path, outputPath))
+  const threads = poolThreads({
+    roots: disks.map((disk) => disk.share()),
+    workerFile: options.searchWorker ?? fileURLToPath(new URL(workerName, import.meta.url)),
+    count: options.searchThreads ?? Math.min(availableParallelism(), 4),
+  })
+  const points = opened.map(({ root }) => root.path)
   const workspace = createWorkspace({
     ...userGitFor(options),
     rulesAbove: rulesAboveOnDisk,
     ...rest,
     ...(shell && { shell }),
-    statsOf: statsIn(opened),
+    statsOf: inInnermost(opened, (disk, directory, entries) => disk.statsOf(directory, entries)),
+    readsOf: inInnermost(opened, (disk, directory, names) => disk.readsOf(directory, names)),
+    manyStats: statPool({ points, threads }),
     fs: mount({
       ...Object.fromEntries(opened.map(({ root, disk }) => [root.path, disk])),
       ...(isMounted && { [outputPath]: outputs as NodeFileSystem }),
@@ -131,12 +139,6 @@ export async function openDirectories(
     ...(stored?.durable && { journal: stored.journal, locks: stored.locks }),
     ...(persists && { directoryLocks: locksIn(opened, stored?.durable ? stored.states : []) }),
   })
-  const threads = poolThreads({
-    roots: disks.map((disk) => disk.share()),
-    workerFile: options.searchWorker ?? fileURLToPath(new URL(workerName, import.meta.url)),
-    count: options.searchThreads ?? Math.min(availableParallelism(), 4),
-  })
-  const points = opened.map(({ root }) => root.path)
   return {
     ...workspace,
     searcher: options.searcher ?? searchPool({ fs: workspace.fs, points, threads }),
@@ -204,13 +206,16 @@ function locksIn(opened: readonly Opened[], states: readonly StateStore[]): Dire
   })
 }
 
-/** Uses the disk that holds the directory; of nested roots, the innermost. */
-function statsIn(opened: readonly Opened[]): StatsOf {
+/** Uses the disk that holds a directory; of nested roots, the innermost. */
+function inInnermost<Given, Result>(
+  opened: readonly Opened[],
+  act: (disk: NodeFileSystem, directory: string, given: Given) => Result,
+): (directory: string, given: Given) => Result {
   const innermost = [...opened].sort((a, b) => b.root.path.length - a.root.path.length)
-  return (directory, names) => {
+  return (directory, given) => {
     const found = innermost.find(({ root }) => isWithin(root.path, directory))
     if (found === undefined) throw new FsError('OUTSIDE', { path: directory })
-    return found.disk.statsOf(`/${relative(found.root.path, directory)}`, names)
+    return act(found.disk, `/${relative(found.root.path, directory)}`, given)
   }
 }
 

@@ -2,12 +2,15 @@
 import { isFsError } from '../errors.js'
 import { basename, dirname, isWithin, join, relative } from '../fs/path.js'
 import { isPromise, syncOrAsync, wouldBlock } from '../fs/sync.js'
-import type { FileSystem, Stat } from '../fs/types.js'
-import type { WalkEntry } from '../fs/walk/walk.js'
+import type { Bytes, Entry, FileSystem, Stat } from '../fs/types.js'
+import type { ListedEntries } from '../fs/walk/walk.js'
+import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 import type { Changes } from './changes.js'
 import { entryStateAt, statIfThere } from './entry-image.js'
 import { contentHash } from './hash.js'
 import { type ChangeRecord, type ClientInfo, type Image, pathsOf, type Step, sameImage } from './journal/record.js'
+import { PathMap } from './path-map.js'
+import { runConcurrently } from './run-concurrently.js'
 
 export interface CommandWatcher {
   /** Runs something that may change any file, and records its changes in the history as one change. */
@@ -33,14 +36,21 @@ export interface CommandWatcherOptions {
   changes: Changes
   /** Stats several entries of a directory in one call, where that is faster. */
   statsOf?: StatsOf
-  /** The entries to compare, directories before their entries. */
-  list: () => Promise<{ entries: readonly WalkEntry[]; incomplete?: 'too-many' | 'unreadable' }>
+  /** Reads several files of a directory in one call, where that is faster. */
+  readsOf?: ReadsOf
+  /** Lists the entries that may be compared. A directory may come in several listings. */
+  list: () => Promise<{ listings: readonly ListedEntries[]; incomplete?: 'too-many' | 'unreadable' }>
+  /** Whether a listed entry is compared. */
+  isWatched?: (path: string) => boolean
   limits?: Partial<CommandWatcherLimits>
   now?: () => number
 }
 
-/** Returns the stats of the named entries of a directory that exist; may fail as listing it would. */
-export type StatsOf = (directory: string, names: readonly string[]) => ReadonlyMap<string, Stat>
+/** Returns a stat for each of these entries of a directory, undefined for one that does not exist; may fail as listing it would. */
+export type StatsOf = (directory: string, entries: readonly Pick<Entry, 'name'>[]) => readonly (Stat | undefined)[]
+
+/** Returns the bytes of each of these files of a directory, undefined for one that can't be read; may fail as listing it would. */
+export type ReadsOf = (directory: string, names: readonly string[]) => readonly (Bytes | undefined)[]
 
 export interface CommandWatcherLimits {
   /** The content of a larger file is not cached. */
@@ -54,14 +64,27 @@ interface Seen {
   stat: Stat
   bytes?: Uint8Array
   link?: Image
-  /** Seen within one clock tick of its modification time, so a later change may not show in that time. */
+  /** Seen within one clock tick of its last change, so a later one may not show in its times. */
   fresh: boolean
+  /** The number of the last scan that found it. */
+  scan: number
+}
+
+type SeenAt = [path: string, seen: Seen]
+
+/** What a scan has found to differ from what was known. */
+interface Scanned {
+  /** Undefined for an entry that is gone since it was listed. */
+  changed: [path: string, seen: Seen | undefined][]
+  /** Known before, and not listed. */
+  vanished: string[]
 }
 
 const defaults: CommandWatcherLimits = { maxFileBytes: 4 * 1024 * 1024, maxTotalBytes: 64 * 1024 * 1024 }
 
-/** Files up to this size are read synchronously where possible. */
+/** Files up to this size are read synchronously where possible, and so many at once. */
 const quickBytes = 64 * 1024
+const filesAtOnce = 64
 
 /** One tick of the coarsest file system clock. */
 const clockMs = 20
@@ -69,12 +92,15 @@ const clockMs = 20
 const ignoreFiles = /(^|\/)\.(gitignore|ignore)$/
 
 export function createCommandWatcher(options: CommandWatcherOptions): CommandWatcher {
-  const { fs, changes, list, statsOf, limits: given, now = Date.now } = options
+  const { fs, changes, list, statsOf, readsOf, isWatched = () => true, limits: given, now = Date.now } = options
   const limits = { ...defaults, ...given }
-  let known = new Map<string, Seen>()
+  const known = new PathMap<Seen>()
   let cachedBytes = 0
+  /** Of files that are being read for the cache. */
+  let readingBytes = 0
   /** Commands in progress. A change of one may be found by another, but is recorded only once. */
   let running = 0
+  let lastScan = 0
 
   async function look(path: string): Promise<Seen | undefined> {
     const stat = await statIfThere(fs, path)
@@ -84,32 +110,95 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
   /** A promise only for a link. */
   function seenAs(path: string, stat: Stat): Seen | undefined | Promise<Seen | undefined> {
     if (stat.kind === 'other') return undefined
-    const fresh = stat.modifiedMs === undefined || stat.modifiedMs > now() - clockMs
-    if (stat.kind !== 'symlink') return { stat, fresh }
+    const { modifiedMs, changedMs = modifiedMs } = stat
+    const fresh = modifiedMs === undefined || Math.max(modifiedMs, changedMs ?? 0) > now() - clockMs
+    if (stat.kind !== 'symlink') return { stat, fresh, scan: lastScan }
     return entryStateAt(fs, path).then(({ image }) =>
-      image.kind === 'symlink' ? { stat, link: image, fresh } : undefined,
+      image.kind === 'symlink' ? { stat, link: image, fresh, scan: lastScan } : undefined,
     )
   }
 
-  /** Stats all paths, those of a directory in one call where possible. */
-  async function lookAll(paths: readonly string[]): Promise<Map<string, Seen | undefined>> {
-    const met = new Map<string, Seen | undefined>()
-    for (const [directory, within] of byDirectory(paths)) {
-      const stats = statsIn(directory, within)
-      for (const { path, name } of within) {
-        const stat = stats?.get(name)
-        const seen = stat === undefined ? look(path) : seenAs(path, stat)
-        met.set(path, seen instanceof Promise ? await seen : seen)
+  /** Stats all listed entries, those of a directory in one call where possible, and compares them with the known ones. */
+  async function scan(listings: readonly ListedEntries[]): Promise<Scanned> {
+    lastScan += 1
+    // Two commands may end at the same time.
+    const number = lastScan
+    const changed: Scanned['changed'] = []
+    const turn = yieldBetweenSteps()
+    for (const { directory, entries, stats = statsIn(directory, entries) } of listings) {
+      const pause = turn()
+      if (pause !== undefined) await pause
+      const within = known.in(directory)
+      for (let at = 0; at < entries.length; at += 1) {
+        const { name } = entries[at] as Entry
+        const before = within?.get(name)
+        const stat = stats?.[at]
+        if (before !== undefined) before.scan = Math.max(before.scan, number)
+        if (before !== undefined && stat !== undefined && isSameFile(before, stat)) continue
+        const path = join(directory, name)
+        if (before === undefined && !isWatched(path)) continue
+        const looked = stat === undefined ? look(path) : seenAs(path, stat)
+        const seen = isPromise(looked) ? await looked : looked
+        if (!isSame(before, seen)) changed.push([path, seen])
       }
     }
-    return met
+    return { changed, vanished: known.pathsWhere((seen) => seen.scan < number) }
   }
 
-  function statsIn(directory: string, within: readonly { name: string }[]): ReadonlyMap<string, Stat> | undefined {
+  function statsIn(directory: string, entries: readonly Entry[]): ListedEntries['stats'] {
     try {
-      return statsOf?.(
+      return statsOf?.(directory, entries)
+    } catch (error) {
+      if (isFsError(error)) return undefined
+      throw error
+    }
+  }
+
+  /** Remembers what is new or has changed, with its content; small files first, so that as many as possible fit. */
+  async function keepAll(changed: Scanned['changed']): Promise<void> {
+    const small = new Map<string, SeenAt[]>()
+    const others: SeenAt[] = []
+    for (const [path, seen] of changed) {
+      remember(path, undefined)
+      if (seen === undefined) continue
+      const isSmall = seen.stat.kind === 'file' && (seen.stat.size ?? 0) <= Math.min(quickBytes, limits.maxFileBytes)
+      const directory = dirname(path)
+      const within = small.get(directory)
+      if (!isSmall || readsOf === undefined) others.push([path, seen])
+      else if (within === undefined) small.set(directory, [[path, seen]])
+      else within.push([path, seen])
+    }
+    const turn = yieldBetweenSteps()
+    for (const [directory, files] of small) {
+      for (let at = 0; at < files.length; at += filesAtOnce) {
+        others.push(...keepTogether(directory, files.slice(at, at + filesAtOnce)))
+        const pause = turn()
+        if (pause !== undefined) await pause
+      }
+    }
+    await runConcurrently(others, async ([path, seen]) => remember(path, await keep(path, seen)))
+  }
+
+  /** Remembers files of one directory; returns those that have to be read one by one. */
+  function keepTogether(directory: string, files: SeenAt[]): SeenAt[] {
+    const size = files.reduce((sum, [, { stat }]) => sum + (stat.size ?? 0), 0)
+    const contents = fits(size) ? readsIn(directory, files) : undefined
+    return files.filter(([path, seen], at) => {
+      const bytes = contents?.[at]
+      if (bytes !== undefined) remember(path, { ...seen, bytes })
+      return bytes === undefined
+    })
+  }
+
+  function fits(bytes: number): boolean {
+    return cachedBytes + readingBytes + bytes <= limits.maxTotalBytes
+  }
+
+  function readsIn(directory: string, files: readonly SeenAt[]): ReturnType<ReadsOf> | undefined {
+    try {
+      return readsOf?.(
         directory,
-        within.map(({ name }) => name),
+        files.map(([path]) => basename(path)),
       )
     } catch (error) {
       if (isFsError(error)) return undefined
@@ -120,7 +209,8 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
   /** Adds the content of a file if it fits into the cache. */
   async function keep(path: string, seen: Seen): Promise<Seen> {
     const { kind, size = 0 } = seen.stat
-    if (kind !== 'file' || size > limits.maxFileBytes || cachedBytes + size > limits.maxTotalBytes) return seen
+    if (kind !== 'file' || size > limits.maxFileBytes || !fits(size)) return seen
+    readingBytes += size
     try {
       const read = syncOrAsync(size <= quickBytes ? fs.sync?.readFile(path) : wouldBlock, () => fs.readFile(path))
       const bytes = isPromise(read) ? await read : read
@@ -128,6 +218,8 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
     } catch (error) {
       if (!isFsError(error)) throw error
       return seen
+    } finally {
+      readingBytes -= size
     }
   }
 
@@ -140,6 +232,11 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
     }
   }
 
+  function forget(): void {
+    known.clear()
+    cachedBytes = 0
+  }
+
   /** Notes an entry that the engine has just written; a command may have changed it again already. */
   async function after(path: string, image: Image | undefined): Promise<Seen | undefined> {
     remember(path, undefined)
@@ -147,13 +244,14 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
     const kept = seen && (await keep(path, seen))
     if (image?.kind !== 'file') return kept
     if (kept?.bytes !== undefined && (await contentHash(kept.bytes)) === image.hash) return kept
-    return { stat: { kind: 'file', size: image.size }, fresh: true }
+    return { stat: { kind: 'file', size: image.size }, fresh: true, scan: lastScan }
   }
 
   /** Renames the known entries of a moved directory. */
   function follow(from: string, to: string): void {
-    for (const [path, seen] of [...known]) {
+    for (const path of known.pathsWhere(() => true)) {
       if (path === from || !isWithin(from, path)) continue
+      const seen = known.get(path)
       remember(path, undefined)
       remember(join(to, relative(from, path)), seen)
     }
@@ -161,48 +259,42 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
 
   /** Stats everything again, and reads only what is new or changed. */
   async function refresh(): Promise<'too-many' | 'unreadable' | undefined> {
-    const { entries, incomplete } = await list()
+    const { listings, incomplete } = await list()
     if (incomplete !== undefined) {
-      known = new Map()
-      cachedBytes = 0
+      forget()
       return incomplete
     }
-    const there = new Set(entries.map(({ path }) => path))
-    for (const path of [...known.keys()]) if (!there.has(path)) remember(path, undefined)
-    for (const [path, seen] of await lookAll([...there])) {
-      const before = known.get(path)
-      if (seen === undefined || before === undefined || !isSame(before, seen)) {
-        remember(path, undefined)
-        if (seen !== undefined) remember(path, await keep(path, seen))
-      }
-    }
+    const { changed, vanished } = await scan(listings)
+    for (const path of vanished) remember(path, undefined)
+    await keepAll(changed)
     return undefined
   }
 
   /** Every difference as steps, with the replaced content. The current tree becomes the known state. */
   async function differences(startedMs: number) {
-    const { entries, incomplete } = await list()
+    const { listings, incomplete } = await list()
     if (incomplete !== undefined) return { incomplete }
     const removed: Step[] = []
     const others: Step[] = []
     const contents = new Map<string, Uint8Array>()
     const unkept: string[] = []
-    const there = new Set(entries.map(({ path }) => path))
-    const vanished = [...known.keys()].filter((path) => !there.has(path))
-    const met = await lookAll([...there, ...vanished])
-    const rulesChanged = [...met].some(([path, seen]) => ignoreFiles.test(path) && !isSame(known.get(path), seen))
+    const { changed, vanished } = await scan(listings)
+    const rulesChanged = [...vanished, ...changed.map(([path]) => path)].some((path) => ignoreFiles.test(path))
+    const isListed = new Set(changed.map(([path]) => path))
+    // An entry that is not listed is gone, or ignored by now.
+    for (const path of vanished) changed.push([path, await look(path)])
 
-    for (const [path, seen] of met) {
+    for (const [path, seen] of changed) {
       const before = known.get(path)
       if (before !== undefined && seen !== undefined && isSame(before, seen)) continue
       // An entry that an ignore file excluded until now is not new.
       if (before === undefined && rulesChanged && seen !== undefined && isOlder(seen.stat, startedMs)) {
-        if (there.has(path)) remember(path, await keep(path, seen))
+        if (isListed.has(path)) remember(path, await keep(path, seen))
         continue
       }
       remember(path, undefined)
       const after = seen && (await keep(path, seen))
-      if (there.has(path) && after !== undefined) remember(path, after)
+      if (isListed.has(path) && after !== undefined) remember(path, after)
       const step = await stepFrom(path, before, after, contents)
       if (step === 'unkept') unkept.push(path)
       else if (step !== undefined) (step.after.kind === 'absent' ? removed : others).push(step)
@@ -277,30 +369,15 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
       return { result, commandChanges }
     },
 
-    forget() {
-      known = new Map()
-      cachedBytes = 0
-    },
+    forget,
 
     async noteOwnChange({ steps }) {
-      if (known.size === 0) return
+      if (known.isEmpty) return
       for (const step of steps) if (step.do === 'rename') follow(step.path, step.to)
       const images = new Map(steps.map((step) => [step.path, step.do === 'set' ? step.after : undefined]))
       for (const path of new Set(steps.flatMap(pathsOf))) remember(path, await after(path, images.get(path)))
     },
   }
-}
-
-function byDirectory(paths: readonly string[]): Map<string, { path: string; name: string }[]> {
-  const directories = new Map<string, { path: string; name: string }[]>()
-  for (const path of paths) {
-    const directory = dirname(path)
-    const within = directories.get(directory)
-    const entry = { path, name: basename(path) }
-    if (within === undefined) directories.set(directory, [entry])
-    else within.push(entry)
-  }
-  return directories
 }
 
 /** Larger new files are not hashed. */
@@ -314,10 +391,21 @@ function asFailure(error: unknown): 'failed' {
 
 function isSame(before: Seen | undefined, now: Seen | undefined): boolean {
   if (before === undefined || now === undefined) return before === now
-  const { stat } = before
-  if (stat.kind !== now.stat.kind || stat.mode !== now.stat.mode || !sameLink(before, now)) return false
+  return sameStat(before, now.stat) && sameLink(before, now)
+}
+
+/** False for a link, whose target has to be compared too. */
+function isSameFile(before: Seen, now: Stat): boolean {
+  return now.kind !== 'symlink' && sameStat(before, now)
+}
+
+/** Also compares what no program can set: a file that was moved over another one may have its size and its time of modification. */
+function sameStat({ stat, fresh }: Seen, now: Stat): boolean {
+  if (stat.kind !== now.kind || stat.mode !== now.mode) return false
   if (stat.kind === 'directory') return true
-  return !before.fresh && stat.size === now.stat.size && stat.modifiedMs === now.stat.modifiedMs
+  const { size, modifiedMs, changedMs, inode } = stat
+  if (fresh || size !== now.size || modifiedMs !== now.modifiedMs) return false
+  return changedMs === now.changedMs && inode === now.inode
 }
 
 function sameLink({ link: a }: Seen, { link: b }: Seen): boolean {

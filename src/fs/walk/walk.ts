@@ -1,7 +1,7 @@
 import { type FsError, isFsError } from '../../errors.js'
 import { join } from '../path.js'
 import { type DirectoryLister, isPromise, syncOrAsync, wouldBlock } from '../sync.js'
-import type { Entry, Kind, Tree } from '../types.js'
+import type { Entry, Kind, Stat, Tree } from '../types.js'
 import { yieldBetweenSteps } from '../yield-between-steps.js'
 import { type LinkFollower, linkFollower } from './link-follower.js'
 import { inOrder } from './listing-order.js'
@@ -86,6 +86,8 @@ export interface ListedEntries {
   entries: readonly Entry[]
   /** 1 for the entries of the start directory. */
   depth: number
+  /** One for each entry, if the walk reads them; undefined for an entry that is gone. */
+  stats?: readonly (Stat | undefined)[]
 }
 
 /** A running walk. */

@@ -5,6 +5,7 @@ import { openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { runCommand } from '../../../src/ops/shell/run-command.js'
 import { writeFiles } from '../../../src/ops/write-files.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
+import { everything } from './everything.js'
 
 async function open(files: Record<string, string> = {}, options = {}) {
   const directory = fs.realpathSync(await temporaryDirectory())
@@ -18,22 +19,6 @@ async function open(files: Record<string, string> = {}, options = {}) {
   const bash = (command: string) =>
     runCommand.run(runCommand.input.parse({ command, timeoutMs: 60_000, maxStreamBytes: 100_000 }), workspace, {})
   return { directory, workspace, bash }
-}
-
-/** Every entry with its content and mode. */
-function everything(directory: string): Record<string, string> {
-  const found: Record<string, string> = {}
-  for (const entry of fs.readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name)
-    const mode = (fs.lstatSync(path).mode & 0o7777).toString(8)
-    const content = entry.isSymbolicLink()
-      ? `-> ${fs.readlinkSync(path)}`
-      : entry.isDirectory()
-        ? '/'
-        : fs.readFileSync(path, 'latin1')
-    found[path.slice(directory.length)] = `${mode} ${content}`
-  }
-  return found
 }
 
 test('undo restores forty files that a command changed, created, moved and removed', async () => {
