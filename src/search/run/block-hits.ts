@@ -4,6 +4,7 @@ import { decodeLine } from '../bytes/byte-lines.js'
 import { openCursor } from '../patterns/matcher.js'
 import { placeAfter, type Span } from '../patterns/regex/compile.js'
 import type { LineSearch } from './hits.js'
+import { findByte } from './text-file.js'
 
 export interface BlockHit {
   /** Counted from 1. */
@@ -24,10 +25,11 @@ export function* blockHits(bytes: Bytes, search: LineSearch): Generator<readonly
   if (search.matcher.needles?.length === 0) return false
   const cursor = openCursor(bytes, search.matcher, search.findBytes)
   if (cursor !== undefined && cursor(0) < 0) return false
+  const has = (byte: number) => (search.findBytes?.place ?? findByte)(bytes, byte, bytes.length) >= 0
   // Files of one long line are large, and to decode them takes as long as all else.
-  if (search.matcher.needsFeed && !bytes.includes(0x0a)) return false
+  if (search.matcher.needsFeed && !has(0x0a)) return false
   const decoded = decodeLine(bytes, 0, bytes.length)
-  const text = bytes.includes(0x0d) ? decoded.replaceAll('\r\n', '\n') : decoded
+  const text = has(0x0d) ? decoded.replaceAll('\r\n', '\n') : decoded
 
   let line = 1
   let lineStart = 0

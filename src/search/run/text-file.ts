@@ -48,7 +48,8 @@ export function seeksBeyondAscii({ needles, sequences }: Pick<Matcher, 'needles'
 
 const unmarked = { encoding: 'utf-8', bom: false } as const
 
-function findByte(bytes: Bytes, byte: number, until: number): number {
+/** The first offset of a byte before `until`; -1 for none. */
+export function findByte(bytes: Bytes, byte: number, until: number): number {
   return (until < bytes.length ? bytes.subarray(0, until) : bytes).indexOf(byte)
 }
 
