@@ -141,21 +141,36 @@ async function nodeEntries() {
           workers: 'workers/index.ts',
           'contract/index': 'contract/fs/index.ts',
           'node/index': 'node/index.ts',
-          'node/cli': 'node/cli/cli.ts',
+          'node/main': 'node/cli/cli.ts',
           'node/episode-worker': 'node/eval/threads/episode-worker.ts',
         },
         output: {
           ...names,
           minify: readable,
-          postBanner: (chunk) => (chunk.fileName === 'node/cli.js' ? '#!/usr/bin/env node' : ''),
           codeSplitting: { groups: startChunks },
         },
       },
     },
   })
-  await chmod(join(root, 'dist/node/cli.js'), 0o755)
+  await commandStart()
   await searchWorker()
   await emulatedWorker()
+}
+
+/** One file without chunks: what it loads is compiled after it. */
+async function commandStart() {
+  await bundle('dist', builtinModules, {
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      target: 'node20',
+      rolldownOptions: {
+        input: { 'node/cli': 'node/cli/start.ts' },
+        output: { ...names, minify: readable, codeSplitting: false, postBanner: '#!/usr/bin/env node' },
+      },
+    },
+  })
+  await chmod(join(root, 'dist/node/cli.js'), 0o755)
 }
 
 /** One file without chunks: several threads load it at once, for the first large search. */

@@ -22,6 +22,7 @@ const needed = [
   'LICENSE',
   'CHANGELOG.md',
   'dist/node/cli.js',
+  'dist/node/main.js',
   'dist/node/index.js',
   'dist/node/emulated-worker.js',
   'dist/node/search-worker.js',

@@ -33,7 +33,7 @@ export class StateDirectoryError extends Error {
 }
 
 /** Throws unless it is a directory of this user that no other user may write to. Returns its mode, except on Windows. */
-function checkOwn(directory: string): number | undefined {
+export function checkOwn(directory: string): number | undefined {
   const user = process.geteuid?.()
   const stats = fs.lstatSync(directory)
   const otherwise = 'or name another place with POLYFS_STATE_DIR'

