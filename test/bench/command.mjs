@@ -15,7 +15,11 @@ export async function benchCommand(ours, rows, { rounds }) {
     fs.writeFileSync(path.join(folder, `f${at}.txt`), `line ${at}\n`.repeat(400))
   }
   const open = (watchCommands) =>
-    ours.openDirectories([{ directory, access: 'read-write' }], { stateDirectory, watchCommands })
+    ours.openDirectories([{ directory, access: 'read-write' }], {
+      stateDirectory,
+      watchCommands,
+      searchWorker: ours.worker,
+    })
   const [watching, plain] = [await open(true), await open(false)]
   const run = (workspace, command) =>
     timed(() =>
