@@ -159,7 +159,11 @@ async function nodeEntries() {
 
 /** One file without chunks: what it loads is compiled after it. */
 async function commandStart() {
-  await bundle('dist', builtinModules, {
+  const main = './main.js'
+  await bundle('dist', [...builtinModules, main], {
+    plugins: [
+      { name: 'main', enforce: 'pre', resolveId: (id) => (id === './cli.js' ? { id: main, external: true } : null) },
+    ],
     ssr: { noExternal: true },
     build: {
       ssr: true,

@@ -2,5 +2,5 @@
 import { keepCompiledCode } from './compiled-code.js'
 
 keepCompiledCode()
-// Not a static import, which would be compiled before. The build puts `cli.ts` there.
-void import(new URL('./main.js', import.meta.url).href)
+// Not a static import, which would be compiled before.
+void import('./cli.js')

@@ -5,7 +5,7 @@ const kinds: readonly Kind[] = ['file', 'directory', 'symlink', 'other']
 /** The kind of an entry that is gone. */
 const gone = -1
 /** After the kind; not a number where one is unknown. */
-const values = ['mode', 'size', 'modifiedMs', 'changedMs', 'createdMs', 'inode'] as const
+const values = ['mode', 'size', 'modifiedMs', 'changedMs', 'createdMs'] as const
 const width = 1 + values.length
 
 type Value = (typeof values)[number]

@@ -399,13 +399,11 @@ function isSameFile(before: Seen, now: Stat): boolean {
   return now.kind !== 'symlink' && sameStat(before, now)
 }
 
-/** Also compares what no program can set: a file that was moved over another one may have its size and its time of modification. */
+/** The time of change too, which no program can set: a file that was moved over another one may have its size and its time of modification. */
 function sameStat({ stat, fresh }: Seen, now: Stat): boolean {
   if (stat.kind !== now.kind || stat.mode !== now.mode) return false
   if (stat.kind === 'directory') return true
-  const { size, modifiedMs, changedMs, inode } = stat
-  if (fresh || size !== now.size || modifiedMs !== now.modifiedMs) return false
-  return changedMs === now.changedMs && inode === now.inode
+  return !fresh && stat.size === now.size && stat.modifiedMs === now.modifiedMs && stat.changedMs === now.changedMs
 }
 
 function sameLink({ link: a }: Seen, { link: b }: Seen): boolean {

@@ -50,6 +50,11 @@ export const findBytes: FindBytes = (haystack, needle, from) => {
   return -1
 }
 
+/** The first offset of a byte before `until`; -1 for none. */
+export function findByte(bytes: Bytes, byte: number, until: number): number {
+  return (until < bytes.length ? bytes.subarray(0, until) : bytes).indexOf(byte)
+}
+
 /** As `findBytes`, ignoring the case of ASCII letters; `needle` is in lower case. `from` must not decrease between calls. */
 export function findFolded(haystack: Bytes, needle: Bytes): (from: number) => number {
   const offset = rarestByte(needle)

@@ -1,10 +1,10 @@
 /** Multiline matches, laid out as blocks of whole lines. */
 import type { Bytes } from '../../fs/types.js'
 import { decodeLine } from '../bytes/byte-lines.js'
+import { findByte } from '../bytes/find-bytes.js'
 import { openCursor } from '../patterns/matcher.js'
 import { placeAfter, type Span } from '../patterns/regex/compile.js'
 import type { LineSearch } from './hits.js'
-import { findByte } from './text-file.js'
 
 export interface BlockHit {
   /** Counted from 1. */

@@ -2,7 +2,7 @@ import type { Bytes } from '../../fs/types.js'
 import { isUtf8, sniffEncoding } from '../../text/decode/decode.js'
 import { formatOfInvalid, type TextFormat, unmarkedUtf16 } from '../../text/decode/detect.js'
 import { showAs } from '../../text/decode/shown-text.js'
-import type { FindBytes } from '../bytes/find-bytes.js'
+import { type FindBytes, findByte } from '../bytes/find-bytes.js'
 import type { Matcher } from '../patterns/matcher.js'
 import type { TextRule } from './records.js'
 
@@ -47,11 +47,6 @@ export function seeksBeyondAscii({ needles, sequences }: Pick<Matcher, 'needles'
 }
 
 const unmarked = { encoding: 'utf-8', bom: false } as const
-
-/** The first offset of a byte before `until`; -1 for none. */
-export function findByte(bytes: Bytes, byte: number, until: number): number {
-  return (until < bytes.length ? bytes.subarray(0, until) : bytes).indexOf(byte)
-}
 
 export function hasBinaryExtension(path: string, rule: TextRule): boolean {
   if (rule.binaryExtensions === undefined) return false

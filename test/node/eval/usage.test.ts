@@ -131,7 +131,7 @@ test('every subcommand has its help', async () => {
 
 test('a server that starts loads nothing of it', () => {
   const loaded = new Set<string>()
-  load(built('node/cli.js'))
+  for (const entry of ['node/cli.js', 'node/main.js']) load(built(entry))
   expect(loaded.size).toBeGreaterThan(1)
   expect([...loaded].filter((file) => readFileSync(file, 'utf8').includes('polyfs-eval'))).toEqual([])
 

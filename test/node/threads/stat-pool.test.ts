@@ -71,7 +71,7 @@ it('reads what the calling thread would read', async () => {
       ...listed,
       stats: stats.map((stat) => {
         if (stat === undefined) return undefined
-        const { accessedMs: _, userId: __, groupId: ___, ...compared } = stat
+        const { accessedMs: _, inode: __, userId: ___, groupId: ____, ...compared } = stat
         return compared
       }),
     }
