@@ -30,6 +30,9 @@ export type CommandChanges =
   | { watched: true; record?: ChangeRecord; unkept: string[] }
   | { watched: false; reason: 'too-many' | 'unreadable' | 'failed' }
 
+/** Why a tree can't be compared. */
+type Incomplete = 'too-many' | 'unreadable'
+
 export interface CommandWatcherOptions {
   /** Follows no links. */
   fs: FileSystem
@@ -39,7 +42,7 @@ export interface CommandWatcherOptions {
   /** Reads several files of a directory in one call, where that is faster. */
   readsOf?: ReadsOf
   /** Lists the entries that may be compared. A directory may come in several listings. */
-  list: () => Promise<{ listings: readonly ListedEntries[]; incomplete?: 'too-many' | 'unreadable' }>
+  list: () => Promise<{ listings: readonly ListedEntries[]; incomplete?: Incomplete }>
   /** Whether a listed entry is compared. */
   isWatched?: (path: string) => boolean
   limits?: Partial<CommandWatcherLimits>
@@ -101,6 +104,8 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
   /** Commands in progress. A change of one may be found by another, but is recorded only once. */
   let running = 0
   let lastScan = 0
+  /** The engine's own changes that are being noted. */
+  const notings = new Set<Promise<void>>()
 
   async function look(path: string): Promise<Seen | undefined> {
     const stat = await statIfThere(fs, path)
@@ -118,11 +123,14 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
     )
   }
 
-  /** Stats all listed entries, those of a directory in one call where possible, and compares them with the known ones. */
-  async function scan(listings: readonly ListedEntries[]): Promise<Scanned> {
+  /** Stats all entries, those of a directory in one call where possible, and compares them with the known ones. */
+  async function scan(): Promise<Scanned | { incomplete: Incomplete }> {
     lastScan += 1
-    // Two commands may end at the same time.
+    // What the engine changes from now on is newer than what this scan finds, and has its number. Another scan may begin meanwhile.
     const number = lastScan
+    const { listings, incomplete } = await list()
+    if (incomplete !== undefined) return { incomplete }
+    await Promise.allSettled(notings)
     const changed: Scanned['changed'] = []
     const turn = yieldBetweenSteps()
     for (const { directory, entries, stats = statsIn(directory, entries) } of listings) {
@@ -132,7 +140,8 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
       for (let at = 0; at < entries.length; at += 1) {
         const { name } = entries[at] as Entry
         const before = within?.get(name)
-        const stat = stats?.[at]
+        const isOutdated = before !== undefined && before.scan >= number
+        const stat = isOutdated ? undefined : stats?.[at]
         if (before !== undefined) before.scan = Math.max(before.scan, number)
         if (before !== undefined && stat !== undefined && isSameFile(before, stat)) continue
         const path = join(directory, name)
@@ -257,14 +266,21 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
     }
   }
 
+  async function noteSteps({ steps }: ChangeRecord): Promise<void> {
+    if (known.isEmpty) return
+    for (const step of steps) if (step.do === 'rename') follow(step.path, step.to)
+    const images = new Map(steps.map((step) => [step.path, step.do === 'set' ? step.after : undefined]))
+    for (const path of new Set(steps.flatMap(pathsOf))) remember(path, await after(path, images.get(path)))
+  }
+
   /** Stats everything again, and reads only what is new or changed. */
-  async function refresh(): Promise<'too-many' | 'unreadable' | undefined> {
-    const { listings, incomplete } = await list()
-    if (incomplete !== undefined) {
+  async function refresh(): Promise<Incomplete | undefined> {
+    const scanned = await scan()
+    if ('incomplete' in scanned) {
       forget()
-      return incomplete
+      return scanned.incomplete
     }
-    const { changed, vanished } = await scan(listings)
+    const { changed, vanished } = scanned
     for (const path of vanished) remember(path, undefined)
     await keepAll(changed)
     return undefined
@@ -272,13 +288,13 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
 
   /** Every difference as steps, with the replaced content. The current tree becomes the known state. */
   async function differences(startedMs: number) {
-    const { listings, incomplete } = await list()
-    if (incomplete !== undefined) return { incomplete }
+    const scanned = await scan()
+    if ('incomplete' in scanned) return { incomplete: scanned.incomplete }
+    const { changed, vanished } = scanned
     const removed: Step[] = []
     const others: Step[] = []
     const contents = new Map<string, Uint8Array>()
     const unkept: string[] = []
-    const { changed, vanished } = await scan(listings)
     const rulesChanged = [...vanished, ...changed.map(([path]) => path)].some((path) => ignoreFiles.test(path))
     const isListed = new Set(changed.map(([path]) => path))
     // An entry that is not listed is gone, or ignored by now.
@@ -334,7 +350,7 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
   }
 
   async function recordChanges(label: string, startedMs: number, by: ClientInfo | undefined): Promise<CommandChanges> {
-    let incomplete: 'too-many' | 'unreadable' | undefined
+    let incomplete: Incomplete | undefined
     let unkept: string[] = []
     const find = async () => {
       const found = await differences(startedMs)
@@ -371,11 +387,10 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
 
     forget,
 
-    async noteOwnChange({ steps }) {
-      if (known.isEmpty) return
-      for (const step of steps) if (step.do === 'rename') follow(step.path, step.to)
-      const images = new Map(steps.map((step) => [step.path, step.do === 'set' ? step.after : undefined]))
-      for (const path of new Set(steps.flatMap(pathsOf))) remember(path, await after(path, images.get(path)))
+    async noteOwnChange(record) {
+      const noting = noteSteps(record)
+      notings.add(noting)
+      await noting.finally(() => notings.delete(noting))
     },
   }
 }

@@ -1,12 +1,13 @@
 /** Whatever a command does to a tree, its record undoes exactly that: compared with the tree itself before and after. */
 import fs from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openDirectories } from '../../../node/workspace/directory-workspace.js'
+import { type DirectoryWorkspaceOptions, openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { runCommand } from '../../../src/ops/shell/run-command.js'
 import { writeFiles } from '../../../src/ops/write-files.js'
 import { type Random, randomFrom } from '../../core/search/generated-trees.js'
-import { sample } from '../../scale.js'
+import { sample, scaled } from '../../scale.js'
 import { built } from '../cli/built.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 import { everything } from './everything.js'
@@ -59,21 +60,44 @@ function action(random: Random): string {
   return (actions[random(actions.length)] as () => string)()
 }
 
+async function open(options: DirectoryWorkspaceOptions) {
+  const directory = fs.realpathSync(await temporaryDirectory())
+  plant(directory)
+  const stateDirectory = await temporaryDirectory()
+  const workspace = await openDirectories([{ directory, access: 'read-write' }], { stateDirectory, ...options })
+  onTestFinished(() => workspace.close())
+  const bash = (command: string) =>
+    runCommand.run(runCommand.input.parse({ command, timeoutMs: 60_000, maxStreamBytes: 100_000 }), workspace, {})
+  return { workspace, directory, bash }
+}
+
 describe.each([
   ['without threads', { searchThreads: 0 }],
   ['with threads', { searchThreads: 2, searchWorker }],
 ])('%s', (_, options) => {
+  test('what tools do while a command starts, runs and ends is not its change', async () => {
+    const { workspace, directory, bash } = await open(options)
+    await bash('true')
+    const write = (name: string, content: string) =>
+      workspace.run(writeFiles, { files: [{ path: join(directory, name), content }] })
+    const records: unknown[] = []
+    for (let round = 0; round < scaled(300); round += 1) {
+      const command = bash('true')
+      await sleep(round % 30)
+      const name = `${folders[round % folders.length]}/beside${round % 5}.txt`
+      await write(name, `${round}`)
+      await write('many/f1.txt', `${round}`)
+      const { commandChanges } = await command
+      if (!commandChanges?.watched) throw new Error('not watched')
+      expect(commandChanges.unkept).toEqual([])
+      records.push(...(commandChanges.record?.steps ?? []))
+    }
+    expect(records).toEqual([])
+  })
+
   test.each(sample(Array.from({ length: 30 }, (_, seed) => seed)))('random commands, seed %i', async (seed) => {
     const random = randomFrom(seed)
-    const directory = fs.realpathSync(await temporaryDirectory())
-    plant(directory)
-    const workspace = await openDirectories([{ directory, access: 'read-write' }], {
-      stateDirectory: await temporaryDirectory(),
-      ...options,
-    })
-    onTestFinished(() => workspace.close())
-    const bash = (command: string) =>
-      runCommand.run(runCommand.input.parse({ command, timeoutMs: 60_000, maxStreamBytes: 100_000 }), workspace, {})
+    const { workspace, directory, bash } = await open(options)
 
     for (let round = 0; round < 6; round += 1) {
       // By others, between the commands: not a part of any record.
