@@ -1,8 +1,9 @@
 /** Diffs in few words: one line that names a file, then its hunks. `apply_patch` of our own dialect reads them too. */
 import { printable } from '../printable.js'
 import type { Span } from '../spans.js'
-import { cutLongLines } from './cut-lines.js'
+import { cutLongLines, cuttingBudget } from './cut-lines.js'
 import { diffLines, type LineDiff } from './diff.js'
+import { partsAround } from './parts.js'
 import { escapedName, type PrintedHunk, printHunks } from './unified-diff.js'
 
 export interface CompactOptions {
@@ -12,7 +13,7 @@ export interface CompactOptions {
   longest?: number
   /** Returns text to print after a hunk's numbers, given the number of lines before it. */
   heading?: (linesBefore: number) => string
-  /** See `diffLines`. */
+  /** The spans of the text before that are replaced, if they are known. Then only lines around them are compared, which is faster if there are many. */
   changed?: readonly Span[] | undefined
 }
 
@@ -31,17 +32,25 @@ export function compactHunks(
   after: string,
   { context = 3, longest = 300, heading = () => '', changed }: CompactOptions = {},
 ): CompactHunks {
-  const whole = diffLines(before, after, { context, changed })
-  const { diff, oldCut, newCut } = cutLongLines(whole, longest, context)
-  const isCutIn = ({ oldStart, oldEnd, newStart, newEnd }: PrintedHunk) =>
-    holdsAny(oldCut, oldStart, oldEnd) || holdsAny(newCut, newStart, newEnd)
-  let isCut = false
-  const text = printHunks(diff, context, (hunk) => {
-    if (!isCutIn(hunk)) return heading(hunk.linesBefore)
-    isCut = true
-    return ` ${cutMark}`
-  })
-  return { text, isCut, ...counted(whole) }
+  const budget = cuttingBudget()
+  let [text, added, removed, isCut] = ['', 0, 0, false]
+  for (const part of partsOf(before, after, { context, changed })) {
+    const whole = diffLines(part.before, part.after, { context })
+    const { diff, oldCut, newCut } = cutLongLines(whole, { longest, context, budget })
+    const isCutIn = ({ oldStart, oldEnd, newStart, newEnd }: PrintedHunk) =>
+      holdsAny(oldCut, oldStart, oldEnd) || holdsAny(newCut, newStart, newEnd)
+    const headingOf = (hunk: PrintedHunk) => {
+      if (!isCutIn(hunk)) return heading(hunk.linesBefore)
+      isCut = true
+      return ` ${cutMark}`
+    }
+    const { linesAbove } = part
+    text += printHunks(diff, context, headingOf, { old: linesAbove, new: linesAbove + added - removed })
+    const count = counted(whole)
+    added += count.added
+    removed += count.removed
+  }
+  return { text, isCut, added, removed }
 }
 
 /** The numbers of lines alone, for those who do not print the hunks. */
@@ -50,7 +59,17 @@ export function compactCounts(
   after: string,
   { context = 3, changed }: CompactOptions = {},
 ): Pick<CompactHunks, 'added' | 'removed'> {
-  return counted(diffLines(before, after, { context, changed }))
+  let [added, removed] = [0, 0]
+  for (const part of partsOf(before, after, { context, changed })) {
+    const count = counted(diffLines(part.before, part.after))
+    added += count.added
+    removed += count.removed
+  }
+  return { added, removed }
+}
+
+function partsOf(before: string, after: string, { context, changed }: CompactOptions & { context: number }) {
+  return changed === undefined ? [{ before, after, linesAbove: 0 }] : partsAround(changed, before, after, context)
 }
 
 /** Stands after the numbers of a hunk whose long lines are cut: it can't be applied. */

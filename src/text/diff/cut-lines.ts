@@ -9,11 +9,26 @@ export interface CutDiff {
   newCut: ReadonlySet<number>
 }
 
+export interface CutOptions {
+  longest: number
+  context: number
+  budget: CuttingBudget
+}
+
+/** How much of long lines is still compared in detail, of all parts of a diff. */
+export interface CuttingBudget {
+  units: number
+}
+
+export function cuttingBudget(): CuttingBudget {
+  return { units: maxComparedUnits }
+}
+
 /**
  * The diff with no line longer than `longest` characters, up to the marks `…` where something is left out, among those that changed and
  * `context` lines around them. A changed line shows what has changed and some of the text around it; any other its beginning and end.
  */
-export function cutLongLines(diff: LineDiff, longest: number, context: number): CutDiff {
+export function cutLongLines(diff: LineDiff, { longest, context, budget }: CutOptions): CutDiff {
   const oldCut = new Set<number>()
   const newCut = new Set<number>()
   const hasLong = (lines: readonly string[], start: number, end: number) =>
@@ -24,7 +39,6 @@ export function cutLongLines(diff: LineDiff, longest: number, context: number): 
   const oldLines = [...diff.oldLines]
   const newLines = [...diff.newLines]
   const partners = pairs(diff.changes)
-  const budget = { units: maxComparedUnits }
   const cut = (lines: string[], cuts: Set<number>, at: number, parts: readonly Part[] | undefined) => {
     const { text, ending } = withoutEnding(lines[at] as string)
     if (text.length <= longest) return
@@ -76,7 +90,7 @@ interface Part {
 const longestCompared = 20_000
 const maxComparedUnits = 500_000
 
-function changedParts(one: string, other: string, budget: { units: number }): { oldParts: Part[]; newParts: Part[] } {
+function changedParts(one: string, other: string, budget: CuttingBudget): { oldParts: Part[]; newParts: Part[] } {
   const most = Math.min(one.length, other.length)
   let head = 0
   while (head < most && one[head] === other[head]) head += 1

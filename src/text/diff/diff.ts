@@ -1,6 +1,5 @@
-import type { Span } from '../spans.js'
+import { countLf, linesBack, linesOn } from './line-ends.js'
 import { matchSequences } from './match-sequences.js'
-import { type LineWindow, windowsAround } from './windows.js'
 
 /** Lines `[oldStart, oldEnd)` are replaced by lines `[newStart, newEnd)`; one range may be empty, never both. */
 export interface LineChange {
@@ -21,17 +20,11 @@ export interface LineDiff {
   changes: readonly LineChange[]
 }
 
-export interface DiffOptions {
-  context?: number
-  /** The spans of the text before that are replaced, if they are known. Then only lines that they touch are compared, which is faster if there are many. */
-  changed?: readonly Span[] | undefined
-}
-
 /**
  * The difference in few changes: the fewest possible, except for large rewrites, where finding them would take too long. A line ends with
  * LF, as in git: CR belongs to the line, so that a different line ending is a change. Equal texts have no changes.
  */
-export function diffLines(before: string, after: string, { context = 0, changed }: DiffOptions = {}): LineDiff {
+export function diffLines(before: string, after: string, { context = 0 } = {}): LineDiff {
   if (before === after) return { skipped: 0, oldLines: [], newLines: [], changes: [] }
   const same = commonLines(before, after)
   const start = linesBack(before, same.start, context)
@@ -39,10 +32,7 @@ export function diffLines(before: string, after: string, { context = 0, changed 
   const newEnd = same.newEnd + (oldEnd - same.oldEnd)
   const oldLines = splitAfterLf(before.slice(start, oldEnd))
   const newLines = splitAfterLf(after.slice(start, newEnd))
-  const changes =
-    changed === undefined
-      ? changesBetween(oldLines, newLines)
-      : windowsAround(changed, start, oldLines, newLines).flatMap((window) => changesIn(window, oldLines, newLines))
+  const changes = changesBetween(oldLines, newLines)
   // With repeated lines, the last change may extend into the common end of the texts.
   const below = oldLines.length - (changes.at(-1)?.oldEnd ?? 0)
   const more = splitAfterLf(before.slice(oldEnd, linesOn(before, oldEnd, context - below)))
@@ -50,7 +40,7 @@ export function diffLines(before: string, after: string, { context = 0, changed 
     oldLines.push(line)
     newLines.push(line)
   }
-  return { skipped: countLf(before, start), oldLines, newLines, changes }
+  return { skipped: countLf(before, 0, start), oldLines, newLines, changes }
 }
 
 /** Lines with their LF; the last line may have none. */
@@ -100,39 +90,6 @@ function commonSuffix(a: string, b: string, limit: number): number {
     }
   }
   return found
-}
-
-/** The start of the line `count` lines before the one that starts at `at`. */
-function linesBack(text: string, at: number, count: number): number {
-  let start = at
-  for (let done = 0; done < count && start > 0; done += 1) start = start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1
-  return start
-}
-
-/** Just after the `count`-th LF from `at` on, or the end. */
-function linesOn(text: string, at: number, count: number): number {
-  let end = at
-  for (let done = 0; done < count && end < text.length; done += 1) {
-    const lf = text.indexOf('\n', end)
-    end = lf === -1 ? text.length : lf + 1
-  }
-  return end
-}
-
-function countLf(text: string, end: number): number {
-  let count = 0
-  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count += 1
-  return count
-}
-
-function changesIn(window: LineWindow, oldLines: readonly string[], newLines: readonly string[]): LineChange[] {
-  const { oldFrom, oldUntil, newFrom, newUntil } = window
-  return changesBetween(oldLines.slice(oldFrom, oldUntil), newLines.slice(newFrom, newUntil)).map((change) => ({
-    oldStart: change.oldStart + oldFrom,
-    oldEnd: change.oldEnd + oldFrom,
-    newStart: change.newStart + newFrom,
-    newEnd: change.newEnd + newFrom,
-  }))
 }
 
 function changesBetween(oldLines: readonly string[], newLines: readonly string[]): LineChange[] {

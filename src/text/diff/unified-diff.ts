@@ -99,8 +99,15 @@ export interface PrintedHunk {
   newEnd: number
 }
 
-/** `heading` returns the text after a hunk's numbers. */
-export function printHunks(diff: LineDiff, context: number, heading: (hunk: PrintedHunk) => string = () => ''): string {
+/** `heading` returns the text after a hunk's numbers. `above` are the lines of both files above those that were compared. */
+export function printHunks(
+  diff: LineDiff,
+  context: number,
+  heading: (hunk: PrintedHunk) => string = () => '',
+  above = { old: 0, new: 0 },
+): string {
+  const oldAbove = above.old + diff.skipped
+  const newAbove = above.new + diff.skipped
   let text = ''
   for (const changes of grouped(diff.changes, context)) {
     const first = changes[0] as LineChange
@@ -111,7 +118,8 @@ export function printHunks(diff: LineDiff, context: number, heading: (hunk: Prin
     const newStart = first.newStart - lead
     const oldEnd = last.oldEnd + tail
     const newEnd = last.newEnd + tail
-    text += `@@ -${range(diff.skipped + oldStart, oldEnd - oldStart)} +${range(diff.skipped + newStart, newEnd - newStart)} @@${heading({ linesBefore: diff.skipped + oldStart, oldStart, oldEnd, newStart, newEnd })}\n`
+    const ranges = `-${range(oldAbove + oldStart, oldEnd - oldStart)} +${range(newAbove + newStart, newEnd - newStart)}`
+    text += `@@ ${ranges} @@${heading({ linesBefore: oldAbove + oldStart, oldStart, oldEnd, newStart, newEnd })}\n`
     text += printLines(diff, changes, oldStart, oldEnd)
   }
   return text

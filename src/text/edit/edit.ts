@@ -66,7 +66,7 @@ function* applyInOrder(text: string, edits: readonly Edit[], options: EditOption
 }
 
 /** A text in pieces takes a pass over the text first, which few edits don't make up for. */
-const fewEdits = 8
+const fewEdits = 4
 const shortText = 1 << 16
 
 function* openBuffer(text: string, edits: readonly Edit[]): Generator<undefined, EditBuffer> {

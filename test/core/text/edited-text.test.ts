@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { regexSearch } from '../../../src/search/patterns/regex-search.js'
-import { diffLines } from '../../../src/text/diff/diff.js'
+import { compactCounts, compactHunks } from '../../../src/text/diff/compact-diff.js'
 import { editBuffer } from '../../../src/text/edit/edit-buffer.js'
 import { changesOf } from '../../../src/text/edit/edit-plan.js'
 import type { Edit } from '../../../src/text/edit/edit-types.js'
@@ -21,6 +21,12 @@ const needle = fc.oneof(
   fc.array(fc.constantFrom('a', 'b'), { minLength: 8, maxLength: 14 }).map((parts) => parts.join('')),
 )
 const change = fc.record({ skip: fc.nat(999), length: fc.nat(999), replacement: someText(12) })
+
+/** Lines of which many are the same, and changes of some of them. */
+const manyLines = fc
+  .tuple(fc.array(fc.constantFrom('', 'a', 'b', '  }'), { maxLength: 150 }), fc.constantFrom('', '\n'))
+  .map(([lines, end]) => lines.join('\n') + end)
+const smallChange = fc.record({ skip: fc.nat(999), length: fc.nat(60), replacement: someText(6) })
 
 function inPieces(given: string, needles: readonly string[], pieceUnits: number): EditedText {
   const steps = textInPieces(given, needles, { pieceUnits })
@@ -169,24 +175,81 @@ test('a pattern that is matched in the lines of its needles finds what it finds 
   expect(inLines).toBeGreaterThan(scaled(500))
 })
 
-test('a diff of known changes leads from one text to the other, and names no other lines', () => {
+test('a diff of known changes leads from one text to the other, with the same context as one of the whole texts', () => {
+  let same = 0
   fc.assert(
-    fc.property(text, fc.array(change, { minLength: 1, maxLength: 8 }), fc.nat(3), (before, changes, context) => {
-      const changed = placed(before.length, changes).map(({ replacement, ...span }) => ({ ...span, text: replacement }))
-      const after = replaceSpans(before, changed)
-      const { skipped, oldLines, newLines, changes: lines } = diffLines(before, after, { context, changed })
-      const [old, now] = [before, after].map((one) => one.split(/(?<=\n)/).filter((line) => line !== ''))
-      const rebuilt: string[] = [...(old ?? []).slice(0, skipped)]
-      let at = 0
-      for (const { oldStart, oldEnd, newStart, newEnd } of lines) {
-        rebuilt.push(...oldLines.slice(at, oldStart), ...newLines.slice(newStart, newEnd))
-        at = oldEnd
-      }
-      rebuilt.push(...oldLines.slice(at), ...(old ?? []).slice(skipped + oldLines.length))
-      expect(rebuilt).toEqual(now)
-      const most = changed.reduce((sum, { start, end }) => sum + before.slice(start, end).split('\n').length + 1, 0)
-      expect(lines.reduce((sum, { oldStart, oldEnd }) => sum + oldEnd - oldStart, 0)).toBeLessThanOrEqual(most)
-    }),
+    fc.property(
+      manyLines,
+      fc.array(smallChange, { minLength: 1, maxLength: 8 }),
+      fc.nat(3),
+      (before, changes, context) => {
+        const changed = placed(before.length, changes).map(({ replacement, ...span }) => ({
+          ...span,
+          text: replacement,
+        }))
+        const after = replaceSpans(before, changed)
+        const options = { context, longest: Infinity }
+        const { text: hunks, ...counts } = compactHunks(before, after, { ...options, changed })
+        expect(applied(before, hunks, context)).toBe(after)
+        expect(compactCounts(before, after, { context, changed })).toEqual(counted(hunks))
+        expect(counts).toEqual({ ...counted(hunks), isCut: false })
+        const most = changed.reduce((sum, { start, end }) => sum + before.slice(start, end).split('\n').length + 1, 0)
+        expect(counts.removed).toBeLessThanOrEqual(most)
+        if (hunks === compactHunks(before, after, options).text) same += 1
+      },
+    ),
     { numRuns: scaled(2000), seed: 20_261_116 },
   )
+  expect(same).toBeGreaterThan(scaled(500))
 })
+
+function counted(hunks: string) {
+  const rows = hunks.split('\n')
+  return {
+    added: rows.filter((row) => row.startsWith('+')).length,
+    removed: rows.filter((row) => row.startsWith('-')).length,
+  }
+}
+
+/** Applies hunks exactly where they say, and insists on all the context that there is, and on hunks that are apart. */
+function applied(before: string, hunks: string, context: number): string {
+  const old = linesIn(before)
+  const now: string[] = []
+  let at = 0
+  for (const hunk of hunks.split(/^(?=@@)/m).filter((part) => part !== '')) {
+    const [header = '', ...rows] = hunkRows(hunk)
+    const [oldFrom = 0, oldCount = 1, newFrom = 0, newCount = 1] = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@\n$/
+      .exec(header)!
+      .slice(1)
+      .map((number) => (number === undefined ? undefined : Number(number)))
+    const start = oldCount === 0 ? oldFrom : oldFrom - 1
+    const [removed, added] = ['-', '+'].map((sign) =>
+      rows.filter((row) => row[0] === sign || row[0] === ' ').map((row) => row.slice(1)),
+    ) as [string[], string[]]
+    expect([removed.length, added.length]).toEqual([oldCount, newCount])
+    expect(old.slice(start, start + oldCount)).toEqual(removed)
+    expect(start === at && at > 0).toBe(false)
+    now.push(...old.slice(at, start))
+    expect(now.length).toBe(newCount === 0 ? newFrom : newFrom - 1)
+    now.push(...added)
+    at = start + oldCount
+    const changes = rows.flatMap((row, index) => (row[0] === ' ' ? [] : [index]))
+    expect(changes[0]).toBe(Math.min(context, start + changes[0]!))
+    const below = rows.length - 1 - changes.at(-1)!
+    expect(below).toBe(Math.min(context, old.length - at + below))
+  }
+  return [...now, ...old.slice(at)].join('')
+}
+
+/** A row that is followed by the mark has no line ending. */
+function hunkRows(hunk: string): string[] {
+  const rows = linesIn(hunk)
+  return rows.flatMap((row, at) => {
+    if (row.startsWith('\\')) return []
+    return rows[at + 1]?.startsWith('\\') ? [row.slice(0, -1)] : [row]
+  })
+}
+
+function linesIn(text: string): string[] {
+  return text.split(/(?<=\n)/).filter((line) => line !== '')
+}

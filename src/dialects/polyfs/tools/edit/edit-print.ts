@@ -30,12 +30,11 @@ export function countsOf(edit: PrintedEdit, detail: DiffDetail): Pick<CompactHun
   return compactCounts(edit.before, edit.after, { ...details[detail], changed: changedIn(edit) })
 }
 
-function changedIn({ after, edits = [] }: PrintedEdit): readonly Span[] | undefined {
-  return edits.length >= manyEdits && edits.length <= mostEdits ? changedSpans(edits, after) : undefined
+function changedIn({ after, edits }: PrintedEdit): readonly Span[] | undefined {
+  return edits !== undefined && edits.length <= mostEdits ? changedSpans(edits, after) : undefined
 }
 
-/** From so many edits on, comparing only what they have changed is faster; from so many more on, finding out is slower. */
-const manyEdits = 8
+/** With more edits, to find out what they have changed takes longer than to compare the texts. */
 const mostEdits = 1000
 
 interface PrintedEdit {
