@@ -46,8 +46,8 @@ export function regexSearch(
       const found = regex.find(text, from)
       if (found === undefined) return
       if (typeof found === 'string') throw tooComplex(source, 'it can be tried in very many ways')
-      const groups = found.groups ?? groupsOf(text, found)
-      yield pattern.names?.size ? { ...found, groups, named: named(pattern.names, groups) } : { ...found, groups }
+      const { start, end, groups = groupsOf(text, found) } = found
+      yield pattern.names?.size ? { start, end, groups, named: named(pattern.names, groups) } : { start, end, groups }
       // An empty match is followed by a whole character: inside a surrogate pair the same match would be found again.
       from = found.end > found.start ? found.end : found.end + (text.codePointAt(found.end)! > 0xffff ? 2 : 1)
     }

@@ -54,7 +54,10 @@ function* applyInOrder(text: string, edits: readonly Edit[], options: EditOption
     if (lengthAfter(buffer.length, planned.changes) > mostUnits) {
       return { ended: 'refused', edit: index, failure: tooLongResult }
     }
-    const changes = planned.changes.map((change) => ({ ...change, delta: lineDelta(change, buffer, counting) }))
+    const changes = planned.changes.map((change) => {
+      const { start, end, replacement } = change
+      return { start, end, replacement, delta: lineDelta(change, buffer, counting) }
+    })
     const oldLines = buffer.linesOf(counting)
     const before = changes.map(({ start, end }) => rangeOf(oldLines, start, end))
     if (isOriginal) moves.push(lineMoves(changes, oldLines, current))

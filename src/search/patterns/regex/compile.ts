@@ -108,7 +108,9 @@ export function compile(pattern: Pattern, { multiline, source, groups = false }:
       const expression = native()
       if (expression !== undefined && (isCheap(text.length - from) || isCheapFromStarts(text, from))) {
         const match = matchNatively(expression, text, from)
-        return match && (groups ? { ...spanOf(match), groups: [...match] } : spanOf(match))
+        if (match === undefined || !groups) return match && spanOf(match)
+        const { start, end } = spanOf(match)
+        return { start, end, groups: [...match] }
       }
       const instructions = program()
       if (instructions === undefined) return 'too-expensive'
