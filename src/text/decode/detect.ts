@@ -78,10 +78,13 @@ interface ByteCounts {
 function countBytes(bytes: Uint8Array): ByteCounts {
   const counts = { sequences: 0, strays: 0, controls: 0, nuls: 0, high: 0, undefinedBytes: 0 }
   for (let at = 0; at < bytes.length; ) {
-    const byte = bytes[at] as number
+    const byte = bytes[at]!
     if (byte < 0x80) {
-      if (byte === 0) counts.nuls += 1
-      else if (isControl(byte)) counts.controls += 1
+      // Nearly all are neither, and to find that out takes one comparison.
+      if (byte < 0x20 || byte === 0x7f) {
+        if (byte === 0) counts.nuls += 1
+        else if (isControl(byte)) counts.controls += 1
+      }
       at += 1
       continue
     }
@@ -89,7 +92,7 @@ function countBytes(bytes: Uint8Array): ByteCounts {
     counts.high += size
     if (size === 1) counts.strays += 1
     else if (!isPunctuatedLetter(bytes, at, size)) counts.sequences += 1
-    for (const end = at + size; at < end; at += 1) if (isUndefined(bytes[at] as number)) counts.undefinedBytes += 1
+    for (const end = at + size; at < end; at += 1) if (isUndefined(bytes[at]!)) counts.undefinedBytes += 1
   }
   return counts
 }

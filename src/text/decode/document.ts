@@ -21,6 +21,12 @@ export function openText(bytes: Uint8Array): TextDocument {
   return openAs(bytes, sniffEncoding(bytes))
 }
 
+/** Opens valid UTF-8, with or without a byte-order mark; undefined if it is not valid. */
+export function openValidUtf8(bytes: Uint8Array, bom: boolean): TextDocument | undefined {
+  const text = decodeValidUtf8(bytes.subarray(markLength({ encoding: 'utf-8', bom })))
+  return text === undefined ? undefined : { text, encoding: 'utf-8', bom }
+}
+
 /** The same in a known encoding. */
 export function openAs(bytes: Uint8Array, { encoding, bom }: { encoding: Encoding; bom: boolean }): TextDocument {
   const body = bytes.subarray(markLength({ encoding, bom }))
@@ -70,11 +76,15 @@ export function encodeReplaced(document: TextDocument, bytes: Uint8Array, spans:
 }
 
 function decodeUtf8(bytes: Uint8Array): string {
+  return decodeValidUtf8(bytes) ?? decodeInvalidUtf8(bytes)
+}
+
+function decodeValidUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return decodeInvalidUtf8(bytes)
+    return undefined
   }
 }
 

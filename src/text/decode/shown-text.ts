@@ -6,7 +6,7 @@ import { matchSequences } from '../diff/match-sequences.js'
 import { replaceSpans, type Span } from '../spans.js'
 import { type Encoding, looksBinary, sniffEncoding } from './decode.js'
 import { binaryWindow, formatOfInvalid, type TextEncoding, type TextFormat, unmarkedUtf16 } from './detect.js'
-import { encodeReplaced, encodeText, openAs, openText, type TextDocument } from './document.js'
+import { encodeReplaced, encodeText, openAs, openText, openValidUtf8, type TextDocument } from './document.js'
 import { decodeWindows1252, encodeWindows1252, windows1252Unit } from './windows-1252.js'
 
 export interface ShownText {
@@ -25,9 +25,8 @@ export function openShown(bytes: Uint8Array): ShownText | undefined {
       const wide = marked.bom ? undefined : unmarkedUtf16(bytes)
       return wide && showAs(bytes, wide)
     }
-    const document = openText(bytes)
-    // In UTF-8 only an invalid byte makes a text that is not well-formed.
-    if (document.text.isWellFormed()) return { text: document.text, format: marked, document }
+    const document = openValidUtf8(bytes, marked.bom)
+    if (document !== undefined) return { text: document.text, format: marked, document }
   }
   const format = marked.encoding === 'utf-8' ? formatOfInvalid(bytes) : marked
   return format === 'binary' ? undefined : showAs(bytes, format)

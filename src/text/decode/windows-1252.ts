@@ -19,14 +19,36 @@ export function windows1252Unit(byte: number): number {
   return unitOfByte[byte] as number
 }
 
+const decoder = new TextDecoder()
+const bytesAtOnce = 1 << 15
+const encoded = new Uint8Array(3 * bytesAtOnce)
+
+/** By way of UTF-8, of which the platform makes a string ten times as fast as of single characters. */
 export function decodeWindows1252(bytes: Uint8Array): string {
   const pieces: string[] = []
-  // In parts, as the number of arguments is limited.
-  for (let at = 0; at < bytes.length; at += 8192) {
-    const units = Uint16Array.from(bytes.subarray(at, at + 8192), (byte) => unitOfByte[byte] as number)
-    pieces.push(Reflect.apply(String.fromCharCode, null, units))
+  for (let at = 0; at < bytes.length; at += bytesAtOnce) {
+    const length = intoUtf8(bytes.subarray(at, at + bytesAtOnce))
+    pieces.push(decoder.decode(encoded.subarray(0, length)))
   }
   return pieces.join('')
+}
+
+/** Fills `encoded`, and returns how much of it. */
+function intoUtf8(bytes: Uint8Array): number {
+  let length = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    const unit = unitOfByte[bytes[at]!]!
+    if (unit < 0x80) encoded[length++] = unit
+    else {
+      if (unit < 0x800) encoded[length++] = 0xc0 | (unit >> 6)
+      else {
+        encoded[length++] = 0xe0 | (unit >> 12)
+        encoded[length++] = 0x80 | ((unit >> 6) & 0x3f)
+      }
+      encoded[length++] = 0x80 | (unit & 0x3f)
+    }
+  }
+  return length
 }
 
 /** The bytes of a text, or the first character that has none. */
