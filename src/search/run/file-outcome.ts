@@ -8,7 +8,15 @@ import type { FindBytes } from '../bytes/find-bytes.js'
 import { type Matcher, openCursor } from '../patterns/matcher.js'
 import type { FileToSearch, SearchRequest, SearchSummary } from './records.js'
 import { type FileResult, searchFile } from './search-file.js'
-import { feedsMatter, guessedText, hasBinaryExtension, seeksBeyondAscii, textOf, withLineFeeds } from './text-file.js'
+import {
+  feedsMatter,
+  guessedText,
+  hasBinaryExtension,
+  isValidText,
+  seeksBeyondAscii,
+  textOf,
+  withLineFeeds,
+} from './text-file.js'
 
 /** How much of the search's limits is left for one file. */
 export interface FileLimits {
@@ -110,7 +118,7 @@ export function prefilterContent(
   if (typeof read === 'string') return skippedOutcomes[read]
   const bytes = carriageReturnEndsLine && feedsMatter(matcher) ? withLineFeeds(read, findBytes?.place) : read
   if (openCursor(bytes, matcher, findBytes)?.(0) === -1) {
-    const isHidden = text.detectEncoding === true && seeksBeyondAscii(matcher) && guessedText(bytes, findBytes)
+    const isHidden = text.detectEncoding === true && seeksBeyondAscii(matcher) && !isValidText(bytes, findBytes)
     if (!isHidden) return noMatch
   }
   return carriageReturnEndsLine ? withLineFeeds(bytes, findBytes?.place) : bytes

@@ -2,6 +2,7 @@ import type { Bytes } from '../../fs/types.js'
 import { isUtf8, sniffEncoding } from '../../text/decode/decode.js'
 import { formatOfInvalid, type TextFormat, unmarkedUtf16 } from '../../text/decode/detect.js'
 import { showAs } from '../../text/decode/shown-text.js'
+import { windows1252AsUtf8 } from '../../text/decode/windows-1252.js'
 import { type FindBytes, findByte } from '../bytes/find-bytes.js'
 import type { Matcher } from '../patterns/matcher.js'
 import type { TextRule } from './records.js'
@@ -30,12 +31,18 @@ function utf16Text(bytes: Bytes): Bytes | undefined {
 }
 
 function utf8Of(bytes: Bytes, format: TextFormat): Bytes {
+  if (format.encoding === 'windows-1252') return windows1252AsUtf8(bytes)
   return new TextEncoder().encode(showAs(bytes, format).text)
+}
+
+/** Whether bytes are valid UTF-8. */
+export function isValidText(bytes: Bytes, find?: FindBytes): boolean {
+  return find?.isUtf8?.(bytes) ?? (find?.isAscii?.(bytes, 0, bytes.length) || isUtf8(bytes))
 }
 
 /** The text of bytes that are not valid UTF-8 as it is shown, in UTF-8; undefined for valid UTF-8. */
 export function guessedText(bytes: Bytes, find?: FindBytes): Bytes | undefined {
-  if (find?.isUtf8?.(bytes) ?? (find?.isAscii?.(bytes, 0, bytes.length) || isUtf8(bytes))) return undefined
+  if (isValidText(bytes, find)) return undefined
   const format = formatOfInvalid(bytes)
   return utf8Of(bytes, format === 'binary' ? { encoding: 'utf-8', bom: false } : format)
 }

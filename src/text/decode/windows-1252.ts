@@ -27,14 +27,20 @@ const encoded = new Uint8Array(3 * bytesAtOnce)
 export function decodeWindows1252(bytes: Uint8Array): string {
   const pieces: string[] = []
   for (let at = 0; at < bytes.length; at += bytesAtOnce) {
-    const length = intoUtf8(bytes.subarray(at, at + bytesAtOnce))
+    const length = intoUtf8(bytes.subarray(at, at + bytesAtOnce), encoded)
     pieces.push(decoder.decode(encoded.subarray(0, length)))
   }
   return pieces.join('')
 }
 
+/** The same text in UTF-8. */
+export function windows1252AsUtf8(bytes: Uint8Array): Uint8Array {
+  const result = new Uint8Array(3 * bytes.length)
+  return result.slice(0, intoUtf8(bytes, result))
+}
+
 /** Fills `encoded`, and returns how much of it. */
-function intoUtf8(bytes: Uint8Array): number {
+function intoUtf8(bytes: Uint8Array, encoded: Uint8Array): number {
   let length = 0
   for (let at = 0; at < bytes.length; at += 1) {
     const unit = unitOfByte[bytes[at]!]!
