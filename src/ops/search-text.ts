@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FsError } from '../errors.js'
-import { isWithin, join } from '../fs/path.js'
+import { dirname, join } from '../fs/path.js'
 import type { WalkSummary } from '../fs/walk/walk.js'
 import {
   type FileMatches,
@@ -175,8 +175,18 @@ function iterate(nextFiles: () => Promise<FilesToSearch | undefined>): AsyncIter
   return { [Symbol.asyncIterator]: () => ({ next }) }
 }
 
+/** Whether a target is another one, or lies within it. There may be as many as a tree has files. */
 function overlap(targets: readonly Target[]): boolean {
-  return targets.some((target) => targets.some((other) => other !== target && isWithin(other.path, target.path)))
+  const paths = new Set(targets.map(({ path }) => path))
+  if (paths.size < targets.length) return true
+  return targets.some(({ path }) => {
+    let above = path
+    while (above !== '/') {
+      above = dirname(above)
+      if (paths.has(above)) return true
+    }
+    return false
+  })
 }
 
 function firstTime(): (path: string) => boolean {

@@ -19,21 +19,20 @@ export type Told = { image: Image } | { at: string }
 /** Takes records in the order in which they were made. */
 export function timeline(records: readonly ChangeRecord[]): Timeline {
   const steps = records.flatMap((record) => record.steps)
-  /** Ascending indices in `steps` at which each path is named. */
-  const named = new Map<string, number[]>()
+  const named: Named = new Map()
+  const renamed: Named = new Map()
   for (const [index, step] of steps.entries()) {
     for (const path of pathsOf(step)) {
-      const known = named.get(path)
-      if (known === undefined) named.set(path, [index])
-      else known.push(index)
+      note(named, path, index)
+      if (step.do === 'rename') note(renamed, path, index)
     }
   }
 
   /** The nearest step after the index, or before it in reverse, that names the path or a directory above it. */
-  function next(path: string, index: number, direction: 1 | -1): number | undefined {
+  function next(among: Named, path: string, index: number, direction: 1 | -1): number | undefined {
     let found: number | undefined
     for (let at = path; ; at = dirname(at)) {
-      const one = nearest(named.get(at) ?? [], index, direction)
+      const one = nearest(among.get(at) ?? [], index, direction)
       if (one !== undefined && (found === undefined || (one - found) * direction < 0)) found = one
       if (at === dirname(at)) return found
     }
@@ -41,7 +40,11 @@ export function timeline(records: readonly ChangeRecord[]): Timeline {
 
   function trace(path: string, start: number, direction: 1 | -1): Told {
     let at = path
-    for (let index = next(at, start, direction); index !== undefined; index = next(at, index, direction)) {
+    for (
+      let index = next(named, at, start, direction);
+      index !== undefined;
+      index = next(named, at, index, direction)
+    ) {
       const met = meet(direction === 1 ? (steps[index] as Step) : reversed(steps[index] as Step), at)
       if ('image' in met) return met
       at = met.at
@@ -49,13 +52,29 @@ export function timeline(records: readonly ChangeRecord[]): Timeline {
     return { at }
   }
 
+  /** Where a path leads that meets a rename, by both and the direction: paths that meet it later lead to the same place. */
+  const known = { 1: new Map<string, string>(), [-1]: new Map<string, string>() }
+
   /** Follows renames only, whatever happens to the entry itself. */
   function carry(path: string, start: number, direction: 1 | -1): string {
+    const met: string[] = []
     let at = path
-    for (let index = next(at, start, direction); index !== undefined; index = next(at, index, direction)) {
+    for (
+      let index = next(renamed, at, start, direction);
+      index !== undefined;
+      index = next(renamed, at, index, direction)
+    ) {
+      const meeting = `${index} ${at}`
+      const end = known[direction].get(meeting)
+      if (end !== undefined) {
+        at = end
+        break
+      }
+      met.push(meeting)
       const step = direction === 1 ? (steps[index] as Step) : reversed(steps[index] as Step)
       if (step.do === 'rename') at = moved(at, step.path, step.to)
     }
+    for (const meeting of met) known[direction].set(meeting, at)
     return at
   }
 
@@ -72,6 +91,15 @@ export function timeline(records: readonly ChangeRecord[]): Timeline {
     after: (path) => trace(path, steps.length, -1),
     place: (path) => carry(path, -1, 1),
   }
+}
+
+/** Ascending indices of the steps that name a path. */
+type Named = Map<string, number[]>
+
+function note(named: Named, path: string, index: number): void {
+  const indices = named.get(path)
+  if (indices === undefined) named.set(path, [index])
+  else indices.push(index)
 }
 
 /** The image at a path right before a step that names it or a directory above it; or the path to which the step moves it. */

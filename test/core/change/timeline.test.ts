@@ -1,6 +1,9 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { timeline } from '../../../src/change/history/timeline.js'
 import type { ChangeRecord, Image, Step } from '../../../src/change/journal/record.js'
+import { scaled } from '../../scale.js'
+import { timed } from '../processor-time.js'
 
 const absent: Image = { kind: 'absent' }
 const directory: Image = { kind: 'directory' }
@@ -39,4 +42,44 @@ test('paths that no step affects stay the same', () => {
   expect(before('/d/g')).toEqual({ at: '/d/g' })
   expect(after('/d')).toEqual({ at: '/d' })
   expect([...paths()]).toEqual(['/d/f'])
+})
+
+test('a path is carried through any renames, from any step, as one rename after the other carries it', () => {
+  const names = fc.constantFrom('/a', '/b', '/a/c', '/a/c/d', '/b/c', '/e/f')
+  const step = fc.oneof(
+    fc.tuple(names, names).map(([from, to]) => move(from, to)),
+    names.map((path) => set(path, file('1'), file('2'))),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const { paths, place } = timeline(steps.map((one) => record(one)))
+      const expected = new Set<string>()
+      for (const [index, one] of steps.entries()) {
+        for (const path of one.do === 'set' ? [one.path] : [one.path, one.to]) {
+          expected.add(path)
+          expected.add(steps.slice(index + 1).reduce((at, later) => carried(at, later, 'path', 'to'), path))
+          expected.add(steps.slice(0, index).reduceRight((at, earlier) => carried(at, earlier, 'to', 'path'), path))
+        }
+      }
+      expect([...paths()].sort()).toEqual([...expected].sort())
+      for (const path of ['/a/c/d', '/b', '/e/f/g']) {
+        expect(place(path)).toBe(steps.reduce((at, later) => carried(at, later, 'path', 'to'), path))
+      }
+    }),
+    { numRuns: scaled(500), seed: 20_261_118 },
+  )
+})
+
+function carried(at: string, step: Step, from: 'path' | 'to', to: 'path' | 'to'): string {
+  if (step.do !== 'rename' || (at !== step[from] && !at.startsWith(`${step[from]}/`))) return at
+  return step[to] + at.slice(step[from].length)
+}
+
+test('the paths of many changes of one file, or of one directory, are found in a moment', () => {
+  const count = 20_000
+  const edits = Array.from({ length: count }, (_, at) => record(set('/d/f', file(`${at}`), file(`${at + 1}`))))
+  const moves = Array.from({ length: count }, (_, at) => record(at % 2 === 0 ? move('/d', '/e') : move('/e', '/d')))
+  const { result, ms } = timed(4000, () => [edits, moves].map((records) => [...timeline(records).paths()].sort()))
+  expect(result).toEqual([['/d/f'], ['/d', '/e']])
+  expect(ms).toBeLessThan(8000)
 })
