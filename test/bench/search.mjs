@@ -39,6 +39,7 @@ export async function benchSearch(ours, rows, options) {
   const rivals = ripgreps(rows)
   for (const size of sizes) await againstRg(ours, rows, { ...options, size, wanted, rivals })
   for (const size of sizes) await againstServerFilesystem(ours, rows, { ...options, size, wanted })
+  if (wanted(sizesOfFiles)) await listSizes(ours, rows, options)
   if (wanted('deep lines')) await deepLines(ours, rows, options)
   for (const count of [1000, 10_000]) {
     const name = `lines with a rare word in ${count} files in memory`
@@ -113,6 +114,36 @@ async function againstServerFilesystem(ours, rows, { size, rounds, wanted }) {
   const name = `${treeOf[size]}: find files by a glob`
   if (!wanted(name)) return
   const root = packageTree(size)
+  const client = await officialServer(root)
+  const theirs = () => client.call('search_files', { path: root, pattern: '**/*.d.ts' })
+  const workspace = await open(ours, root)
+  const find = () =>
+    ours.findFiles.run({ ...selection, ...listingInput, path: root, include: ['**/*.d.ts'] }, workspace, {})
+  rows.row(name, 'official file server', await compare({ ours: find, theirs, rounds: Math.min(rounds, 5) }), 0.04)
+  workspace.close()
+  client.kill()
+}
+
+const sizesOfFiles = '3,000 files of a directory, with their sizes'
+
+async function listSizes(ours, rows, { rounds }) {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-sizes-'))
+  try {
+    for (let at = 0; at < 3000; at += 1) fs.writeFileSync(path.join(directory, `file-${at}.txt`), 'x'.repeat(at % 100))
+    const client = await officialServer(directory)
+    const theirs = () => client.call('list_directory_with_sizes', { path: directory })
+    const workspace = await open(ours, directory)
+    const input = { ...selection, ...listingInput, path: directory, metadata: true, sortBy: 'path' }
+    const list = () => ours.findFiles.run(input, workspace, {})
+    rows.row(sizesOfFiles, 'official file server', await compare({ ours: list, theirs, rounds }), 0.5)
+    workspace.close()
+    client.kill()
+  } finally {
+    fs.rmSync(directory, { recursive: true })
+  }
+}
+
+async function officialServer(root) {
   const directory = peers('@modelcontextprotocol/server-filesystem@2026.8.31')
   const script = path.join(directory, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js')
   const client = connect({ args: [script, root], env: process.env })
@@ -122,14 +153,13 @@ async function againstServerFilesystem(ours, rows, { size, rounds, wanted }) {
     clientInfo: { name: 'bench', version: '1' },
   })
   client.notify('notifications/initialized')
-  const theirs = () =>
-    client.request('tools/call', { name: 'search_files', arguments: { path: root, pattern: '**/*.d.ts' } })
-  const workspace = await open(ours, root)
-  const find = () =>
-    ours.findFiles.run({ ...selection, ...listingInput, path: root, include: ['**/*.d.ts'] }, workspace, {})
-  rows.row(name, 'official file server', await compare({ ours: find, theirs, rounds: Math.min(rounds, 5) }), 0.04)
-  workspace.close()
-  client.kill()
+  return {
+    async call(name, args) {
+      const { result } = await client.request('tools/call', { name, arguments: args })
+      if (result === undefined || result.isError) throw new Error(`${name} failed`)
+    },
+    kill: client.kill,
+  }
 }
 
 /** Lines far into a large file; each in a process of its own, whose memory is measured. */

@@ -2,7 +2,7 @@
 import { dominantEnding, endingsByLine } from '../lines/line-endings.js'
 import { type LineCounting, type LineTable, lineBreaks, lineTable } from '../lines/lines.js'
 import { type EditBuffer, editBuffer } from './edit-buffer.js'
-import { type Change, changesOf, mostUnits, type Planned, tooLongResult } from './edit-plan.js'
+import { type Change, changesOf, mostUnits, type Planned, type PlanOptions, tooLongResult } from './edit-plan.js'
 import type { AppliedEdit, Edit, EditFailure, EditOptions, EditOutcome, TextRange } from './edit-types.js'
 import { textInPieces } from './edited-text.js'
 import { type CountedChange, type LineMoves, lineMoves, lineNow } from './line-moves.js'
@@ -37,12 +37,14 @@ function* applyInOrder(text: string, edits: readonly Edit[], options: EditOption
   const originalLines = once(() => lineTable(text, counting).count)
   const usualEnding = once(() => dominantEnding(text, counting))
   const buffer = yield* openBuffer(text, edits)
+  const { earlierVersions = [] } = options
+  const ofFirst: PlanOptions = { ...options, usualEnding }
+  const ofOthers: PlanOptions = { ...ofFirst, earlierVersions: [text, ...earlierVersions] }
   for (const [index, edit] of edits.entries()) {
     const numbered = fromStart(edit, isOriginal ? originalLines : () => buffer.linesOf(counting).count)
     const current = isOriginal ? renumber(numbered, moves) : numbered
-    const earlierVersions = [...(index > 0 ? [text] : []), ...(options.earlierVersions ?? [])]
     const planned: Planned | EditFailure = current
-      ? changesOf(buffer, current, { ...options, earlierVersions, usualEnding })
+      ? changesOf(buffer, current, index === 0 ? ofFirst : ofOthers)
       : { code: 'INVALID_EDIT', reason: 'overlaps-earlier-edit' }
     if ('code' in planned) {
       if (options.failures !== 'skip') return { ended: 'refused', edit: index, failure: planned }
@@ -62,7 +64,7 @@ function* applyInOrder(text: string, edits: readonly Edit[], options: EditOption
     const before = changes.map(({ start, end }) => rangeOf(oldLines, start, end))
     if (isOriginal) moves.push(lineMoves(changes, oldLines, current))
     buffer.replace(changes)
-    applied.push(describe({ ...planned, changes }, before, buffer.linesOf(counting)))
+    applied.push(describe(planned.rule, changes, before, buffer.linesOf(counting)))
     yield
   }
   return { ended: 'applied', text: buffer.text, edits: applied }
@@ -97,7 +99,8 @@ function lengthAfter(before: number, changes: readonly Change[]): number {
 }
 
 function describe(
-  { rule, changes }: Omit<Planned, 'changes'> & { changes: readonly CountedChange[] },
+  rule: Planned['rule'],
+  changes: readonly CountedChange[],
   before: readonly TextRange[],
   lines: LineTable,
 ): AppliedEdit {

@@ -127,9 +127,11 @@ export function needleIndex(given: readonly string[]): NeedleIndex {
         for (const gram of place.grams) listed += found[gram]!.length
         if (listed < fewest) [best, fewest] = [place, listed]
       }
-      const pieces = new Set(best.grams.flatMap((gram) => found[gram]!))
+      const noted: number[] = []
+      for (const gram of best.grams) noted.push(...found[gram]!)
+      const pieces = noted.length < 2 ? noted : [...new Set(noted)].sort((a, b) => a - b)
       const least = best.at + gramUnits - 1
-      return { pieces: [...pieces].sort((a, b) => a - b), shifts: [least, least + stride - 1] }
+      return { pieces, shifts: [least, least + stride - 1] }
     },
   }
 }

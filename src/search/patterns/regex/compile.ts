@@ -59,11 +59,11 @@ export function compile(pattern: Pattern, { multiline, source, groups = false }:
   const refers = some(root, (node) => node.kind === 'back-reference')
   const cost = once(() => costOf(root))
   const limit = once(() => longestCheapText(cost()))
-  /** Most texts are short, and to find the limit takes as long as all else. */
-  const isCheapIfShort = once(() => cost()(shortText) <= maxNativeSteps)
+  const isShort = (straightLength(root) ?? Infinity) <= fewInstructions
+  /** Most texts are short, and to find the limit takes as long as all else. A pattern without choices takes few steps for each unit. */
+  const isCheapIfShort = once(() => isShort || cost()(shortText) <= maxNativeSteps)
   const isCheap = (units: number) => (units <= shortText && isCheapIfShort()) || units <= limit()
   const program = once(() => assemble(root, pattern.groups, 20_000))
-  const isShort = (straightLength(root) ?? Infinity) <= fewInstructions
   const isSmall = isShort || (program()?.operations.length ?? Infinity) <= fewInstructions
   const native = once(() =>
     runsNatively(root) && isCheap(1) ? nativeExpression(root, { captures: refers || groups, isSmall }) : undefined,
