@@ -135,7 +135,7 @@ async function listSizes(ours, rows, { rounds }) {
     const workspace = await open(ours, directory)
     const input = { ...selection, ...listingInput, path: directory, metadata: true, sortBy: 'path' }
     const list = () => ours.findFiles.run(input, workspace, {})
-    rows.row(sizesOfFiles, 'official file server', await compare({ ours: list, theirs, rounds }), 0.5)
+    rows.row(sizesOfFiles, 'official file server', await compare({ ours: list, theirs, rounds }), 0.75)
     workspace.close()
     client.kill()
   } finally {
