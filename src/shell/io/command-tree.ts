@@ -1,5 +1,6 @@
 /** The files of a command, over the file operations that the host answers. */
 import { FsError, isFsError } from '../../errors.js'
+import { basename } from '../../fs/path.js'
 import type { Bytes, FileSystem, Stat } from '../../fs/types.js'
 import type { CommandTree } from '../language/host.js'
 import { restrictedDirectories } from './restricted-directories.js'
@@ -20,12 +21,18 @@ export interface FileStart {
 export interface BufferedTree extends CommandTree {
   /** Hands over what is still buffered. */
   settle(): Promise<void>
-  /** The same without waiting, before something that may take long. */
+  /** The same without waiting, before something that takes long. */
   flushSoon(): void
+  /** The same before what may take long, except for files of which little is buffered: each time all of a file is copied. */
+  flushMost(): void
 }
 
 const chunkBytes = 256 * 1024
 const minFlushBytes = 32 * 1024
+/** Less than one part in so many of a file is little. */
+const littleShare = 8
+/** One character is written in one way only. */
+const plainCharacters = /^[\x20-\x7e]*$/
 const ownerReads = 0o400
 const ownerWrites = 0o200
 
@@ -33,6 +40,8 @@ const ownerWrites = 0o200
 interface WrittenFile {
   /** Where it is by now; undefined if it was removed, and what is written to it gets lost. */
   path: string | undefined
+  /** That is a link, and the file has another name. */
+  isLink: boolean
   writers: number
   /** Its size, with what is still buffered. */
   size: number
@@ -43,11 +52,16 @@ interface WrittenFile {
   written: number
 }
 
-/** Writes are buffered until something else looks at the files: a loop that appends lines makes few calls. */
+/**
+ * Writes are buffered until something else changes the files, or looks at those that were written: a loop that appends lines makes few
+ * calls, and so does one that appends file after file.
+ */
 export function commandTree(files: AppendableFiles): BufferedTree {
   const open = new Map<string, WrittenFile>()
   /** Those with something buffered, in the order of their first write. */
   const pending = new Set<WrittenFile>()
+  /** Those, and the ones whose bytes are being handed over. */
+  const unsettled = new Set<WrittenFile>()
   let inFlight: Promise<void> | undefined
   const restricted = restrictedDirectories()
 
@@ -56,15 +70,28 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     file.chunks = []
     file.bytes = 0
     file.written += data.length
-    if (file.path !== undefined) await files.append(file.path, data)
+    const { path } = file
+    if (file.writers === 0 && path !== undefined && open.get(path) === file) open.delete(path)
+    try {
+      if (path !== undefined) await files.append(path, data)
+    } finally {
+      if (!pending.has(file)) unsettled.delete(file)
+    }
+  }
+
+  function flushSoon(): void {
+    handOver([...pending])
+  }
+
+  function flushMost(): void {
+    handOver([...pending].filter(({ bytes, written }) => bytes * littleShare >= written))
   }
 
   /** Hands over what is buffered, in order, without waiting for it. A failure is that of the next `settle`. */
-  function flushSoon(): void {
-    if (pending.size === 0) return
-    const all = [...pending]
+  function handOver(all: readonly WrittenFile[]): void {
+    if (all.length === 0) return
     const before = inFlight
-    pending.clear()
+    for (const file of all) pending.delete(file)
     inFlight = (async () => {
       await before
       for (const file of all) await flush(file)
@@ -91,6 +118,29 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     }
   }
 
+  /**
+   * What was written is seen by a read under the name of the file, whatever directory that is in, or through a link. All other reads need not
+   * wait for it, unless they meet a link.
+   */
+  function mayBeSeen(path: string): boolean {
+    if (unsettled.size === 0) return false
+    const name = basename(path)
+    // Names that are written otherwise may be the same.
+    if (!files.capabilities.caseSensitive || !plainCharacters.test(name)) return true
+    for (const { path: written, isLink } of unsettled) {
+      if (written !== undefined && (isLink || basename(written) === name)) return true
+    }
+    return false
+  }
+
+  /** The operation sees what was written before, if it can be seen under this path. */
+  function settledFor<Given extends unknown[], Result>(read: (path: string, ...given: Given) => Promise<Result>) {
+    return async (path: string, ...given: Given): Promise<Result> => {
+      if (mayBeSeen(path)) await settle()
+      return read(path, ...given)
+    }
+  }
+
   async function lstat(path: string): Promise<Stat> {
     restricted.requireReach(path)
     const found = await files.stat(path)
@@ -100,38 +150,39 @@ export function commandTree(files: AppendableFiles): BufferedTree {
 
   async function stat(path: string): Promise<Stat> {
     const found = await lstat(path)
-    return found.kind === 'symlink' ? lstat(await files.realPath(path)) : found
+    if (found.kind !== 'symlink') return found
+    await settle()
+    return lstat(await files.realPath(path))
   }
 
   function requireRight(path: string, { mode }: Stat, right: number): void {
     if (mode !== undefined && (mode & right) === 0) throw new FsError('DENIED', { path })
   }
 
-  async function statIfThere(path: string): Promise<Stat | undefined> {
-    try {
-      return await stat(path)
-    } catch (error) {
-      if (isFsError(error, 'NOT_FOUND')) return undefined
-      throw error
-    }
+  /** What a path leads to, if there is something, and whether it is a link. */
+  async function target(path: string): Promise<{ found?: Stat | undefined; isLink: boolean }> {
+    const entry = await ifThere(lstat(path))
+    if (entry?.kind !== 'symlink') return { found: entry, isLink: false }
+    return { found: await ifThere(stat(path)), isLink: true }
   }
 
   async function openRead(path: string): Promise<ByteReader> {
     const start = await startOf(path)
     if (start.stat.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
     requireRight(path, start.stat, ownerReads)
-    return fileReader(path, start.bytes)
+    return fileReader(path, start)
   }
 
-  async function startOf(path: string): Promise<FileStart> {
-    if (files.readStart === undefined) return { stat: await stat(path) }
+  async function startOf(path: string): Promise<FileStart & { isLink?: boolean }> {
+    if (files.readStart === undefined) return { stat: await stat(path), isLink: true }
     restricted.requireReach(path)
     const start = await files.readStart(path, chunkBytes)
     restricted.noteStat(path, start.stat)
-    return start.stat.kind === 'symlink' ? { stat: await stat(path) } : start
+    return start.stat.kind === 'symlink' ? { stat: await stat(path), isLink: true } : start
   }
 
-  function fileReader(path: string, start: Bytes | undefined): ByteReader {
+  /** `isLink`: it is one, or not known not to be one. */
+  function fileReader(path: string, { bytes: start, isLink }: Awaited<ReturnType<typeof startOf>>): ByteReader {
     const back: Bytes[] = start === undefined || start.length === 0 ? [] : [start]
     let at = start?.length ?? 0
     let closed = start !== undefined && start.length < chunkBytes
@@ -140,7 +191,7 @@ export function commandTree(files: AppendableFiles): BufferedTree {
         const given = back.shift()
         if (given !== undefined) return given
         if (closed) return undefined
-        if (pending.size > 0 || inFlight !== undefined) await settle()
+        if (isLink || mayBeSeen(path)) await settle()
         const bytes = await files.readFile(path, { start: at, end: at + chunkBytes })
         at += bytes.length
         if (bytes.length < chunkBytes) closed = true
@@ -160,12 +211,13 @@ export function commandTree(files: AppendableFiles): BufferedTree {
 
   /** A new file gets the mode; an existing one keeps its own. */
   async function replace(path: string, data: Bytes, { mode, exclusive }: { mode?: number; exclusive?: boolean }) {
-    const found = await statIfThere(path)
+    const { found, isLink } = await target(path)
     if (found?.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
     if (found === undefined) restricted.requireChange(path)
     else requireRight(path, found, ownerWrites)
     if (found !== undefined && exclusive) throw new FsError('EXISTS', { path })
     await files.writeFile(path, data, { ...(mode !== undefined && { mode }), ...(exclusive && { exclusive }) })
+    return { size: data.length, isLink }
   }
 
   async function openWrite(
@@ -175,25 +227,20 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     const writing = open.get(path)
     if (writing !== undefined && options.append && pending.has(writing)) return fileWriter(writing, true)
     await settle()
-    const size = options.append ? await openForAppend(path, options) : 0
-    if (!options.append) await replace(path, new Uint8Array(), options)
-    const file = open.get(path) ?? { path, writers: 0, size, chunks: [], bytes: 0, written: 0 }
+    const { size, isLink } = await (options.append ? openForAppend : replace)(path, new Uint8Array(), options)
+    const file = open.get(path) ?? { path, isLink, writers: 0, size, chunks: [], bytes: 0, written: 0 }
     file.size = size
     open.set(path, file)
     return fileWriter(file, options.append === true)
   }
 
-  /** Resolves to the size of the file. */
-  async function openForAppend(path: string, options: { mode?: number }): Promise<number> {
-    const found = await statIfThere(path)
-    if (found === undefined) {
-      await replace(path, new Uint8Array(), options)
-      return 0
-    }
+  async function openForAppend(path: string, nothing: Bytes, options: { mode?: number }) {
+    const { found, isLink } = await target(path)
+    if (found === undefined) return replace(path, nothing, options)
     if (found.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
     requireRight(path, found, ownerWrites)
-    await files.append(path, new Uint8Array())
-    return found.size ?? 0
+    await files.append(path, nothing)
+    return { size: found.size ?? 0, isLink }
   }
 
   /** A writer that does not append writes at its own offset, whatever others have written to the file meanwhile. */
@@ -208,6 +255,7 @@ export function commandTree(files: AppendableFiles): BufferedTree {
         offset = start + bytes.length
         if (start !== file.size) return overwrite(file, start, bytes)
         pending.add(file)
+        unsettled.add(file)
         file.chunks.push(bytes)
         file.bytes += bytes.length
         file.size = offset
@@ -217,7 +265,8 @@ export function commandTree(files: AppendableFiles): BufferedTree {
         if (closed) return
         closed = true
         file.writers -= 1
-        if (file.writers === 0 && file.path !== undefined) open.delete(file.path)
+        // Otherwise it is opened again without a call, as by a loop that appends.
+        if (file.writers === 0 && file.path !== undefined && !pending.has(file)) open.delete(file.path)
       },
       get path() {
         return file.path
@@ -263,15 +312,17 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     capabilities: files.capabilities,
     settle,
     flushSoon,
-    stat: settled(stat),
-    lstat: settled(lstat),
-    readDir: settled(async (path: string) => {
+    flushMost,
+    stat: settledFor(stat),
+    lstat: settledFor(lstat),
+    // What is buffered changes no names and no links.
+    async readDir(path) {
       restricted.requireList(path)
       return files.readDir(path)
-    }),
-    openRead: settled(openRead),
+    },
+    openRead: settledFor(openRead),
     openWrite,
-    readFile: settled(async (path: string, range?: { start: number; end: number }) => {
+    readFile: settledFor(async (path: string, range?: { start: number; end: number }) => {
       const found = await stat(path)
       if (found.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
       requireRight(path, found, ownerReads)
@@ -304,12 +355,21 @@ export function commandTree(files: AppendableFiles): BufferedTree {
       restricted.requireChange(path)
       await (files.symlink ?? missing('symlink'))(target, path)
     }),
-    readLink: settled(files.readLink ?? (missing('readlink') as (path: string) => Promise<string>)),
-    realPath: settled(files.realPath),
+    readLink: files.readLink ?? (missing('readlink') as (path: string) => Promise<string>),
+    realPath: files.realPath,
     setMode: settled(async (path: string, mode: number) => {
       if (files.setMode === undefined) throw new FsError('UNSUPPORTED', { path, operation: 'chmod' })
       await setMode(path, mode)
     }),
     setModified: settled(files.setModified ?? missing('utime')),
+  }
+}
+
+async function ifThere<Found>(looking: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await looking
+  } catch (error) {
+    if (isFsError(error, 'NOT_FOUND')) return undefined
+    throw error
   }
 }

@@ -129,8 +129,8 @@ async function runCommand(given: CommandToRun, { files, limits: own, called, sen
       env,
       tree,
       programs,
-      // What was written before a program starts is kept, even if the worker is ended while the program computes.
-      beforeProgram: tree.flushSoon,
+      // Most of what was written before a program starts is kept, even if the worker is ended while the program computes.
+      beforeProgram: tree.flushMost,
       stdin: readerOf(stdin),
       stdout: outputs.writer('stdout'),
       stderr,
