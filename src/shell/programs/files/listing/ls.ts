@@ -1,4 +1,5 @@
 /** Lists directories. */
+import { inBatches } from '../../../../fs/in-batches.js'
 import type { Stat } from '../../../../fs/types.js'
 import { defineProgram } from '../../define-program.js'
 import { describeError } from '../../describe-error.js'
@@ -134,29 +135,42 @@ async function entriesOf(
 ): Promise<Listed[]> {
   const { io, rules, isIgnored } = listing
   const dots = rules.shows === 'all' ? ['.', '..'].map((name) => ({ name, stat: { kind: 'directory' } as const })) : []
+  const wanted = [...dots, ...names].filter(({ name }) => {
+    return !(rules.shows === 'visible' && name.startsWith('.')) && !isIgnored(name)
+  })
+  const look = rules.follows === 'all' ? io.fs.stat : io.fs.lstat
+  const looks = needsStat(rules)
+    ? await inBatches(wanted, looksAtOnce, ({ name }) => outcomeOf(look(below(directory, name))))
+    : wanted.map(({ stat }) => ({ stat }))
   const entries: Listed[] = []
-  for (const { name, stat } of [...dots, ...names]) {
-    if (rules.shows === 'visible' && name.startsWith('.')) continue
-    if (isIgnored(name)) continue
-    const path = below(directory, name)
-    const entry = needsStat(rules) ? await looked(listing, name, path) : { name, path, stat }
+  for (const [at, { name }] of wanted.entries()) {
+    const entry = await lookedAt(listing, name, below(directory, name), looks[at] as Look)
     if (entry === undefined) continue
     entries.push('isUnknown' in entry ? { ...entry, links: 1 } : await listed(io, entry, rules))
   }
   return entries
 }
 
+/** They are one request to the host. */
+const looksAtOnce = 64
+
+type Look = { stat: Stat } | { error: unknown }
+
+async function outcomeOf(looking: Promise<Stat>): Promise<Look> {
+  try {
+    return { stat: await looking }
+  } catch (error) {
+    return { error }
+  }
+}
+
 type Looked = Pick<Listed, 'name' | 'path' | 'stat' | 'isUnknown'>
 
-async function looked(listing: Listing, name: string, path: string): Promise<Looked | undefined> {
-  const { io, rules } = listing
-  try {
-    return { name, path, stat: rules.follows === 'all' ? await io.fs.stat(path) : await io.fs.lstat(path) }
-  } catch (error) {
-    // What is above the root can't be looked at.
-    if (name === '..') return { name, path, stat: { kind: 'directory' } }
-    await io.error(`cannot access ${quoted(path.replace(/^\.\//, ''))}: ${describeError(error)}`)
-    listing.status = Math.max(listing.status, 1)
-    return (await lstatIfThere(io.fs, path)) && { name, path, stat: { kind: 'symlink' }, isUnknown: true }
-  }
+async function lookedAt(listing: Listing, name: string, path: string, look: Look): Promise<Looked | undefined> {
+  if ('stat' in look) return { name, path, stat: look.stat }
+  // What is above the root can't be looked at.
+  if (name === '..') return { name, path, stat: { kind: 'directory' } }
+  await listing.io.error(`cannot access ${quoted(path.replace(/^\.\//, ''))}: ${describeError(look.error)}`)
+  listing.status = Math.max(listing.status, 1)
+  return (await lstatIfThere(listing.io.fs, path)) && { name, path, stat: { kind: 'symlink' }, isUnknown: true }
 }
