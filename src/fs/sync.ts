@@ -1,6 +1,6 @@
 /**
  * Reads that need no promise. A small read from memory or from a cached file costs less than the turns of the event loop that a promise
- * takes. Walks, searches, transactions and reads of small
+ * takes. Walks, searches, transactions, listings with metadata and reads of small
  * files use this; everything else awaits the methods of `FileSystem`.
  */
 import { isFsError } from '../errors.js'

@@ -1,9 +1,8 @@
 /** Packs, lists and unpacks tar archives, compressed or not. */
 import { isFsError } from '../../../../errors.js'
-import type { Bytes } from '../../../../fs/types.js'
 import { byteCursor } from '../../../io/byte-cursor.js'
 import { decodeText } from '../../../io/byte-text.js'
-import { type ByteReader, type ByteWriter, concat, pipe, readAll } from '../../../io/streams.js'
+import { type ByteReader, pipe, readAll } from '../../../io/streams.js'
 import { nameMatcher } from '../../compare/name-matcher.js'
 import { defineProgram } from '../../define-program.js'
 import { describeError } from '../../describe-error.js'
@@ -146,39 +145,10 @@ async function create(io: ProgramIo, given: TarArguments): Promise<number> {
     throw new ProgramError('Cowardly refusing to create an empty archive', fatal)
   }
   const writer = archive === undefined ? undefined : await openArchive(io, archive)
-  const output = writer === undefined ? { put: async (bytes: Bytes) => io.stdout.write(bytes) } : inLargeBlocks(writer)
-  const isComplete = await pack(io, given, sources, output, archive)
+  const put = async (bytes: Uint8Array) => void (await (writer ?? io.stdout).write(bytes))
+  const isComplete = await pack(io, given, sources, put, archive)
   await writer?.close()
   return done(io, isComplete)
-}
-
-/** Where an archive goes. */
-interface Output {
-  put(bytes: Bytes): Promise<void>
-  /** Has to be called after the last. */
-  flush?(): Promise<void>
-}
-
-const largeBlock = 4 << 20
-
-/** To add to a file copies what it has. Between two small additions the files to pack are read, so that each would be one. */
-function inLargeBlocks(writer: ByteWriter): Output {
-  let chunks: Bytes[] = []
-  let collected = 0
-  async function flush(): Promise<void> {
-    const bytes = concat(chunks)
-    chunks = []
-    collected = 0
-    await writer.write(bytes)
-  }
-  return {
-    async put(bytes) {
-      chunks.push(bytes)
-      collected += bytes.length
-      if (collected >= largeBlock) await flush()
-    },
-    flush,
-  }
 }
 
 async function openArchive(io: ProgramIo, archive: string) {
@@ -193,7 +163,7 @@ async function pack(
   io: ProgramIo,
   given: TarArguments,
   sources: readonly Source[],
-  { put, flush }: Output,
+  put: (bytes: Uint8Array) => Promise<void>,
   archive: string | undefined,
 ): Promise<boolean> {
   const packed: string[] = []
@@ -239,7 +209,6 @@ async function pack(
     return result
   }
 
-  await flush?.()
   if (given.has('removeFiles')) for (const path of packed.reverse()) await io.fs.remove(path)
   return isComplete
 }
@@ -276,7 +245,7 @@ async function append(io: ProgramIo, given: TarArguments): Promise<number> {
   const sources = await sourcesOf(io, given)
   const writer = await openArchive(io, archive)
   await writer.write(old.slice(0, end))
-  const isComplete = await pack(io, given, sources, inLargeBlocks(writer), archive)
+  const isComplete = await pack(io, given, sources, async (bytes) => void (await writer.write(bytes)), archive)
   await writer.close()
   return done(io, isComplete)
 }

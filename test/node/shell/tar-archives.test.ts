@@ -1,4 +1,4 @@
-/** Archives are written in blocks of 4 MB: those that are smaller, as large, and larger. GNU tar reads what ours has written. */
+/** GNU tar reads what ours has written: archives that are handed over at once, and in many parts. */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -10,14 +10,14 @@ import { createWorkspace } from '../../../src/workspace.js'
 import { run } from '../../emulated-shell.js'
 import { built } from '../cli/built.js'
 
-const block = 4 << 20
+const megabyte = 1 << 20
 const names = ['a', 'b', 'c', 'd', 'e']
 
 function fileOf(size: number, seed: number): Uint8Array {
   return Uint8Array.from({ length: size }, (_, at) => (at * seed) & 0xff)
 }
 
-test.each([1000, block / 4, block / 2 - 512, block + 1])('five files of %i bytes', async (size) => {
+test.each([1000, megabyte, 2 * megabyte - 512, 4 * megabyte + 1])('five files of %i bytes', async (size) => {
   const files = names.map((name, at) => [`/d/${name}`, fileOf(size, at + 3)] as const)
   const shell = emulatedShell({ workerFile: built('node/emulated-worker.js') })
   const workspace = createWorkspace({ fs: memory(Object.fromEntries(files)), shell })
