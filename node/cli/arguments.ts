@@ -157,10 +157,12 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
     if (token.name === 'allow-write') directories.push({ directory: nonEmpty(token.value), access: 'read-write' })
     if (token.name === 'allow-read') directories.push({ directory: nonEmpty(token.value), access: 'read-only' })
   }
+  const { dialect: name = defaultDialect(), memory = false } = values
   const isUiCommand = tokens[0]?.kind === 'positional' && tokens[0].value === 'ui'
   if (isUiCommand) directories.shift()
-  if (isUiCommand && directories.length === 0) directories.push({ directory: '.', access: 'read-write' })
-  const { dialect: name = defaultDialect(), memory = false } = values
+  const isElsewhere = memory || values.sqlite !== undefined || values.store !== undefined
+  if (isUiCommand && directories.length === 0 && !isElsewhere)
+    directories.push({ directory: '.', access: 'read-write' })
   if (!isDialectName(name)) throw new UsageError(`unknown dialect '${name}'; there is ${dialectNames.join(', ')}`)
   const dialect = await allowingPurge(await loadDialect(name), values)
   const [first] = tokens
@@ -198,7 +200,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
   if (!memory && stored === undefined && directories.length === 0 && !dialect.choosesWorkspace) {
     throw new UsageError('no directory to serve; name one, or use --memory')
   }
-  if (values.ui && stored === undefined && directories.length === 0) throw new UsageError('--ui requires a directory')
+  if (values.ui && !isElsewhere && directories.length === 0) throw new UsageError('--ui requires a directory')
   const sandbox = sandboxMode(convention.sandbox === undefined ? values.sandbox : values.sandbox || convention.sandbox)
   return {
     command: 'serve',

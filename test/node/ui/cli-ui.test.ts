@@ -158,7 +158,9 @@ test('the browser gets a file that leads to the page, not the address on its com
 test.each([
   [['--shell', '.'], "--shell requires --ui, or 'polyfs ui'"],
   [['--ask', '.'], "--ask requires --ui, or 'polyfs ui'"],
-  [['--ui', '--memory'], '--ui requires a directory'],
+  [['--ui', '--memory'], 'the page shows directories; leave out --memory'],
+  [['ui', '--memory'], 'the page shows directories; leave out --memory'],
+  [['ui', '--store', 'stored'], 'the page shows directories; leave out --store'],
   [['ui', '--ask-timeout', 'x', '.'], "--ask-timeout takes seconds, not 'x'"],
 ])('%j says what is wrong', async (given, message) => {
   const { code, stderr } = await runCli(given)
