@@ -11,40 +11,49 @@ interface Mapped {
 
 /** The replaced ranges of the original text, for edits that were applied one after the other; `after` is the final text. */
 export function changedSpans(edits: readonly AppliedEdit[], after: string): Span[] {
-  let mapped: Mapped[] = []
-  for (const { places } of edits) mapped = mergePlaces(mapped, places)
-  return mapped.map(({ oldStart, oldEnd, start, end }) => ({
+  return inOne(edits.map(({ places }) => joined([], places.map(mappedBy)))).map(({ oldStart, oldEnd, start, end }) => ({
     start: oldStart,
     end: oldEnd,
     text: after.slice(start, end),
   }))
 }
 
-/** Changes that touch earlier ones become one range with them. */
-function mergePlaces(mapped: readonly Mapped[], places: readonly EditPlace[]): Mapped[] {
-  const merged: Mapped[] = []
-  let [next, nextPlace] = [0, 0]
-  /** How far the current text is ahead of the original, and the edited text ahead of the current. */
+function mappedBy({ before, after }: EditPlace): Mapped {
+  return { oldStart: before.start, oldEnd: before.end, start: after.start, end: after.end }
+}
+
+/** Joins neighbours until one is left: joining one after the other would go through all earlier ranges for each edit. */
+function inOne(changes: readonly Mapped[][]): Mapped[] {
+  if (changes.length < 2) return changes[0] ?? []
+  const half = changes.length >> 1
+  return joined(inOne(changes.slice(0, half)), inOne(changes.slice(half)))
+}
+
+/** The ranges of changes and of the changes after them. Those that touch become one. */
+function joined(earlier: readonly Mapped[], later: readonly Mapped[]): Mapped[] {
+  const both: Mapped[] = []
+  let [next, nextLater] = [0, 0]
+  /** How far the text between them is ahead of the original, and the final text ahead of it. */
   let [ahead, shift] = [0, 0]
-  while (next < mapped.length || nextPlace < places.length) {
-    const start = Math.min(mapped[next]?.start ?? Infinity, places[nextPlace]?.before.start ?? Infinity)
+  while (next < earlier.length || nextLater < later.length) {
+    const start = Math.min(earlier[next]?.start ?? Infinity, later[nextLater]?.oldStart ?? Infinity)
     const oldStart = start - ahead
     let end = start
     let grown = 0
     for (;;) {
-      const [known, place] = [mapped[next], places[nextPlace]]
+      const [known, change] = [earlier[next], later[nextLater]]
       if (known !== undefined && known.start <= end) {
         end = Math.max(end, known.end)
         ahead = known.end - known.oldEnd
         next += 1
-      } else if (place !== undefined && place.before.start <= end) {
-        end = Math.max(end, place.before.end)
-        grown += place.after.end - place.after.start - (place.before.end - place.before.start)
-        nextPlace += 1
+      } else if (change !== undefined && change.oldStart <= end) {
+        end = Math.max(end, change.oldEnd)
+        grown += change.end - change.start - (change.oldEnd - change.oldStart)
+        nextLater += 1
       } else break
     }
-    merged.push({ oldStart, oldEnd: end - ahead, start: start + shift, end: end + shift + grown })
+    both.push({ oldStart, oldEnd: end - ahead, start: start + shift, end: end + shift + grown })
     shift += grown
   }
-  return merged
+  return both
 }

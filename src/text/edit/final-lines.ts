@@ -1,15 +1,20 @@
-import { type LineCounting, lineTable } from '../lines/lines.js'
+import { lineTable } from '../lines/lines.js'
 import type { AppliedEdit, EditPlace } from './edit-types.js'
 
-/** The lines at which the places of several edits begin in the final text, in order. `AppliedEdit` has those right after each edit. */
-export function finalLines(edits: readonly AppliedEdit[], text: string, counting?: LineCounting): number[] {
+/**
+ * The lines at which the places of several edits begin in the final text, in order; with `first`, only so many of them. `AppliedEdit` has
+ * those right after each edit.
+ */
+export function finalLines(edits: readonly AppliedEdit[], text: string, first = Infinity): number[] {
   let starts: number[] = []
   for (const { places } of edits) {
     if (places.length === 0) continue
     const moved = starts.length === 0 ? starts : shifted(starts, places)
-    starts = [...moved, ...places.map(({ after }) => after.start)].sort((a, b) => a - b)
+    const added = places.slice(0, first).map(({ after }) => after.start)
+    // No edit changes the order of those before it, so the first at the end are among the first now.
+    starts = [...moved, ...added].sort((a, b) => a - b).slice(0, first)
   }
-  const table = lineTable(text, counting)
+  const table = lineTable(text)
   return starts.map((start) => table.lineAt(start))
 }
 

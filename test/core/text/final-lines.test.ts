@@ -44,6 +44,7 @@ test('places of several edits are where their marks are at the end, in order', (
       )
       if (!isAppended) expect(lines).toEqual(expected)
       expect(lines).toEqual([...lines].sort((a, b) => a - b))
+      expect(finalLines(outcome.edits, outcome.text, 2)).toEqual(lines.slice(0, 2))
     }),
     { numRuns: scaled(4000) },
   )

@@ -57,7 +57,7 @@ export function ruleNotes(rules: readonly Rule[]): string[] {
   )
 }
 
-const mostLines = 10
+export const mostLines = 10
 
 /** `line 6`, `lines 6 and 30`. */
 export function linesPhrase(lines: readonly number[]): string {

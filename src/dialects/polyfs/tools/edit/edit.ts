@@ -22,7 +22,16 @@ import {
   toEdit,
   withGivenLine,
 } from './edit-arguments.js'
-import { countsOf, type DiffDetail, fittingText, hunksOf, isExact, linesPhrase, ruleNotes } from './edit-print.js'
+import {
+  countsOf,
+  type DiffDetail,
+  fittingText,
+  hunksOf,
+  isExact,
+  linesPhrase,
+  mostLines,
+  ruleNotes,
+} from './edit-print.js'
 
 const changing = { readOnlyHint: false, destructiveHint: true, openWorldHint: false }
 
@@ -93,7 +102,7 @@ async function editOne(
     added,
     removed,
   }: Partial<CompactHunks> = isShown ? hunksOf(done, detail) : countsOf(done, detail)
-  const where = linesPhrase(finalLines(done.edits, done.after))
+  const where = linesPhrase(finalLines(done.edits, done.after, mostLines + 1))
   const summary = `${dryRun ? 'would edit' : 'edited'} ${name}: ${plural(places, 'place')} (+${added} -${removed}), ${where}`
   const body = isShown ? fittingText(hunks, call.room - 700 - sentBytes(name)) : ''
   return {
