@@ -1,4 +1,4 @@
-/** What a script has written is seen by everything that looks for it, under whatever name: compared with bash. */
+/** What a script has written or changed is seen by everything that looks for it, under whatever name: compared with bash. */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -13,8 +13,9 @@ import { scaled } from '../../scale.js'
 import { built } from '../cli/built.js'
 
 /** `l`, `d/m` and `d/a` behind `k` are links, or behind one. */
-const start = 'mkdir d; echo 1 > a; echo 2 > b; echo 3 > d/a; ln -s a l; ln -s d k; ln -s ../b d/m; ln -s ../l d/n'
-const name = fc.constantFrom('a', 'b', 'l', 'd/a', 'k/a', 'd/m', 'k/m', 'k/n', 'd/n', 'c')
+const start =
+  'mkdir d; echo 1 > a; echo 2 > b; echo 3 > d/a; ln -s a l; ln -s d k; ln -s ../b d/m; ln -s ../l d/n; for i in 1 2 3 4 5; do echo $i > d/f$i; done'
+const name = fc.constantFrom('a', 'b', 'l', 'd/a', 'k/a', 'd/m', 'k/m', 'k/n', 'd/n', 'c', 'd/f4', 'k/f5')
 const word = fc.constantFrom('x', 'yy', '$(wc -c < a)', '$(cat l)')
 
 const statement = fc.oneof(
@@ -31,7 +32,39 @@ const statement = fc.oneof(
   fc.constant('ls -A . d k/'),
 )
 
-test('scripts that write and read the same files print what bash prints', async () => {
+const change = fc.oneof(
+  fc.tuple(word, name).map(([text, file]) => `echo ${text} >> ${file}`),
+  fc.tuple(name, name).map(([from, to]) => `[ ${from} -ef ${to} ] || cp -f ${from} ${to}`),
+  fc.tuple(name, name).map(([from, to]) => `[ ${from} -ef ${to} ] || mv -f ${from} ${to}`),
+  fc.tuple(name, name).map(([to, link]) => `[ ${to} -ef ${link} ] || ln -sf "$PWD/${to}" ${link}`),
+  name.map((file) => `rm -f ${file}`),
+  name.map((file) => `chmod 600 ${file}`),
+  name.map((file) => `touch -d @86400 ${file}`),
+  name.map((file) => `sed -i s/[0-9]/22/ ${file}`),
+  fc.constant('ln -sfn . k'),
+  fc.constant('rm -f k; cp -R d k'),
+  fc.constant('mkdir -p d/e; touch d/e/f6; mv d/e/f6 d; rmdir d/e'),
+)
+/** Looks at one entry after the other; with a change in between, at what was changed too. */
+const look = fc.constantFrom(
+  "stat -L -c '%n %s %a' $f",
+  '[ -s $f ] && echo $f',
+  'ls -L $f',
+  '[ -f $f ] && wc -c < $f',
+  '[ -L $f ] && echo $f',
+)
+const looking = fc.oneof(
+  fc.tuple(look, change).map(([one, between]) => `for f in d/*; do ${one}; ${between}; done`),
+  fc
+    .tuple(look, change)
+    .map(([one, between]) => `for f in * d/* k/*; do ${one}; [ $f = d/f2 ] && { ${between}; }; done`),
+  fc.constant("find . -type f -printf '%p %s %m\\n' | sort"),
+  fc.constant("stat -c '%n %s %a %F' d/* | grep regular"),
+  fc.constant('find d k/ -size -2c | sort'),
+)
+
+/** Compares what generated scripts print with what bash makes of them. */
+async function sameAsBash(statements: fc.Arbitrary<string>, numRuns: number): Promise<void> {
   const shell = emulatedShell({ workerFile: built('node/emulated-worker.js') })
   const workspace = createWorkspace({ fs: memory(), shell })
   onTestFinished(async () => workspace.shell?.close())
@@ -39,8 +72,8 @@ test('scripts that write and read the same files print what bash prints', async 
   onTestFinished(() => fs.rmSync(directory, { recursive: true }))
   let count = 0
   await fc.assert(
-    fc.asyncProperty(fc.array(statement, { minLength: 3, maxLength: 14 }), async (statements) => {
-      const script = `{ ${[start, ...statements].join('\n')}\n} 2>/dev/null; cat a b d/a c 2>/dev/null; true`
+    fc.asyncProperty(fc.array(statements, { minLength: 3, maxLength: 14 }), async (all) => {
+      const script = `{ ${[start, ...all].join('\n')}\n} 2>/dev/null; cat a b d/a c 2>/dev/null; true`
       count += 1
       const ours = await run(workspace, `mkdir ${count}; cd ${count}; ${script}`)
       const cwd = path.join(directory, `${count}`)
@@ -53,6 +86,11 @@ test('scripts that write and read the same files print what bash prints', async 
       })
       expect(ours.stdout).toBe(theirs)
     }),
-    { numRuns: scaled(300), seed: 20_261_118 },
+    { numRuns, seed: 20_261_118 },
   )
-})
+}
+
+test('scripts that write and read the same files print what bash prints', () => sameAsBash(statement, scaled(300)))
+
+test('scripts that look at files one after the other see what they change meanwhile, as in bash', () =>
+  sameAsBash(fc.oneof(looking, statement), scaled(300)))

@@ -8,12 +8,19 @@ import type { OutputChunk } from '../../types.js'
 import type { FromWorker, ProgramToRun } from '../messages.js'
 
 export interface CalledPrograms {
-  /** `settle` hands over buffered writes, so that the host sees them. */
-  programs(names: readonly string[], settle: () => Promise<void>): Array<[string, Program]>
+  programs(names: readonly string[], files: FilesOfCommand): Array<[string, Program]>
   /** The host's program reads. */
   pull(call: number): void
   /** The host's program writes. */
   push(call: number, chunk: OutputChunk): void
+}
+
+/** What the programs of the host share with the command. */
+interface FilesOfCommand {
+  /** Hands over buffered writes, so that the host sees them. */
+  settle(): Promise<void>
+  /** Until the returned function is called, what the host changes is seen at once. */
+  suspend(): () => void
 }
 
 /** Asks the host to run a program; `done` resolves to its status. */
@@ -57,14 +64,19 @@ export function calledPrograms(start: Start, send: (message: FromWorker) => void
   }
 
   return {
-    programs: (names, settle) =>
+    programs: (names, files) =>
       names.map((name) => [
         name,
         {
           name,
           async run(io) {
-            await settle()
-            return run(name, io)
+            await files.settle()
+            const resume = files.suspend()
+            try {
+              return await run(name, io)
+            } finally {
+              resume()
+            }
           },
         },
       ]),

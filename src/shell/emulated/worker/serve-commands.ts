@@ -4,6 +4,7 @@ import { seededRandom } from '../../../text/seeded-random.js'
 import { encodeText } from '../../io/byte-text.js'
 import { machineClock } from '../../io/command-clock.js'
 import { commandTree } from '../../io/command-tree.js'
+import { recentLooks } from '../../io/recent-looks.js'
 import { readerOf } from '../../io/streams.js'
 import { runScript } from '../../language/run/run-script.js'
 import { describeError } from '../../programs/describe-error.js'
@@ -105,8 +106,12 @@ type Done = Omit<Extract<FromWorker, { kind: 'done' }>, 'kind'>
 
 async function runCommand(given: CommandToRun, { files, limits: own, called, send, clock }: Around): Promise<Done> {
   const { command, cwd, env, stdin, reportState, maxMemoryBytes } = given
-  const tree = commandTree(files)
-  const programs = layered(shellPrograms, new Map(called.programs(given.programs, tree.settle)))
+  const recent = recentLooks(files, () => clock?.currentMs ?? machineClock.elapsed())
+  const tree = commandTree(recent)
+  const programs = layered(
+    shellPrograms,
+    new Map(called.programs(given.programs, { settle: tree.settle, suspend: recent.suspend })),
+  )
   const outputs = outputQueue(send, () =>
     // Any answer confirms that everything sent before has arrived.
     files.stat('/').then(
