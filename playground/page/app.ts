@@ -42,8 +42,8 @@ export interface AppEvents {
   lost: Place
   /** Files were changed, by the user, a tool, the shell or another tab. */
   changed: ChangeRecord
-  /** Other programs may have changed these paths, or any path when none are given. */
-  outside: { paths?: readonly string[] }
+  /** Other programs may have changed these paths, or any path when none are given. `isLook`: it is only time to look, nothing was noticed. */
+  outside: { paths?: readonly string[]; isLook?: true }
   /** A command in the terminal writes something. */
   terminal: { stream: 'stdout' | 'stderr'; text: string }
   /** So many files are being written to the browser's storage. */
@@ -204,9 +204,10 @@ export function createApp(notices: Notices): App {
   }
 
   function watching({ source }: Place): () => void {
-    if ('server' in source) return lookNowAndThen(() => events.emit('outside', {}))
+    const look = () => events.emit('outside', { isLook: true })
+    if ('server' in source) return lookNowAndThen(look)
     if (!('directory' in source)) return () => {}
-    return watchFolder(source.directory, (paths) => events.emit('outside', paths ? { paths } : {}))
+    return watchFolder(source.directory, (paths) => events.emit('outside', paths ? { paths } : {}), look)
   }
 
   async function open(place: Place, { beside = false } = {}): Promise<void> {

@@ -8,14 +8,15 @@ const gatherMs = 150
 
 /**
  * Calls `onChange` with the changed paths, or without any when all of the folder has to be read again. The page's own
- * changes are reported too. Returns a function that ends it.
+ * changes are reported too. Where the browser reports nothing, calls `onLook` now and then. Returns a function that ends it.
  */
 export function watchFolder(
   directory: FileSystemDirectoryHandle,
   onChange: (paths: readonly string[] | undefined) => void,
+  onLook: () => void,
 ): () => void {
   const { FileSystemObserver: Observer } = globalThis as { FileSystemObserver?: ObserverConstructor }
-  const timer = setInterval(() => !document.hidden && onChange(undefined), pollMs)
+  const timer = setInterval(() => !document.hidden && onLook(), pollMs)
   const gathered = gather(onChange)
   const observer =
     Observer &&

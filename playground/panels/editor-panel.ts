@@ -1,6 +1,7 @@
 /** Open files and comparisons as tabs. Edits are saved automatically, and every save can be undone from the history. */
 import type { ChangeRecord } from '../../src/change/journal/record.js'
 import { basename, isWithin } from '../../src/fs/path.js'
+import type { Stat } from '../../src/fs/types.js'
 import type { FileEndpoint } from '../../web/endpoint/endpoint.js'
 import { type Draft, keepDrafts, takeDrafts } from '../editor/drafts.js'
 import type { FileText } from '../editor/file-text.js'
@@ -21,11 +22,20 @@ interface Tab {
   path?: string
   /** Absent for comparisons and for files that can't be edited. */
   file?: OpenFile
+  /** How the file looked before it was last read, if that can be told from another version. */
+  seen?: Stat
   /** What a comparison shows. */
   comparison?: string
   /** Reads again what a comparison shows. */
   refresh?(): Promise<void>
   close(): void
+}
+
+/** A file that was not changed for so long has another time when it is changed again. */
+const settledMs = 3000
+
+function isSameVersion(one: Stat, other: Stat): boolean {
+  return (['kind', 'size', 'modifiedMs', 'changedMs', 'inode'] as const).every((key) => one[key] === other[key])
 }
 
 export function editorPanel(app: App): HTMLElement {
@@ -73,10 +83,10 @@ export function editorPanel(app: App): HTMLElement {
     for (const tab of [...tabs]) follow(tab, record)
     void active?.refresh?.()
   })
-  app.on('outside', ({ paths }) => {
+  app.on('outside', ({ paths, isLook }) => {
     for (const tab of [...tabs]) {
       if (tab.path === undefined || paths?.every((path) => !isWithin(path, tab.path ?? ''))) continue
-      void (tab.file ? tab.file.reread() : rebuild(tab))
+      void (isLook ? readIfChanged(tab) : readAgain(tab))
     }
     void active?.refresh?.()
   })
@@ -155,6 +165,23 @@ export function editorPanel(app: App): HTMLElement {
     if (tab === active) history.replaceState(null, '', linkTo(now))
     if (tab.file === undefined) void rebuild(tab)
     draw()
+  }
+
+  async function readAgain(tab: Tab): Promise<void> {
+    await (tab.file ? tab.file.reread() : rebuild(tab))
+  }
+
+  /** Looks first, because a file is large and seldom changed. */
+  async function readIfChanged(tab: Tab): Promise<void> {
+    const { path = '', file, seen } = tab
+    const now = await app.workspace.files.run('describeEntry', { path }).catch(() => undefined)
+    if (now !== undefined && seen !== undefined && isSameVersion(now, seen) && !file?.isUnsaved() && !file?.isDeleted)
+      return
+    await readAgain(tab)
+    const read = tabs.find((each) => each.path === path)
+    // A file that was just changed may be changed again without a new time.
+    if (read !== undefined && now !== undefined && Date.now() - (now.modifiedMs ?? Date.now()) > settledMs)
+      read.seen = now
   }
 
   /** Opens the file of a tab again, because it can be edited now or can't be any more. */

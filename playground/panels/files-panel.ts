@@ -29,6 +29,8 @@ export function filesPanel(app: App): HTMLElement {
   let selected: string | undefined
   let changed: ChangedPaths = changedPaths()
   let root = '/'
+  /** Something may have changed while the tree was not visible. */
+  let isStale = false
 
   const space = h('div', { class: 'tree-space' })
   const tree = h('div', { class: 'tree', role: 'tree', tabindex: 0, 'aria-label': 'Files' }, space)
@@ -73,8 +75,14 @@ export function filesPanel(app: App): HTMLElement {
   })
   app.on('outside', ({ paths }) => {
     const touched = paths && new Set(paths.map(dirname))
-    for (const directory of listings.keys()) if (touched?.has(directory) ?? true) void load(directory)
+    const isHidden = !tree.checkVisibility()
+    if (isHidden) isStale = true
+    for (const directory of [...listings.keys()]) {
+      if (!isShown(directory)) listings.delete(directory)
+      else if (!isHidden && (touched?.has(directory) ?? true)) void load(directory)
+    }
   })
+  app.on('panel', (name) => name === 'files' && isStale && void reload())
   app.on('show', ({ path }) => void reveal(path))
 
   tree.addEventListener('scroll', draw)
@@ -137,7 +145,13 @@ export function filesPanel(app: App): HTMLElement {
   }
 
   async function reload(): Promise<void> {
-    for (const directory of expanded) await load(directory)
+    isStale = false
+    for (const directory of expanded) if (isShown(directory)) await load(directory)
+  }
+
+  /** Its rows are in the tree. */
+  function isShown(directory: string): boolean {
+    return directory === root || (expanded.has(directory) && isShown(dirname(directory)))
   }
 
   /** Lists the changed directories again, as far as they are visible. */

@@ -5,6 +5,7 @@ import type { ChangedPath, GitStatus } from '../../src/git/commands/status.js'
 import type { App, Versions } from '../page/app.js'
 import { askFor, confirmWith } from '../page/dialogs.js'
 import { button, emptyState, h, iconButton } from '../page/dom.js'
+import { pace } from '../page/pace.js'
 import { type Commit, commitElement } from './commit-view.js'
 
 export function gitPanel(app: App): HTMLElement {
@@ -14,6 +15,7 @@ export function gitPanel(app: App): HTMLElement {
     placeholder: 'What did you change, and why?',
     'aria-label': 'Commit message',
   })
+  const loading = pace()
   let isStale = true
   let isLoading = false
   /** What is drawn, as text: what did not change is not drawn again, because a button that is replaced loses its click. */
@@ -21,7 +23,9 @@ export function gitPanel(app: App): HTMLElement {
 
   app.on('opened', () => stale())
   app.on('changed', () => stale())
-  app.on('outside', () => stale())
+  app.on('outside', ({ isLook }) => {
+    if (!isLook || loading.isDue() || !body.checkVisibility()) stale()
+  })
   app.on('panel', (name) => {
     if (name === 'git' && isStale) void load()
   })
@@ -39,7 +43,7 @@ export function gitPanel(app: App): HTMLElement {
     isLoading = true
     do {
       isStale = false
-      await loadOnce()
+      await loading.run(loadOnce)
     } while (isStale && body.checkVisibility())
     isLoading = false
   }

@@ -5,6 +5,7 @@ import type { App } from '../page/app.js'
 import { describe } from '../page/describe-error.js'
 import { confirmWith } from '../page/dialogs.js'
 import { button, emptyState, h } from '../page/dom.js'
+import { pace } from '../page/pace.js'
 
 const maxMatches = 500
 /** How much of the line is shown before a match. */
@@ -47,13 +48,16 @@ export function searchPanel(app: App): HTMLElement {
   }
   for (const input of [query, include]) input.addEventListener('input', plan)
   for (const option of Object.values(options)) option.addEventListener('click', plan)
+  const searching = pace()
   let isStale = false
   const refresh = () => {
     isStale = query.value !== ''
     if (isStale && results.checkVisibility()) plan()
   }
   app.on('changed', refresh)
-  app.on('outside', refresh)
+  app.on('outside', ({ isLook }) => {
+    if (!isLook || searching.isDue() || !results.checkVisibility()) refresh()
+  })
   app.on('panel', (name) => name === 'search' && isStale && plan())
   app.on('opened', clear)
   // The panel becomes visible only after all listeners have run, and a hidden field can't have the focus.
@@ -110,24 +114,26 @@ export function searchPanel(app: App): HTMLElement {
     if (query.value === '') return clear()
     results.setAttribute('aria-busy', 'true')
     results.dataset.busy = 'Searching…'
-    const found = await app.workspace.files
-      .run('searchText', {
-        include: globs(),
-        exclude: ['.git'],
-        ignore: { git: 'always' },
-        request: {
-          matcher: {
-            pattern: query.value,
-            syntax: pressed(options.regex) ? 'ecmascript' : 'literal',
-            ignoreCase: !pressed(options.matchCase),
-            wholeWord: pressed(options.wholeWord),
+    const found = await searching
+      .run(() =>
+        app.workspace.files.run('searchText', {
+          include: globs(),
+          exclude: ['.git'],
+          ignore: { git: 'always' },
+          request: {
+            matcher: {
+              pattern: query.value,
+              syntax: pressed(options.regex) ? 'ecmascript' : 'literal',
+              ignoreCase: !pressed(options.matchCase),
+              wholeWord: pressed(options.wholeWord),
+            },
+            mode: 'content',
+            limit: maxMatches,
+            text: { nul: { first: 8000 } },
+            maxReportedUnits: 300,
           },
-          mode: 'content',
-          limit: maxMatches,
-          text: { nul: { first: 8000 } },
-          maxReportedUnits: 300,
-        },
-      })
+        }),
+      )
       .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
     if (own !== turn) return
     results.removeAttribute('aria-busy')

@@ -1,5 +1,5 @@
 /** The page of `polyfs ui` on a real directory, in Chromium. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { type Browser, chromium, type Page } from 'playwright'
@@ -79,6 +79,45 @@ longTest('a person edits, runs commands and searches on the directory', async ()
   await soon(() => page.locator('.search .summary').textContent()).toContain('in 1 of 3 files')
   await panel('History')
   await soon(() => page.locator('.timeline .change .when').first().textContent()).toMatch(/^you · .*shell\.txt$/)
+})
+
+test('a page that nobody uses looks at what it shows, and reads it only when other programs have changed it', async () => {
+  const { site, page, row, panel, show } = await open()
+  const folder = join(site.root, 'folder')
+  await mkdir(folder)
+  await writeFile(join(folder, 'inside.txt'), 'inside')
+  // Older than a moment, so that a change is seen by its time.
+  await utimes(join(site.root, 'notes.md'), 1_700_000_000, 1_700_000_000)
+  const sent: string[] = []
+  page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(String(payload))))
+  await page.reload()
+  const asked = (name: string, path: string) =>
+    sent.filter((message) => message.includes(`"${name}"`) && message.includes(`"path":"${path}"`)).length
+  const looks = () => asked('listDirectory', site.root)
+  await row(folder).click()
+  await row(`${folder}/inside.txt`).waitFor()
+  await row(folder).click()
+  const text = await show(`${site.root}/notes.md`)
+  const begun = looks()
+  await soon(looks).toBeGreaterThan(begun + 1)
+  sent.length = 0
+  await soon(looks).toBeGreaterThan(1)
+  expect(asked('describeEntry', `${site.root}/notes.md`)).toBeGreaterThan(0)
+  expect(sent.filter((message) => /readBytes|searchText|gitStatus/.test(message))).toEqual([])
+  expect(asked('listDirectory', folder)).toBe(0)
+  await writeFile(join(site.root, 'notes.md'), '# Notes by another program\n')
+  await soon(() => text.textContent()).toContain('by another program')
+  await writeFile(join(folder, 'later.txt'), 'later')
+  await row(folder).click()
+  await row(`${folder}/later.txt`).waitFor()
+  await panel('Search')
+  await page.getByLabel('Search for').fill('another program')
+  await soon(() => page.locator('.search .summary').textContent()).toContain('in 1 of 3 files')
+  await writeFile(join(folder, 'found.txt'), 'another program')
+  await soon(() => page.locator('.search .summary').textContent()).toContain('in 2 of 4 files')
+  await writeFile(join(site.root, 'unseen.txt'), '')
+  await panel('Files')
+  await row(`${site.root}/unseen.txt`).waitFor()
 })
 
 longTest('the token leaves the address, and a reload and another tab need none', async () => {
