@@ -131,10 +131,19 @@ async function meaning(point: string | undefined, workspace: Workspace, context:
   return record === undefined ? { since: point } : { only: record.id }
 }
 
+const newestChanges = 200
+
 /** The change with this id, short or whole; undefined for the name of a checkpoint. */
 async function recordOf(point: string, workspace: Workspace, context: CallContext): Promise<ChangeRecord | undefined> {
-  const records = await workspace.run(listChanges, {}, context)
-  return records.find(({ id, checkpoint }) => checkpoint === undefined && (id === point || shortId(id) === point))
+  // Mostly one of the newest: to read a long history takes half a second.
+  for (const few of [{ limit: newestChanges }, {}]) {
+    const records = await workspace.run(listChanges, few, context)
+    const found = records.find(
+      ({ id, checkpoint }) => checkpoint === undefined && (id === point || shortId(id) === point),
+    )
+    if (found !== undefined || records.length < newestChanges) return found
+  }
+  return undefined
 }
 
 /** Without the time, which is printed beside it: `12-c384d452`. */
