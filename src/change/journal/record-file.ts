@@ -5,6 +5,7 @@
  */
 
 import { gather } from '../../fs/pieces.js'
+import { syncOrAsync } from '../../fs/sync.js'
 import { transactional } from '../../fs/transactional.js'
 import type { ByteRange, Bytes, FileSystem } from '../../fs/types.js'
 import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
@@ -34,6 +35,9 @@ interface FirstLine {
 const partLength = 1000
 /** The most content that is joined in memory for one write. */
 const joinedBytes = 1024 * 1024
+/** A smaller file is read to its end together with its size: most are, and a long history is thousands of them. */
+const smallBytes = 32_768
+const lineFeed = 10
 
 export async function writeRecord(
   store: FileSystem,
@@ -93,7 +97,11 @@ export async function readRecord(
   path: string,
   seal: Seal | undefined,
 ): Promise<StoredRecord | 'corrupt'> {
-  const line = await readFirstLine(store, path)
+  const { sync, statAndRead } = transactional(store)
+  const { stat, bytes: whole } = await syncOrAsync(sync?.statAndRead(path, smallBytes), () =>
+    statAndRead(path, smallBytes),
+  )
+  const line = whole === undefined ? await readFirstLine(store, path) : firstLineIn(whole)
   const json = unsealed(new TextDecoder().decode(line), seal)
   const first = json === undefined ? undefined : parsed(json, isFirstLine)
   if (first === undefined) return 'corrupt'
@@ -118,7 +126,7 @@ export async function readRecord(
     const pause = turn()
     if (pause !== undefined) await pause
   }
-  const { size = at } = await store.stat(path)
+  const { size = at } = stat
   return size === at ? { record: first.record, kept: places } : 'corrupt'
 }
 
@@ -154,7 +162,11 @@ function isPart(value: unknown): value is { steps: Step[]; kept: Kept[] } {
 async function readFirstLine(store: FileSystem, path: string): Promise<Bytes> {
   for (let end = 16_384; ; end *= 4) {
     const bytes = await store.readFile(path, { start: 0, end })
-    const newline = bytes.indexOf(10)
-    if (newline !== -1 || bytes.length < end) return bytes.subarray(0, newline === -1 ? bytes.length : newline)
+    if (bytes.includes(lineFeed) || bytes.length < end) return firstLineIn(bytes)
   }
+}
+
+function firstLineIn(bytes: Bytes): Bytes {
+  const end = bytes.indexOf(lineFeed)
+  return end === -1 ? bytes : bytes.subarray(0, end)
 }
