@@ -29,8 +29,8 @@ export function filesPanel(app: App): HTMLElement {
   let selected: string | undefined
   let changed: ChangedPaths = changedPaths()
   let root = '/'
-  /** Something may have changed while the tree was not visible. */
-  let isStale = false
+  /** Directories in which something may have changed while they were not visible. */
+  const stale = new Set<string>()
 
   const space = h('div', { class: 'tree-space' })
   const tree = h('div', { class: 'tree', role: 'tree', tabindex: 0, 'aria-label': 'Files' }, space)
@@ -58,6 +58,7 @@ export function filesPanel(app: App): HTMLElement {
   app.on('opened', (opened) => {
     root = opened.about.root
     listings.clear()
+    stale.clear()
     expanded.clear()
     expanded.add(root)
     selected = undefined
@@ -75,14 +76,14 @@ export function filesPanel(app: App): HTMLElement {
   })
   app.on('outside', ({ paths }) => {
     const touched = paths && new Set(paths.map(dirname))
-    const isHidden = !tree.checkVisibility()
-    if (isHidden) isStale = true
-    for (const directory of [...listings.keys()]) {
-      if (!isShown(directory)) listings.delete(directory)
-      else if (!isHidden && (touched?.has(directory) ?? true)) void load(directory)
+    const isVisible = tree.checkVisibility()
+    for (const directory of listings.keys()) {
+      if (!(touched?.has(directory) ?? true)) continue
+      if (isVisible && isShown(directory)) void load(directory)
+      else stale.add(directory)
     }
   })
-  app.on('panel', (name) => name === 'files' && isStale && void reload())
+  app.on('panel', (name) => name === 'files' && void reloadStale())
   app.on('show', ({ path }) => void reveal(path))
 
   tree.addEventListener('scroll', draw)
@@ -138,6 +139,7 @@ export function filesPanel(app: App): HTMLElement {
   async function load(directory: string): Promise<void> {
     const turn = (turns.get(directory) ?? 0) + 1
     turns.set(directory, turn)
+    stale.delete(directory)
     const found = await app.attempt(`list ${directory}`, () => list(directory))
     if (found === undefined || turns.get(directory) !== turn) return
     listings.set(directory, found)
@@ -145,8 +147,11 @@ export function filesPanel(app: App): HTMLElement {
   }
 
   async function reload(): Promise<void> {
-    isStale = false
-    for (const directory of expanded) if (isShown(directory)) await load(directory)
+    for (const directory of expanded) await load(directory)
+  }
+
+  async function reloadStale(): Promise<void> {
+    for (const directory of [...stale]) if (isShown(directory)) await load(directory)
   }
 
   /** Its rows are in the tree. */
@@ -271,6 +276,7 @@ export function filesPanel(app: App): HTMLElement {
     if (open) {
       expanded.add(path)
       if (!listings.has(path)) void load(path)
+      void reloadStale()
     } else expanded.delete(path)
     update()
   }
@@ -280,7 +286,7 @@ export function filesPanel(app: App): HTMLElement {
     for (let at = dirname(path); at !== root && at !== '/'; at = dirname(at)) above.unshift(at)
     for (const directory of above) {
       expanded.add(directory)
-      if (!listings.has(directory)) await load(directory)
+      if (!listings.has(directory) || stale.has(directory)) await load(directory)
     }
     update()
     select(path)

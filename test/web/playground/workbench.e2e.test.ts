@@ -396,6 +396,8 @@ describe('a workspace of the browser’s storage', () => {
     await place.click()
     await dialog.getByRole('button', { name: 'In this browser…' }).click()
     await answer('doomed', 'Open')
+    // The calls of the workspace that is left are gone then.
+    await soon(() => place.textContent()).toBe('doomed · in this browser')
     await call('write_file', { path: 'kept.txt', content: 'x' })
     await soon(stored).toContain('.polyfs-pack-doomed')
     await place.click()
