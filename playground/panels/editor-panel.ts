@@ -177,6 +177,8 @@ export function editorPanel(app: App): HTMLElement {
     const now = await app.workspace.files.run('describeEntry', { path }).catch(() => undefined)
     if (now !== undefined && seen !== undefined && isSameVersion(now, seen) && !file?.isUnsaved() && !file?.isDeleted)
       return
+    // It was closed meanwhile, or another workspace is shown.
+    if (!tabs.includes(tab)) return
     await readAgain(tab)
     const read = tabs.find((each) => each.path === path)
     // A file that was just changed may be changed again without a new time.

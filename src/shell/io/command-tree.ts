@@ -3,6 +3,7 @@ import { FsError, isFsError } from '../../errors.js'
 import { basename } from '../../fs/path.js'
 import type { Bytes, FileSystem, Stat } from '../../fs/types.js'
 import type { CommandTree } from '../language/host.js'
+import { hasOneSpelling } from './one-spelling.js'
 import { restrictedDirectories } from './restricted-directories.js'
 import { type ByteReader, type ByteWriter, concat } from './streams.js'
 
@@ -31,8 +32,6 @@ const chunkBytes = 256 * 1024
 const minFlushBytes = 32 * 1024
 /** Less than one part in so many of a file is little. */
 const littleShare = 8
-/** One character is written in one way only. */
-const plainCharacters = /^[\x20-\x7e]*$/
 const ownerReads = 0o400
 const ownerWrites = 0o200
 
@@ -125,8 +124,7 @@ export function commandTree(files: AppendableFiles): BufferedTree {
   function mayBeSeen(path: string): boolean {
     if (unsettled.size === 0) return false
     const name = basename(path)
-    // Names that are written otherwise may be the same.
-    if (!files.capabilities.caseSensitive || !plainCharacters.test(name)) return true
+    if (!hasOneSpelling(files, path)) return true
     for (const { path: written, isLink } of unsettled) {
       if (written !== undefined && (isLink || basename(written) === name)) return true
     }

@@ -6,6 +6,7 @@ import { isFsError } from '../../errors.js'
 import { basename, dirname, join } from '../../fs/path.js'
 import type { Entry, Stat } from '../../fs/types.js'
 import type { AppendableFiles } from './command-tree.js'
+import { hasOneSpelling } from './one-spelling.js'
 
 export interface RecentLooks extends AppendableFiles {
   /** Until the returned function is called, every look is a request: someone else changes the files. */
@@ -91,9 +92,8 @@ export function recentLooks(files: AppendableFiles, elapsed: () => number): Rece
   function changing<Given extends unknown[]>(change: (path: string, ...given: Given) => Promise<void>) {
     return async (path: string, ...given: Given): Promise<void> => {
       const { kind } = looks.get(path) ?? {}
-      const isKnown = files.capabilities.caseSensitive && plainCharacters.test(path)
       const isFile = kind === 'file' || kind === 'absent'
-      const forgetIt = isKnown && isFile ? () => forgetFile(path) : () => looks.clear()
+      const forgetIt = isFile && hasOneSpelling(files, path) ? () => forgetFile(path) : () => looks.clear()
       try {
         await change(path, ...given)
       } finally {
@@ -158,9 +158,6 @@ function dropOldest(map: Map<string, unknown>): void {
   const [oldest] = map.keys()
   if (oldest !== undefined) map.delete(oldest)
 }
-
-/** One character is written in one way only. */
-const plainCharacters = /^[\x20-\x7e]*$/
 
 interface Listing {
   /** Takes note that an entry is looked at. */

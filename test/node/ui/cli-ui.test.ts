@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
+import { parseArguments } from '../../../node/cli/arguments.js'
 import { enterServer } from '../../../web/remote/connection.js'
 import { cliCommand, runCli, temporaryDirectory } from '../cli/run-cli.js'
 import { connectPage, type Page } from './ui-site.js'
@@ -165,4 +166,13 @@ test.each([
 ])('%j says what is wrong', async (given, message) => {
   const { code, stderr } = await runCli(given)
   expect({ code, stderr }).toEqual({ code: 2, stderr: `polyfs: ${message} (polyfs --help shows the options)\n` })
+})
+
+test("'polyfs ui' serves a database without the current directory, and that directory without anything else", async () => {
+  const served = async (...given: string[]) => {
+    const parsed = await parseArguments(['ui', ...given])
+    return parsed.command === 'serve' && { directories: parsed.directories, sqlite: parsed.sqlite }
+  }
+  expect(await served('--sqlite', 'work.db')).toEqual({ directories: [], sqlite: { file: 'work.db' } })
+  expect(await served()).toEqual({ directories: [{ directory: '.', access: 'read-write' }], sqlite: undefined })
 })
