@@ -1,10 +1,11 @@
 /**
- * Decompresses the content of one file with the platform's compressor. The library would use nine more streams, which takes ten times as
- * long for a small file.
+ * Decompresses the content of one file: small ones by ourselves, others with the platform's compressor. The library would use nine more
+ * streams, which takes ten times as long for a small file.
  */
 import { type ArchiveFault, isFsError } from '../errors.js'
 import type { Bytes, Pieces } from '../fs/types.js'
 import { crc32 } from '../text/crc32.js'
+import { inflateRaw } from '../text/inflate-raw.js'
 import { joinBytes } from '../text/join-bytes.js'
 import { inflated } from './stream-compression.js'
 
@@ -14,17 +15,29 @@ export interface Claim {
   crc32: number
 }
 
+/** Up to this size, starting the platform's decompressor takes longer than the work itself. */
+const smallBytes = 65_536
+
 /** The decompressed bytes, or which part of the claim is wrong. Never produces more than the claimed size. */
 export async function inflate(
   compressed: Bytes,
   claim: Claim,
   signal: AbortSignal | undefined,
 ): Promise<Bytes | ArchiveFault> {
+  if (Math.max(compressed.length, claim.size) <= smallBytes) return inflateSmall(compressed, claim)
   // In gzip format the stream must end exactly at the trailer; a raw stream may be followed by anything.
   const framed = joinBytes([gzipHeader, compressed, gzipTrailer(claim)])
   const content = await through('gzip', framed, { maxBytes: claim.size, signal })
   const isGood = content instanceof Uint8Array && contentFault(content, claim) === undefined
   return isGood ? content : faultOf(compressed, claim, signal)
+}
+
+function inflateSmall(compressed: Bytes, claim: Claim): Bytes | ArchiveFault {
+  const found = inflateRaw(compressed, 0, claim.size)
+  if (found === undefined) return 'damaged'
+  if (!found.ends) return 'wrong-size'
+  const fault = contentFault(found.content, claim) ?? (found.end < compressed.length ? 'damaged' : undefined)
+  return fault ?? found.content
 }
 
 /**

@@ -2,6 +2,7 @@
 import { type ArchiveFault, FsError, isFsError } from '../errors.js'
 import { pieceBytes } from '../fs/pieces.js'
 import type { ByteRange, Bytes, Pieces } from '../fs/types.js'
+import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 import { checkedPieces, contentFault, inflate, inflatePieces } from './deflate.js'
 import { type ArchiveEntry, type ArchiveWarning, bad, checkEntries, type RawEntry, tooLarge } from './entries.js'
 import { type ArchiveLimits, defaultArchiveLimits } from './limits.js'
@@ -174,7 +175,9 @@ export async function openArchive(source: ArchiveSource, options: ReadArchiveOpt
       warnings: [...warnings, ...checked.warnings],
       async *read(choose = () => true) {
         const chosen = pairs.filter(([entry]) => choose(entry))
+        const turn = yieldBetweenSteps()
         for (const some of inBatches(chosen)) {
+          await turn()
           const batch = some.map(async ([entry, zipEntry]): Promise<ArchivedFile> => {
             if (entry.kind === 'directory') return entry
             return { ...entry, bytes: await guarded(() => contentOf(zipEntry, entry), entry.path) }

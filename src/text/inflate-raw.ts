@@ -72,14 +72,11 @@ function stored(state: State): Outcome {
 interface Code {
   counts: Uint16Array
   symbols: Uint16Array
-  /** The symbol and length of each code of at most `quickBits` bits, by the next bits of the stream; made for long content. */
+  /** The symbol and length of each code of at most `quickBits` bits, by the next bits of the stream. */
   quick?: Uint16Array
 }
 
 const quickBits = 9
-
-/** Shorter content is decoded before such a table would be made. */
-const quickFromBytes = 4096
 
 /** Symbol times 16, plus length; 0 where the code is longer. */
 function quickTable({ counts, symbols }: Code): Uint16Array {
@@ -103,7 +100,10 @@ function quickTable({ counts, symbols }: Code): Uint16Array {
 /** Undefined for invalid lengths. An incomplete code is valid only with a single symbol. */
 function codeOf(lengths: Uint8Array): Code | undefined {
   const counts = new Uint16Array(16)
-  for (const length of lengths) counts[length] = (counts[length] as number) + 1
+  for (let symbol = 0; symbol < lengths.length; symbol += 1) {
+    const length = lengths[symbol] as number
+    counts[length] = (counts[length] as number) + 1
+  }
   let left = 1
   for (let length = 1; length < 16; length += 1) {
     left = left * 2 - (counts[length] as number)
@@ -117,30 +117,18 @@ function codeOf(lengths: Uint8Array): Code | undefined {
     offsets[length + 1] = (offsets[length] as number) + (counts[length] as number)
   }
   const symbols = new Uint16Array(used)
-  for (const [symbol, length] of lengths.entries()) {
+  for (let symbol = 0; symbol < lengths.length; symbol += 1) {
+    const length = lengths[symbol] as number
     if (length === 0) continue
-    symbols[offsets[length] as number] = symbol
-    offsets[length] = (offsets[length] as number) + 1
+    const at = offsets[length] as number
+    symbols[at] = symbol
+    offsets[length] = at + 1
   }
   return { counts, symbols }
 }
 
-/** Decodes the next symbol; -1 if there is none. */
-function decode(state: State, { counts, symbols, quick }: Code): number {
-  if (quick !== undefined) {
-    while (state.held < quickBits && state.at < state.bytes.length) {
-      state.bits |= (state.bytes[state.at] as number) << state.held
-      state.at += 1
-      state.held += 8
-    }
-    const entry = quick[state.bits & ((1 << quickBits) - 1)] as number
-    const length = entry & 15
-    if (length > 0 && length <= state.held) {
-      state.bits >>>= length
-      state.held -= length
-      return entry >> 4
-    }
-  }
+/** Decodes the next symbol bit by bit; -1 if there is none. */
+function decode(state: State, { counts, symbols }: Code): number {
   let [code, first, index] = [0, 0, 0]
   for (let length = 1; length < 16; length += 1) {
     if (state.held === 0) {
@@ -161,19 +149,41 @@ function decode(state: State, { counts, symbols, quick }: Code): number {
   return -1
 }
 
-const lengthBases = [
-  3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
-]
-const lengthBits = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0]
-const distanceBits = Array.from({ length: 30 }, (_, i) => Math.max(0, (i >> 1) - 1))
-const distanceBases = Array.from({ length: 30 }, (_, i) => (i < 2 ? i + 1 : 1 + ((2 + (i & 1)) << ((i >> 1) - 1))))
+/** The same for a code that is not in the quick table, of at least 15 bits: the symbol times 16, plus its length; 0 if there is none. */
+function decodeLong(bits: number, { counts, symbols }: Code): number {
+  let [code, first, index] = [0, 0, 0]
+  for (let length = 1; length < 16; length += 1) {
+    code |= (bits >>> (length - 1)) & 1
+    const count = counts[length] as number
+    if (code - count < first) return ((symbols[index + code - first] as number) << 4) | length
+    index += count
+    first = (first + count) << 1
+    code <<= 1
+  }
+  return 0
+}
+
+const lengthBases = Uint16Array.of(
+  ...[
+    3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
+  ],
+)
+const lengthBits = Uint8Array.of(
+  ...[0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0],
+)
+const distanceBits = Uint8Array.from({ length: 30 }, (_, i) => Math.max(0, (i >> 1) - 1))
+const distanceBases = Uint16Array.from({ length: 30 }, (_, i) =>
+  i < 2 ? i + 1 : 1 + ((2 + (i & 1)) << ((i >> 1) - 1)),
+)
+
+const longestMatch = 258
+/** What a length and a distance take at most, and two more that are taken with the last of them. */
+const longestPair = 8
 
 function codes(state: State, literals: Code, distances: Code): Outcome {
   const { content } = state
-  if (content.length >= quickFromBytes) {
-    literals.quick ??= quickTable(literals)
-    distances.quick ??= quickTable(distances)
-  }
+  const quickly = quickCodes(state, literals, distances)
+  if (quickly !== undefined) return quickly
   for (;;) {
     const symbol = decode(state, literals)
     if (symbol === 256) return 'done'
@@ -197,6 +207,72 @@ function codes(state: State, literals: Code, distances: Code): Outcome {
     state.filled = Math.min(end, content.length)
     if (end > content.length) return 'full'
   }
+}
+
+/** Decodes as long as neither the input nor the room for content can end within the next symbol. Undefined if there is more to do. */
+function quickCodes(state: State, literals: Code, distances: Code): Outcome | undefined {
+  const { bytes, content } = state
+  const [lastAt, lastFilled] = [bytes.length - longestPair, content.length - longestMatch]
+  let { at, bits, held, filled } = state
+  if (at > lastAt || filled > lastFilled) return undefined
+  literals.quick ??= quickTable(literals)
+  distances.quick ??= quickTable(distances)
+  const { quick: quickLiterals } = literals
+  const { quick: quickDistances } = distances
+  const mask = (1 << quickBits) - 1
+  let outcome: Outcome | undefined
+  while (at <= lastAt && filled <= lastFilled) {
+    // Two bytes fit whenever fewer than 15 bits are held, which is the longest code.
+    if (held < 15) {
+      bits |= ((bytes[at] as number) | ((bytes[at + 1] as number) << 8)) << held
+      at += 2
+      held += 16
+    }
+    const literal = (quickLiterals[bits & mask] as number) || decodeLong(bits, literals)
+    bits >>>= literal & 15
+    held -= literal & 15
+    const symbol = literal >> 4
+    if (symbol < 256 && literal !== 0) {
+      content[filled] = symbol
+      filled += 1
+      continue
+    }
+    if (symbol === 256) {
+      outcome = 'done'
+      break
+    }
+    // An invalid code, and symbols that are not used.
+    if (literal === 0 || symbol > 285) return 'broken'
+    const moreLength = lengthBits[symbol - 257] as number
+    const end = filled + (lengthBases[symbol - 257] as number) + (bits & ((1 << moreLength) - 1))
+    bits >>>= moreLength
+    held -= moreLength
+    if (held < 15) {
+      bits |= ((bytes[at] as number) | ((bytes[at + 1] as number) << 8)) << held
+      at += 2
+      held += 16
+    }
+    const place = (quickDistances[bits & mask] as number) || decodeLong(bits, distances)
+    if (place === 0 || place >> 4 > 29) return 'broken'
+    bits >>>= place & 15
+    held -= place & 15
+    if (held < 15) {
+      bits |= ((bytes[at] as number) | ((bytes[at + 1] as number) << 8)) << held
+      at += 2
+      held += 16
+    }
+    const moreDistance = distanceBits[place >> 4] as number
+    const distance = (distanceBases[place >> 4] as number) + (bits & ((1 << moreDistance) - 1))
+    bits >>>= moreDistance
+    held -= moreDistance
+    if (distance > filled) return 'broken'
+    for (; filled < end; filled += 1) content[filled] = content[filled - distance] as number
+  }
+  state.at = at
+  state.bits = bits
+  state.held = held
+  state.filled = filled
+  return outcome
 }
 
 let fixed: [Code, Code] | undefined

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { gunzipMembers } from '../../../src/shell/programs/archives/gunzip-members.js'
 import { inflateRaw } from '../../../src/text/inflate-raw.js'
 
-/** Text with repetitions, and noise. */
+/** Text with repetitions, noise, and bytes of which some are so rare that their codes are long. */
 function content(seed: number, size: number): Buffer {
   let state = seed + 1
   const next = () => {
@@ -12,6 +12,8 @@ function content(seed: number, size: number): Buffer {
   }
   const words = Array.from({ length: 20 }, () => next().toString(36))
   if (seed % 3 === 0) return Buffer.from(Uint8Array.from({ length: size }, () => next() & 0xff))
+  if (seed % 5 === 0)
+    return Buffer.from(Uint8Array.from({ length: size }, () => Math.clz32(next() & next() & 0xffff) + (next() % 3)))
   let text = ''
   while (text.length < size) text += `${words[next() % words.length]} `
   return Buffer.from(text.slice(0, size))
