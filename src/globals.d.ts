@@ -1,4 +1,11 @@
-/** The platform globals the portable core may use: what every browser, worker and Node has. */
+/** The platform globals the portable core may use: what every browser, worker and Node has, and what of Node is used where it exists. */
+declare var process:
+  | {
+      getBuiltinModule?(
+        name: 'node:crypto',
+      ): { hash?(algorithm: 'sha256', content: Uint8Array | string): string } | undefined
+    }
+  | undefined
 declare class TextEncoder {
   encode(text?: string): Uint8Array<ArrayBuffer>
   encodeInto(text: string, into: Uint8Array): { read: number; written: number }

@@ -9,7 +9,6 @@ import {
 } from '../../src/shell/emulated/host/emulated-shell.js'
 import type { Shell } from '../../src/shell/types.js'
 import type { Workspace } from '../../src/workspace.js'
-import { useNativeSha256 } from '../native-sha256.js'
 
 export interface NodeEmulatedShellOptions extends EmulatedShellOptions {
   /** The module that workers load. Default: the one next to this module. */
@@ -29,8 +28,6 @@ export function emulatedShell(options: NodeEmulatedShellOptions = {}): (workspac
     workerFile = fileURLToPath(new URL(workerName, import.meta.url)),
     ...rest
   } = options
-  // Episodes hash their tree after every call.
-  useNativeSha256()
   return emulatedShells(() => startThread(workerFile, maxMemoryMegabytes), {
     operations: programs,
     maxMemoryMegabytes,

@@ -43,10 +43,12 @@ function allLines(directory: DirectoryNode): string | undefined {
 /** To look at every child of a large directory takes longer than to hash their lines. */
 const manyLines = 32
 
-/** The lines of last time with those that have changed; undefined if there are none, or other names. */
-function amendedLines({ children, treeLines }: DirectoryNode): string | undefined {
+/** The lines of last time with those that have changed, which are kept; undefined if there are none, or other names. */
+function amendedLines(directory: DirectoryNode): string | undefined {
+  const { children, treeLines } = directory
   if (treeLines === undefined) return undefined
   const { text, changed } = treeLines
+  if (changed.length === 0) return text
   const amended: { at: number; digest: string }[] = []
   for (const name of changed) {
     const child = childOf(children, name)
@@ -55,13 +57,16 @@ function amendedLines({ children, treeLines }: DirectoryNode): string | undefine
     if (line === undefined || at === undefined) return undefined
     amended.push({ at, digest: line.digest })
   }
-  let lines = ''
+  const pieces: string[] = []
   let end = 0
   for (const { at, digest } of amended.sort((a, b) => a.at - b.at)) {
-    lines += text.slice(end, at) + digest
+    pieces.push(text.slice(end, at), digest)
     end = at + digest.length
   }
-  return lines + text.slice(end)
+  pieces.push(text.slice(end))
+  const lines = pieces.join('')
+  directory.treeLines = { text: lines, changed: [] }
+  return lines
 }
 
 const digestLength = 64

@@ -5,7 +5,6 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { useNativeSha256 } from '../../../node/native-sha256.js'
 import { openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { clarvis, polyfs } from '../../../src/index.js'
@@ -48,9 +47,6 @@ const paths = [
 const backends: Readonly<Record<string, () => Promise<Workspace>>> = { disk: onDisk, memory: inMemory }
 
 const structured = withStructuredResults(polyfs)
-
-// Without the platform's own hash, one of many bytes is waited for.
-useNativeSha256()
 
 describe.each(Object.entries(backends))('%s', (_backend, open) => {
   it('clarvis answers the same', async () => {
