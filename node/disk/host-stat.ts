@@ -10,6 +10,12 @@ export function lstat(entry: string): fs.Stats | undefined {
   return fs.lstatSync(entry, { throwIfNoEntry: false })
 }
 
+/** The same, translated. */
+export function statIfThere(entry: string): Stat | undefined {
+  const found = lstat(entry)
+  return found && statFrom(found)
+}
+
 export function kindOf(stats: fs.Stats | fs.Dirent): Kind {
   if (stats.isFile()) return 'file'
   if (stats.isDirectory()) return 'directory'
@@ -39,8 +45,7 @@ export function statFrom(stats: fs.Stats): Stat {
 
 /** The stat of an entry of a directory whose host path is certain; undefined if it is missing. */
 export function statBeneath(host: string, name: string): Stat | undefined {
-  const found = lstat(beneath(host, name))
-  return found && statFrom(found)
+  return statIfThere(beneath(host, name))
 }
 
 /** The host path of an entry of a directory. Fails for names that lead elsewhere. */

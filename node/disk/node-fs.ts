@@ -13,7 +13,7 @@ import { deferredClose } from './deferred-close.js'
 import { yieldWhenDue } from './event-loop-yield.js'
 import { fromHostTarget, readTarget, toHostTarget } from './host-link-target.js'
 import { isInUse, renameEntry, whileInUse } from './host-rename.js'
-import { lstat, statBeneath } from './host-stat.js'
+import { lstat, statBeneath, statIfThere } from './host-stat.js'
 import { isCaseSensitive, mayHoldRemoved, openRoot } from './open-root.js'
 import { openedFile } from './opened-file.js'
 import { clip, openRegular, readBeneath, readRange } from './regular-file.js'
@@ -248,6 +248,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
 
     sync: {
       stat: (virtual) => atUnlessDue(virtual, ({ entry }) => statIn(virtual, entry)),
+      find: (virtual) => atUnlessDue(virtual, ({ entry }) => statIfThere(entry)),
       readFile: reads.readFile,
       readDir: reads.readDir,
       directoryLister: reads.directoryLister,

@@ -6,7 +6,7 @@ import { relative } from '../../src/fs/path.js'
 import { type DirectoryLister, orWouldBlock, type WouldBlock, wouldBlock } from '../../src/fs/sync.js'
 import type { ByteRange, Bytes, Entry, Stat, Tree } from '../../src/fs/types.js'
 import { type Anchor, checkVirtual, type Place } from './anchor.js'
-import { entriesOf, lstat, statFrom } from './host-stat.js'
+import { entriesOf, statIfThere } from './host-stat.js'
 import { clip, openRegular, readSync } from './regular-file.js'
 
 export function syncReads(anchor: Anchor) {
@@ -71,9 +71,9 @@ export function syncReads(anchor: Anchor) {
 
 /** Entries are often missing: throwing our error directly is cheaper than translating Node's. */
 export function statIn(virtual: string, entry: string): Stat {
-  const found = lstat(entry)
+  const found = statIfThere(entry)
   if (found === undefined) throw new FsError('NOT_FOUND', { path: virtual })
-  return statFrom(found)
+  return found
 }
 
 /** The same reads as a tree with its root at `point`. The gate is only needed to follow links. */

@@ -1,10 +1,11 @@
 /** Commits a change on a file system that can do all its steps in one transaction: nothing is staged, and nothing rolled back. */
 import { FsError, isFsError } from '../errors.js'
+import { statIfThere } from '../fs/if-there.js'
 import { isPromise } from '../fs/sync.js'
 import type { AtomicAction, AtomicChanges } from '../fs/transactional-types.js'
 import type { Stat } from '../fs/types.js'
 import type { CommitContext, CommitOptions } from './commit-context.js'
-import { isUntouched, statIfThere } from './entry-image.js'
+import { isUntouched } from './entry-image.js'
 import { isUnread } from './hash.js'
 import type { Landed } from './journal/journal.js'
 import { type ChangeRecord, type Image, pathsOf, type Step } from './journal/record.js'

@@ -1,7 +1,8 @@
 /** Reads and makes the entries that images describe. */
 import { isFsError } from '../errors.js'
+import { ignoreAbsent } from '../fs/if-there.js'
 import { pieceBytes, piecesOfFile } from '../fs/pieces.js'
-import { isPromise, syncOrAsync, wouldBlock } from '../fs/sync.js'
+import { syncOrAsync, wouldBlock } from '../fs/sync.js'
 import { transactional } from '../fs/transactional.js'
 import type { StatAndBytes } from '../fs/transactional-types.js'
 import type { Bytes, FileSystem, Stat } from '../fs/types.js'
@@ -99,21 +100,6 @@ export function isUntouched(before: Stat | undefined, now: Stat | undefined): bo
     // A directory's time changes with every entry in it, ours included.
     (before.kind === 'directory' || before.modifiedMs === now.modifiedMs)
   )
-}
-
-/** A promise only where the file system would block. */
-export function statIfThere(fs: FileSystem, path: string): Stat | undefined | Promise<Stat | undefined> {
-  try {
-    const stat = syncOrAsync(fs.sync?.stat(path), () => fs.stat(path))
-    return isPromise(stat) ? stat.catch(ignoreAbsent) : stat
-  } catch (error) {
-    return ignoreAbsent(error)
-  }
-}
-
-/** An entry behind a link, or below a file, counts as absent. */
-export function ignoreAbsent(error: unknown): undefined {
-  if (!isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK')) throw error
 }
 
 /** Removes an entry if it is there. */

@@ -1,10 +1,10 @@
 /** A draft on a file system that takes several spellings for one name. */
 import { FsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
+import { statIfThere } from '../fs/if-there.js'
 import { basename, dirname, join } from '../fs/path.js'
 import { stagedName } from '../fs/staged-name.js'
 import type { EngineDraft } from './draft.js'
-import { statIfThere } from './entry-image.js'
 
 /**
  * The first spelling of an entry that a call uses stands for all others. Where the call makes an entry anew under another one, or moves it

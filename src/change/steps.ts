@@ -1,5 +1,6 @@
 /** Does the steps of a change, rolls them back, and finishes those that a crash interrupted. */
 import { FsError, isFsError } from '../errors.js'
+import { ignoreAbsent, statIfThere } from '../fs/if-there.js'
 import { basename, dirname } from '../fs/path.js'
 import { wouldBlock } from '../fs/sync.js'
 import { transactional } from '../fs/transactional.js'
@@ -8,12 +9,10 @@ import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 import {
   ensureDirectory,
   entryStateAt,
-  ignoreAbsent,
   imageAt,
   makeLink,
   removeDirectoryIfEmpty,
   removeIfThere,
-  statIfThere,
 } from './entry-image.js'
 import { isUnread, unreadHash } from './hash.js'
 import { type Image, pathsOf, type Step, sameImage } from './journal/record.js'

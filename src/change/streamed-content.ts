@@ -1,10 +1,11 @@
 /** Content that a change writes without holding all of it in memory: it is read and hashed while its file is staged. */
 import { FsError } from '../errors.js'
+import { statIfThere } from '../fs/if-there.js'
 import { gather, piecesOfFile } from '../fs/pieces.js'
 import { transactional } from '../fs/transactional.js'
 import type { StageOptions } from '../fs/transactional-types.js'
 import type { Bytes, FileSystem, Pieces, Stat } from '../fs/types.js'
-import { isUntouched, statIfThere } from './entry-image.js'
+import { isUntouched } from './entry-image.js'
 import { type Hashed, hashInPieces } from './hash.js'
 
 export interface Streamed {

@@ -1,9 +1,10 @@
 /** Locks of directories: a change holds those of all directories whose entries it changes, whatever path, root or journal it uses. */
 import { FsError } from '../../errors.js'
+import { statIfThere } from '../../fs/if-there.js'
 import { basename, dirname } from '../../fs/path.js'
 import type { FileSystem, Stat } from '../../fs/types.js'
 import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
-import { isUntouched, statIfThere } from '../entry-image.js'
+import { isUntouched } from '../entry-image.js'
 import { contentHash, isUnread } from '../hash.js'
 import { pathsOf, type Step } from '../journal/record.js'
 import type { Planned } from '../plan.js'

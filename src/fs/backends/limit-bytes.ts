@@ -1,4 +1,5 @@
-import { FsError, isFsError } from '../../errors.js'
+import { FsError } from '../../errors.js'
+import { statIfThere } from '../if-there.js'
 import type { FileSystem } from '../types.js'
 
 /** A byte budget for one tree, or for several together. */
@@ -30,12 +31,8 @@ export function limitBytes(fs: FileSystem, room: Room): FileSystem {
   const { entryBytes } = room
 
   async function usedBy(path: string): Promise<number> {
-    try {
-      return ((await fs.stat(path)).size ?? 0) + entryBytes
-    } catch (error) {
-      if (isFsError(error)) return 0
-      throw error
-    }
+    const stat = await statIfThere(fs, path)
+    return stat === undefined ? 0 : (stat.size ?? 0) + entryBytes
   }
 
   /** Takes the bytes before writing, because other writes may run concurrently. */

@@ -71,6 +71,17 @@ export function findNode(root: DirectoryNode, path: string): MemoryNode | undefi
   return node
 }
 
+/** The same, undefined if a directory above it is missing too. */
+export function nodeIfThere(root: DirectoryNode, path: string): MemoryNode | undefined {
+  let node: MemoryNode = root
+  for (const name of namesOf(path)) {
+    const next: MemoryNode | undefined = childOf(entered(node, path).children, name)
+    if (next === undefined) return undefined
+    node = next
+  }
+  return node
+}
+
 export function namesOf(path: string): string[] {
   return split(posixRules.isPlain?.(path) ? path : resolve('/', path))
 }

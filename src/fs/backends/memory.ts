@@ -16,6 +16,7 @@ import {
   findNode,
   type MemoryNode,
   namesOf,
+  nodeIfThere,
   ownerWrites,
   readableDirectory,
   readableFile,
@@ -150,7 +151,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
   }
 
   function existing(path: string): MemoryNode {
-    const node = findNode(root, path)
+    const node = nodeIfThere(root, path)
     if (node === undefined) throw new FsError('NOT_FOUND', { path })
     return node
   }
@@ -339,6 +340,11 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
 
     sync: {
       stat: (path) => perform(path, (at) => statOf(existing(at))),
+      find: (path) =>
+        perform(path, (at) => {
+          const node = nodeIfThere(root, at)
+          return node && statOf(node)
+        }),
       readFile: (path, range) => perform(path, (at) => readShared(at, range)),
       readDir: (path) => perform(path, list),
       fileReader: (directory) => orWouldBlock(() => perform(directory, fileReader)),

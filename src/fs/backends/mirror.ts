@@ -66,8 +66,15 @@ export async function mirror(store: FileSystem, options: MirrorOptions = {}): Pr
   }
 
   function syncReads(sync: SyncFileSystem): SyncFileSystem {
-    const { fileReader } = sync
+    const { find, fileReader } = sync
     return {
+      ...(find && {
+        find: (path: string) =>
+          unlessReleased(() => {
+            const stat = find(path)
+            return stat === undefined || stat === wouldBlock ? stat : storedStat(stat)
+          }),
+      }),
       stat: (path) =>
         unlessReleased(() => {
           const stat = sync.stat(path)

@@ -82,9 +82,12 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
     }
   }
 
+  function isVirtual(path: string): boolean {
+    return leadsToMount(path) && !mounts.some(({ point }) => point === path)
+  }
+
   function otherwise<Result>(path: string, error: unknown, virtual: () => Result): Result {
-    const isVirtual = leadsToMount(path) && !mounts.some(({ point }) => point === path)
-    if (isVirtual && isFsError(error, 'NOT_FOUND', 'READ_ONLY')) return virtual()
+    if (isVirtual(path) && isFsError(error, 'NOT_FOUND', 'READ_ONLY')) return virtual()
     throw error
   }
 
@@ -124,7 +127,13 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
   /** Present where every mount has it. */
   function syncReads(): SyncFileSystem | undefined {
     if (mounts.some(({ fs }) => fs.sync === undefined)) return undefined
+    const canFind = mounts.every(({ fs }) => fs.sync?.find !== undefined)
     return {
+      ...(canFind && {
+        find: (path: string) =>
+          askSyncOr(path, ({ fs }) => fs.sync!.find!(path), directoryStat) ??
+          (isVirtual(path) ? directoryStat() : undefined),
+      }),
       stat: (path) => askSyncOr(path, ({ fs }) => fs.sync!.stat(path), directoryStat),
       readFile: (path, range) => askSyncOr(path, ({ fs }) => fs.sync!.readFile(path, range), isADirectory(path)),
       readDir(path) {

@@ -1,5 +1,6 @@
 /** Copy-on-write overlay: reads fall through to `lower`, writes stay in `upper`, deletions leave a whiteout. */
 import { FsError, isFsError, relocate } from '../../errors.js'
+import { find, statIfThere } from '../if-there.js'
 import { openFile } from '../open.js'
 import { dirname, fromComponents, isWithin, join, split } from '../path.js'
 import { serialQueue } from '../serial-queue.js'
@@ -19,6 +20,11 @@ export interface OverlayChange {
 export interface OverlayFileSystem extends FileSystem {
   /** Differences from `lower`, sorted by path. A file rewritten with the same bytes and mode counts only with `times`, if its time differs. */
   changes(options?: { times?: boolean }): Promise<OverlayChange[]>
+}
+
+interface Located {
+  fs: FileSystem
+  stat: Stat
 }
 
 /**
@@ -65,25 +71,25 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
   }
 
   /** The layer that has the entry, and its stat. */
-  async function locate(path: string): Promise<{ fs: FileSystem; stat: Stat }> {
-    try {
-      return { fs: upper, stat: await upper.stat(path) }
-    } catch (error) {
-      // Any other error, such as a file in place of a parent, hides the entry of `lower`.
-      if (!isFsError(error, 'NOT_FOUND')) throw error
-    }
-    if (hidden(path)) throw new FsError('NOT_FOUND', { path })
-    return { fs: lower, stat: await lower.stat(path) }
+  async function locate(path: string): Promise<Located> {
+    const found = await look(path)
+    if (found === undefined) throw new FsError('NOT_FOUND', { path })
+    return found
   }
 
-  async function find(path: string): Promise<{ fs: FileSystem; stat: Stat } | undefined> {
-    try {
-      return await locate(path)
-    } catch (error) {
-      if (!isFsError(error, 'NOT_FOUND')) throw error
-      await refuseMissingParent(path)
-      return undefined
-    }
+  /** Any error of `upper`, such as a file in place of a parent, hides the entry of `lower`. */
+  async function look(path: string): Promise<Located | undefined> {
+    const own = await find(upper, path)
+    if (own !== undefined) return { fs: upper, stat: own }
+    const other = hidden(path) ? undefined : await find(lower, path)
+    return other && { fs: lower, stat: other }
+  }
+
+  /** The same before something is put there. */
+  async function lookAtTarget(path: string): Promise<Located | undefined> {
+    const found = await look(path)
+    if (found === undefined) await refuseMissingParent(path)
+    return found
   }
 
   async function refuseMissingParent(path: string): Promise<void> {
@@ -185,11 +191,11 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
   }
 
   async function vacant(path: string): Promise<void> {
-    if (path === '/' || (await find(path)) !== undefined) throw new FsError('EXISTS', { path })
+    if (path === '/' || (await lookAtTarget(path)) !== undefined) throw new FsError('EXISTS', { path })
   }
 
   async function write(path: string, data: Uint8Array, options: WriteOptions): Promise<void> {
-    const previous = await find(path)
+    const previous = await lookAtTarget(path)
     if (previous?.stat.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
     if (previous !== undefined && options.exclusive) throw new FsError('EXISTS', { path })
     if (previous?.stat.kind === 'symlink') throw new FsError('IS_LINK', { path })
@@ -204,7 +210,7 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     if (from === to) return
     const isDirectory = source.stat.kind === 'directory'
     if (isDirectory && isWithin(from, to)) throw new FsError('INTO_ITSELF', { path: from, to })
-    const replaced = await find(to)
+    const replaced = await lookAtTarget(to)
     if (replaced?.stat.kind === 'directory') {
       if (!isDirectory) throw new FsError('IS_A_DIRECTORY', { path: to })
       if ((await list(to)).length > 0) throw new FsError('NOT_EMPTY', { path: to })
@@ -316,16 +322,6 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
           await upper.setModified?.(path, modifiedMs)
         }),
     }),
-  }
-}
-
-async function statIfThere(fs: FileSystem, path: string): Promise<Stat | undefined> {
-  try {
-    return await fs.stat(path)
-  } catch (error) {
-    // A path through a link is not an entry of this layer.
-    if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK')) return undefined
-    throw error
   }
 }
 

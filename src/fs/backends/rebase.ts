@@ -34,9 +34,11 @@ export function rebase(point: string, fs: FileSystem): FileSystem {
     return (path: string, ...given: Given) => relocatedSync(() => call(inward(path), ...given))
   }
 
-  function syncInside({ stat, readFile, readDir, directoryLister, fileReader }: SyncFileSystem): SyncFileSystem {
+  function syncInside(inner: SyncFileSystem): SyncFileSystem {
+    const { stat, find, readFile, readDir, directoryLister, fileReader } = inner
     return {
       stat: insideSync(stat),
+      ...(find && { find: insideSync(find) }),
       readFile: insideSync(readFile),
       readDir: insideSync(readDir),
       ...(directoryLister && { directoryLister: (directory) => directoryLister(inward(directory)) }),

@@ -307,9 +307,11 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     }
   }
 
-  function syncWithin({ stat, readFile, readDir, directoryLister, fileReader }: SyncFileSystem): SyncFileSystem {
+  function syncWithin(sync: SyncFileSystem): SyncFileSystem {
+    const { stat, find, readFile, readDir, directoryLister, fileReader } = sync
     return {
       stat: (path) => actSync(path, stat),
+      ...(find && { find: (path: string) => actSync(path, find) }),
       readFile: (path, range) => actSync(path, (at) => readFile(at, range)),
       readDir: (path) =>
         actSync(path, (at) => {

@@ -38,6 +38,7 @@ export function noFollowGate(fs: FileSystem, { authorize, refuseRoot, visible }:
     ...(sync && {
       sync: {
         stat: checkedSync(sync.stat, reads),
+        ...(sync.find && { find: checkedSync(sync.find, reads) }),
         readFile: checkedSync(sync.readFile, reads),
         readDir(path) {
           check(path, 'read')

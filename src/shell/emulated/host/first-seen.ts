@@ -7,7 +7,7 @@ import { FsError, isFsError } from '../../../errors.js'
 import { readonly } from '../../../fs/backends/readonly.js'
 import type { ConfinedFileSystem } from '../../../fs/gate/confine.js'
 import { dirname, isWithin, relative, split } from '../../../fs/path.js'
-import { wouldBlock } from '../../../fs/sync.js'
+import { orWouldBlock, type WouldBlock, wouldBlock } from '../../../fs/sync.js'
 import type { ByteRange, Bytes, Entry, FileSystem, Stat } from '../../../fs/types.js'
 import { withoutFacets } from '../../../fs/without-facets.js'
 import type { FileStart } from '../../io/command-tree.js'
@@ -52,16 +52,21 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
     return gate.roots.some((root) => isWithin(root.path, path))
   }
 
-  /** The gate would follow links; an overlay has to see them. Paths that the gate refuses are still refused. */
-  async function refuseLinks(path: string): Promise<void> {
-    if (!isInRoot(path)) throw new FsError('NOT_FOUND', { path })
-    if (!gate.capabilities.symlinks) return
+  /** The directories above an entry that may be links, from the top. */
+  function unknownParents(path: string): string[] {
     const unknown: string[] = []
+    if (!gate.capabilities.symlinks) return unknown
     for (let at = dirname(path); isInRoot(at) && !withoutLinks.has(at); at = dirname(at)) {
       unknown.unshift(at)
       if (at === '/') break
     }
-    for (const at of unknown) {
+    return unknown
+  }
+
+  /** The gate would follow links; an overlay has to see them. Paths that the gate refuses are still refused. */
+  async function refuseLinks(path: string): Promise<void> {
+    if (!isInRoot(path)) throw new FsError('NOT_FOUND', { path })
+    for (const at of unknownParents(path)) {
       const { kind } = await gate.stat(at)
       if (kind === 'symlink') throw new FsError('IS_LINK', { path })
       if (kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
@@ -80,6 +85,22 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
       if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) record(path, {})
       throw error
     }
+  }
+
+  /** The same where the gate need not wait, and undefined for a missing entry. Failures are left to `stat`. */
+  function find(path: string): Stat | undefined | WouldBlock {
+    const findInGate = gate.sync?.find
+    if (findInGate === undefined || isAboveRoot(path) || !isInRoot(path)) return wouldBlock
+    for (const at of unknownParents(path)) {
+      const parent = findInGate(at)
+      // Then the entry is missing too.
+      if (parent === undefined) break
+      if (parent === wouldBlock || parent.kind !== 'directory') return wouldBlock
+      withoutLinks.add(at)
+    }
+    const found = findInGate(path)
+    if (found !== wouldBlock) record(path, found === undefined ? {} : { stat: found })
+    return found
   }
 
   /** Remembers the content of a file that is recorded. `range` is what was read of it. */
@@ -125,6 +146,13 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
     fs: {
       ...untouchable,
       capabilities: gate.capabilities,
+      // Only looks that record what they find.
+      sync: {
+        stat: () => wouldBlock,
+        readFile: () => wouldBlock,
+        readDir: () => wouldBlock,
+        find: (path) => orWouldBlock(() => find(path)),
+      },
       stat,
       async readFile(path, range) {
         // A link created since then would be followed, but not out of the roots.
