@@ -3,6 +3,7 @@ import type { ProgramIo } from '../../program.js'
 import { ProgramError } from '../../program-error.js'
 import { directoryName, lastName } from '../names/basename.js'
 import { curly } from '../shared/quote.js'
+import { usageError } from '../shared/usage.js'
 
 export const backupOptions = {
   backup: { names: ['--backup'], value: 'optional' },
@@ -29,8 +30,9 @@ const controls: Readonly<Record<string, 'none' | 'numbered' | 'existing' | 'simp
   never: 'simple',
 }
 
-export function backupOf(io: ProgramIo, given: Given): Backup | undefined {
+export function backupOf(io: ProgramIo, given: Given, existing?: string): Backup | undefined {
   if (!given.has('backup') && !given.has('simpleBackup') && !given.has('suffix')) return undefined
+  if (existing === 'keep') throw usageError(io, 'options --backup and --no-clobber are mutually exclusive')
   const value = given.value('backup') ?? (io.env.get('VERSION_CONTROL') || 'existing')
   const control = controls[value]
   if (control === undefined) throw new ProgramError(`invalid argument ${curly(value)} for ${curly('backup type')}`)

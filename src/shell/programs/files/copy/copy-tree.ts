@@ -1,6 +1,6 @@
 /** Copies files, links and directories, as `cp` does. */
 import { isWithin } from '../../../../fs/path.js'
-import type { Stat } from '../../../../fs/types.js'
+import type { Entry, Stat } from '../../../../fs/types.js'
 import { describeError } from '../../describe-error.js'
 import type { ProgramIo } from '../../program.js'
 import { ask } from '../shared/ask.js'
@@ -28,6 +28,9 @@ export interface CopyRules {
 
 /** Above this files are streamed. */
 const wholeFileBytes = 1024 * 1024
+
+/** How many files are copied at once. */
+const mostAtOnce = 16
 
 /** Copies one operand after the other; remembers what it made, which it never replaces. */
 export function copier(io: ProgramIo, rules: CopyRules) {
@@ -57,8 +60,10 @@ export function copier(io: ProgramIo, rules: CopyRules) {
   }
 
   async function copyEntry(source: string, destination: string, stat: Stat, isOperand: boolean): Promise<boolean> {
-    const there = await lstatIfThere(fs, destination)
-    let said = ''
+    const isWrittenThrough =
+      stat.kind === 'file' && !rules.makesLinks && !rules.removesFirst && rules.backup === undefined
+    const there = await (isWrittenThrough ? statIfThere : lstatIfThere)(fs, destination)
+    let saved: string | undefined
     if (there !== undefined) {
       if (isOperand && made.has(await entryPath(io, destination)) && rules.existing !== 'keep') {
         return fail(`will not overwrite just-created ${quoted(destination)} with ${quoted(source)}`)
@@ -66,19 +71,36 @@ export function copier(io: ProgramIo, rules: CopyRules) {
       const verdict = await mayReplace(source, destination, stat, there)
       if (verdict !== 'replace') return verdict === 'kept'
       if (rules.backup !== undefined) {
-        const saved = await rules.backup(destination)
+        saved = await rules.backup(destination)
         await fs.rename(destination, saved)
-        said = ` (backup: ${quoted(saved)})`
-      } else if (rules.removesFirst || rules.makesLinks || stat.kind === 'symlink') {
+      } else if (rules.removesFirst || (stat.kind === 'symlink' && !rules.attributesOnly)) {
         await fs.remove(destination)
-        if (rules.removesFirst && rules.isVerbose) await io.stdout.write(`removed ${quoted(destination)}\n`)
+        if (rules.isVerbose) await io.stdout.write(`removed ${quoted(destination)}\n`)
       }
     }
-    if (rules.isVerbose) await io.stdout.write(`${quoted(source)} -> ${quoted(destination)}${said}\n`)
+    if (rules.isVerbose) {
+      const said = saved === undefined ? '' : ` (backup: ${quoted(saved)})`
+      await io.stdout.write(`${quoted(source)} -> ${quoted(destination)}${said}\n`)
+    }
     if (isOperand) made.add(await entryPath(io, destination))
+    const isCopied = await put(source, destination, stat)
+    if (!isCopied && saved !== undefined) await restore(saved, destination)
+    return isCopied
+  }
+
+  function put(source: string, destination: string, stat: Stat): Promise<boolean> {
     if (rules.makesLinks) return makeLink(source, destination)
-    if (stat.kind === 'symlink') return copyLink(source, destination)
-    return copyFile(source, destination, stat)
+    return stat.kind === 'symlink' ? copyLink(source, destination) : copyFile(source, destination, stat)
+  }
+
+  /** Undoes the backup of what could not be replaced. */
+  async function restore(saved: string, destination: string): Promise<void> {
+    try {
+      await fs.rename(saved, destination)
+      if (rules.isVerbose) await io.stdout.write(`${quoted(saved)} -> ${quoted(destination)} (unbackup)\n`)
+    } catch (error) {
+      await io.error(`cannot un-backup ${quoted(destination)}: ${describeError(error)}`)
+    }
   }
 
   async function mayReplace(
@@ -100,15 +122,6 @@ export function copier(io: ProgramIo, rules: CopyRules) {
       return 'failed'
     }
     if (rules.existing === 'ask' && !(await mayOverwrite(io, destination, target ?? there))) return 'kept'
-    const isReplaced = rules.removesFirst || rules.makesLinks || rules.backup !== undefined || stat.kind === 'symlink'
-    if (rules.makesLinks && !rules.isForced && !rules.removesFirst) {
-      await io.error(`cannot create symbolic link ${quoted(destination)} to ${quoted(source)}: File exists`)
-      return 'failed'
-    }
-    if (target === undefined && !isReplaced) {
-      await io.error(`not writing through dangling symlink ${quoted(destination)}`)
-      return 'failed'
-    }
     return 'replace'
   }
 
@@ -122,9 +135,15 @@ export function copier(io: ProgramIo, rules: CopyRules) {
     return from !== undefined && from === to
   }
 
+  async function removeIfThere(path: string): Promise<void> {
+    if ((await lstatIfThere(fs, path)) !== undefined) await fs.remove(path)
+  }
+
   async function copyLink(source: string, destination: string): Promise<boolean> {
     try {
-      await fs.symlink(await fs.readLink(source), destination)
+      const target = await fs.readLink(source)
+      if (rules.isForced) await removeIfThere(destination)
+      await fs.symlink(target, destination)
       return true
     } catch (error) {
       return fail(`cannot create symbolic link ${quoted(destination)}: ${describeError(error)}`)
@@ -136,6 +155,7 @@ export function copier(io: ProgramIo, rules: CopyRules) {
       return fail(`${quotedIfNeeded(destination)}: can make relative symbolic links only in current directory`)
     }
     try {
+      if (rules.isForced) await removeIfThere(destination)
       await fs.symlink(source, destination)
       return true
     } catch (error) {
@@ -143,13 +163,17 @@ export function copier(io: ProgramIo, rules: CopyRules) {
     }
   }
 
+  async function isDangling(path: string): Promise<boolean> {
+    return (await lstatIfThere(fs, path))?.kind === 'symlink' && (await statIfThere(fs, path)) === undefined
+  }
+
   async function copyFile(source: string, destination: string, stat: Stat): Promise<boolean> {
     if (destination.endsWith('/') && (await lstatIfThere(fs, destination)) === undefined) {
       return fail(`cannot create regular file ${quoted(destination)}: Not a directory`)
     }
+    if (await isDangling(destination)) return fail(`not writing through dangling symlink ${quoted(destination)}`)
     try {
-      if (!rules.attributesOnly) await copyContent(source, destination, stat)
-      else await (await fs.openWrite(destination, { append: true })).close()
+      await copyContent(source, destination, stat)
     } catch (error) {
       const reason = describeError(error)
       const isReading = (await readable(source)) === undefined
@@ -184,16 +208,21 @@ export function copier(io: ProgramIo, rules: CopyRules) {
 
   async function copyContent(source: string, destination: string, stat: Stat): Promise<void> {
     const mode = modeOf(stat) & 0o777 & ~io.umask
-    if (stat.kind === 'file' && (stat.size ?? 0) <= wholeFileBytes) {
+    if (!rules.attributesOnly && stat.kind === 'file' && (stat.size ?? 0) <= wholeFileBytes) {
       await fs.writeFile(destination, await fs.readFile(source), { mode })
       return
     }
     const isNew = (await lstatIfThere(fs, destination)) === undefined
+    if (rules.attributesOnly) await (await fs.openWrite(destination, { append: true })).close()
+    else await copyPieces(source, destination)
+    if (isNew && stat.kind === 'file' && fs.capabilities.modeBits) await fs.setMode(destination, mode)
+  }
+
+  async function copyPieces(source: string, destination: string): Promise<void> {
     const reader = await fs.openRead(source)
     const writer = await fs.openWrite(destination)
     for (let chunk = await reader.read(); chunk !== undefined; chunk = await reader.read()) await writer.write(chunk)
     await writer.close()
-    if (isNew && stat.kind === 'file' && fs.capabilities.modeBits) await fs.setMode(destination, mode)
   }
 
   async function preserve(destination: string, stat: Stat): Promise<boolean> {
@@ -221,7 +250,10 @@ export function copier(io: ProgramIo, rules: CopyRules) {
       const names = `${quoted(current.source)}, into itself, ${quoted(current.destination)}`
       return fail(`cannot copy a directory, ${names}`)
     }
-    const there = await statIfThere(fs, destination)
+    // A link is entered only where it is an operand.
+    const there = isOperand
+      ? ((await statIfThere(fs, destination)) ?? (await lstatIfThere(fs, destination)))
+      : await lstatIfThere(fs, destination)
     if (there !== undefined && there.kind !== 'directory') {
       return fail(`cannot overwrite non-directory ${quoted(destination)} with directory ${quoted(source)}`)
     }
@@ -245,12 +277,56 @@ export function copier(io: ProgramIo, rules: CopyRules) {
   async function copyInside(source: string, destination: string): Promise<boolean> {
     let isFine = true
     try {
-      for (const { name } of await fs.readDir(source)) {
-        io.step()
-        isFine = (await copy(below(source, name), below(destination, name), false)) && isFine
+      const entries = await fs.readDir(source)
+      for (const names of together(entries, await namesInTheWay(destination))) {
+        io.step(names.length)
+        const pairs = names.map((name) => [below(source, name), below(destination, name)] as const)
+        const [first] = pairs
+        if (pairs.length === 1 && first !== undefined) isFine = (await copy(...first, false)) && isFine
+        else isFine = (await copyAtOnce(pairs)) && isFine
       }
     } catch (error) {
       return fail(`cannot access ${quoted(source)}: ${describeError(error)}`)
+    }
+    return isFine
+  }
+
+  /** What a directory has already that is no file: two copies may be written to the same file behind a link. */
+  async function namesInTheWay(directory: string): Promise<ReadonlySet<string>> {
+    const entries = await fs.readDir(directory).catch(() => [])
+    return new Set(entries.flatMap(({ name, kind }) => (kind === 'file' ? [] : [name])))
+  }
+
+  /** The names of a directory in order: files that can be copied at once in groups, others alone. */
+  function* together(entries: readonly Entry[], inTheWay: ReadonlySet<string>): Generator<string[]> {
+    const isSilent = !rules.isVerbose && rules.existing !== 'ask'
+    let group: string[] = []
+    for (const { name, kind } of entries) {
+      const goesAlong = isSilent && kind === 'file' && !inTheWay.has(name)
+      if (group.length > 0 && (!goesAlong || group.length === mostAtOnce)) {
+        yield group
+        group = []
+      }
+      if (goesAlong) group.push(name)
+      else yield [name]
+    }
+    if (group.length > 0) yield group
+  }
+
+  /** Their requests go out together. What they have to say is said in their order. */
+  async function copyAtOnce(pairs: readonly (readonly [string, string])[]): Promise<boolean> {
+    const copies = pairs.map(async ([source, destination]) => {
+      const said: string[] = []
+      const apart = copier({ ...io, error: async (message) => void said.push(message) }, rules)
+      return { isFine: await apart.copy(source, destination, false), said }
+    })
+    // All have settled before a failure is thrown: nothing is still writing after that.
+    const outcomes = await Promise.allSettled(copies)
+    let isFine = true
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') throw outcome.reason
+      for (const message of outcome.value.said) await io.error(message)
+      isFine &&= outcome.value.isFine
     }
     return isFine
   }

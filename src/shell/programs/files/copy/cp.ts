@@ -88,23 +88,20 @@ function rulesOf(io: ProgramIo, given: ParsedArguments<typeof options>): CopyRul
     if (key === 'preserve') setPreserved(preserves, value ?? 'mode,ownership,timestamps', true)
     if (key === 'noPreserve') setPreserved(preserves, value ?? '', false)
   }
-  const clobber = given.last('noClobber', 'interactive', 'force')
+  const clobber = given.last('noClobber', 'interactive')
+  const existing = clobber === 'noClobber' ? 'keep' : clobber === 'interactive' ? 'ask' : 'replace'
   return {
     isRecursive,
     follows: followsOf(given, isRecursive),
     preserves,
-    existing: given.has('noClobber')
-      ? 'keep'
-      : clobber === 'interactive' || (given.has('interactive') && clobber === 'force')
-        ? 'ask'
-        : 'replace',
+    existing,
     isForced: given.has('force'),
     removesFirst: given.has('removeDestination'),
     onlyNewer: given.has('update'),
     isVerbose: given.has('verbose'),
     makesLinks: given.has('symbolicLink'),
     attributesOnly: given.has('attributesOnly'),
-    backup: backupOf(io, given),
+    backup: backupOf(io, given, existing),
   }
 }
 

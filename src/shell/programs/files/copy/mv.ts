@@ -43,12 +43,13 @@ export const mv = defineProgram({
       isExact: given.has('noTargetDirectory'),
     })
     const last = given.last('force', 'interactive', 'noClobber')
+    const existing = last === 'noClobber' ? 'keep' : last === 'interactive' ? 'ask' : 'replace'
     const work: Work = {
       io,
-      existing: last === 'noClobber' ? 'keep' : last === 'interactive' ? 'ask' : 'replace',
+      existing,
       onlyNewer: given.has('update'),
       isVerbose: given.has('verbose'),
-      backup: backupOf(io, given),
+      backup: backupOf(io, given, existing),
       made: new Set(),
     }
     let isFine = true

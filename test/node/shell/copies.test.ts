@@ -1,0 +1,55 @@
+/** Trees that are copied over others, many files at once: compared with bash. */
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { emulatedShell } from '../../../node/shell/emulated-shell.js'
+import { memory } from '../../../src/fs/backends/memory.js'
+import { createWorkspace } from '../../../src/workspace.js'
+import { run } from '../../emulated-shell.js'
+import { scaled } from '../../scale.js'
+import { built } from '../cli/built.js'
+import { sameAsBash } from './same-as-bash.js'
+
+/** Entries of both trees have the same names, so that they are in each other's way. */
+const entry = fc
+  .tuple(fc.constantFrom('from', 'to/from'), fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max: 20 }))
+  .map(([tree, number, kind]) => {
+    const path = `${tree}/f${number}`
+    if (kind === 0) return `mkdir ${path}; echo below > ${path}/f1; echo more > ${path}/f2`
+    // Nothing is copied to what a link leads to: in which order that would happen is not defined.
+    if (kind === 1 && tree === 'from') return `ln -s f${(number % 40) + 1} ${path}`
+    if (kind === 1) return `echo behind > to/x${number}; ln -s ../x${number} ${path}`
+    if (kind === 2) return `ln -s nowhere${number} ${path}`
+    if (kind === 3) return `echo ${number} > ${path}; chmod 755 ${path}`
+    if (kind === 4) return `head -c 3000 /dev/zero > ${path}; touch -d @86400 ${path}`
+    return `echo ${tree}${number} > ${path}`
+  })
+const options = fc.constantFrom('', ...['-a', '-p', '-n', '-f', '-L', '-P', '-H', '-b', '-s', '-v'])
+const removing = fc.constantFrom('', '', '--remove-destination', '--attributes-only', '-S .old -b')
+const whatIsThere = "find . -printf '%p %y %m %l\\n' | sort; find . -type f -size -2k | sort | xargs cat"
+
+/** Messages are in the order of the directory, which differs; their number and their text do not. */
+const scripts = fc
+  .tuple(fc.array(entry, { minLength: 20, maxLength: 120 }), options, removing)
+  .map(([entries, given, other]) => {
+    const make = `mkdir -p from to/from; { ${entries.join('\n')}\n} 2>/dev/null`
+    return `umask 022; ${make}\ncp -r ${given} ${other} from to > said 2>&1; echo $?; sort said; rm said; ${whatIsThere}`
+  })
+
+test('what a copy leaves and says is what bash leaves and says', () => sameAsBash(scripts, scaled(150)))
+
+test('many files at once: what can not be copied is said in order, and all else is copied', async () => {
+  const names = Array.from({ length: 50 }, (_, index) => `f${String(index).padStart(2, '0')}`)
+  const tree = Object.fromEntries(names.map((name) => [`from/${name}`, `${name}\n`]))
+  const fs = memory({ ...tree, 'to/from/f03/x': 'x', 'to/from/f17/x': 'x', 'to/from/f18/x': 'x' })
+  const shell = emulatedShell({ workerFile: built('node/emulated-worker.js') })
+  const workspace = createWorkspace({ fs, shell })
+  onTestFinished(async () => workspace.shell?.close())
+  // The copy of f10 is written to f11 first, and then the copy of f11.
+  const { exitCode, stderr } = await run(workspace, 'ln -s f11 to/from/f10; echo > to/from/f11; cp -r from to')
+  expect(exitCode).toBe(1)
+  const isInTheWay = (name: string) => `cp: cannot overwrite directory 'to/from/${name}' with non-directory`
+  expect(stderr.trimEnd().split('\n')).toEqual(['f03', 'f17', 'f18'].map(isInTheWay))
+  const copied = (await run(workspace, 'cat to/from/f[0-9][0-9]')).stdout
+  const expected = names.filter((name) => !['f03', 'f17', 'f18'].includes(name))
+  expect(copied.trimEnd().split('\n')).toEqual(expected.map((name) => (name === 'f10' ? 'f11' : name)))
+})
