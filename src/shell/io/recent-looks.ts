@@ -33,10 +33,17 @@ interface Look {
   kind?: Stat['kind'] | 'absent'
 }
 
+interface RealPath {
+  atMs: number
+  found: Promise<string>
+  /** Set when the answer is there. */
+  real?: string
+}
+
 /** `elapsed` is the time of the command, in milliseconds; reading it must not move it. */
 export function recentLooks(files: AppendableFiles, elapsed: () => number): RecentLooks {
   const looks = new Map<string, Look>()
-  const realPaths = new Map<string, { atMs: number; found: Promise<string> }>()
+  const realPaths = new Map<string, RealPath>()
   const listings = new Map<string, Listing>()
   let suspended = 0
 
@@ -78,22 +85,33 @@ export function recentLooks(files: AppendableFiles, elapsed: () => number): Rece
 
   /**
    * The file may have been reached through a link to its directory, so that all of its name may be the same. Directories have a new time.
-   * That it is a file stays known.
+   * Whether it is there stays known.
    */
-  function forgetFile(path: string): void {
+  function forgetFile(path: string, isThere: boolean): void {
     const name = basename(path)
     for (const [other, { kind }] of looks) {
       if (kind === undefined || kind === 'directory' || basename(other) === name) looks.delete(other)
     }
-    looks.set(path, { atMs: -Infinity, kind: 'file' })
+    looks.set(path, { atMs: -Infinity, kind: isThere ? 'file' : 'absent' })
+  }
+
+  /** Only a path that leads to a file of this name leads elsewhere without it. */
+  function forgetPathsTo(file: string): void {
+    for (const [path, { real }] of realPaths) {
+      if (real === undefined || basename(real) === basename(file)) realPaths.delete(path)
+    }
+  }
+
+  /** Whether a path is that of a file, or of nothing, and no other name can be the same. */
+  function isPlain(path: string, ...kinds: Look['kind'][]): boolean {
+    const { kind } = looks.get(path) ?? {}
+    return kind !== undefined && kinds.includes(kind) && hasOneSpelling(files, path)
   }
 
   /** Runs what changes one file and no names. A link leads to a file of another name. */
   function changing<Given extends unknown[]>(change: (path: string, ...given: Given) => Promise<void>) {
     return async (path: string, ...given: Given): Promise<void> => {
-      const { kind } = looks.get(path) ?? {}
-      const isFile = kind === 'file' || kind === 'absent'
-      const forgetIt = isFile && hasOneSpelling(files, path) ? () => forgetFile(path) : () => looks.clear()
+      const forgetIt = isPlain(path, 'file', 'absent') ? () => forgetFile(path, true) : () => looks.clear()
       try {
         await change(path, ...given)
       } finally {
@@ -113,6 +131,13 @@ export function recentLooks(files: AppendableFiles, elapsed: () => number): Rece
     }
   }
 
+  function forgetAndThrow(error: unknown): never {
+    forget()
+    throw error
+  }
+
+  const removeAnything = renaming(files.remove)
+  const renameAnything = renaming(files.rename)
   const { setMode, setModified, symlink } = files
   return {
     ...files,
@@ -123,8 +148,14 @@ export function recentLooks(files: AppendableFiles, elapsed: () => number): Rece
       const found = files.realPath(path)
       if (suspended > 0) return found
       if (realPaths.size >= mostLooks) dropOldest(realPaths)
-      realPaths.set(path, { atMs: elapsed(), found })
-      found.catch(() => realPaths.delete(path))
+      const one: RealPath = { atMs: elapsed(), found }
+      realPaths.set(path, one)
+      found.then(
+        (real) => {
+          one.real = real
+        },
+        () => realPaths.delete(path),
+      )
       return found
     },
     async readDir(path) {
@@ -140,8 +171,20 @@ export function recentLooks(files: AppendableFiles, elapsed: () => number): Rece
     ...(setMode && { setMode: changing(setMode) }),
     ...(setModified && { setModified: changing(setModified) }),
     makeDir: renaming(files.makeDir),
-    remove: renaming(files.remove),
-    rename: renaming(files.rename),
+    async remove(path) {
+      if (!isPlain(path, 'file')) return removeAnything(path)
+      await files.remove(path).catch(forgetAndThrow)
+      forgetFile(path, false)
+      forgetPathsTo(path)
+    },
+    async rename(from, to) {
+      if (!isPlain(from, 'file') || !isPlain(to, 'file', 'absent')) return renameAnything(from, to)
+      await files.rename(from, to).catch(forgetAndThrow)
+      forgetFile(from, false)
+      forgetFile(to, true)
+      forgetPathsTo(from)
+      forgetPathsTo(to)
+    },
     ...(symlink && { symlink: renaming(symlink) }),
     suspend() {
       suspended += 1

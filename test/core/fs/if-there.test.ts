@@ -9,9 +9,11 @@ import { limitBytes, roomFor } from '../../../src/fs/backends/limit-bytes.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { mirror } from '../../../src/fs/backends/mirror.js'
 import { mount } from '../../../src/fs/backends/mount.js'
+import { createPack, openPack } from '../../../src/fs/backends/pack/pack.js'
 import { confine } from '../../../src/fs/gate/confine.js'
 import { find, statIfThere } from '../../../src/fs/if-there.js'
 import type { FileSystem, Stat } from '../../../src/fs/types.js'
+import { emptyDisk, segmentsOn } from './crashing-segments.js'
 
 const made: string[] = []
 
@@ -39,6 +41,13 @@ function onDisk(): FileSystem {
   return nodeFs(directory)
 }
 
+async function packed(): Promise<FileSystem> {
+  const segments = segmentsOn(emptyDisk(), { calls: 0, killAt: Number.POSITIVE_INFINITY, random: () => 0 })
+  await createPack(segments, [memory({ 'a.txt': 'a', 'sub/b.txt': 'b' }).snapshot()])
+  const pack = await openPack(segments, { trees: 1 })
+  return pack?.trees[0] as FileSystem
+}
+
 const backends: Readonly<Record<string, () => Promise<FileSystem>>> = {
   memory: inMemory,
   'a disk': async () => onDisk(),
@@ -46,6 +55,7 @@ const backends: Readonly<Record<string, () => Promise<FileSystem>>> = {
   'a mount at the root': async () => mount({ '/': await inMemory(), '/deep/er/point': memory({ x: 'x' }) }),
   'mounts without a root': async () => mount({ '/sub': await inMemory(), '/deep/er/point': onDisk() }),
   'a mirror': async () => mirror(memory({ 'a.txt': 'a', 'sub/b.txt': 'b' })),
+  'a pack': packed,
   'a gate': async () =>
     confine(await inMemory(), {
       roots: [{ path: '/sub', access: 'read-write' }],

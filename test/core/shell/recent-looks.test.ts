@@ -90,6 +90,34 @@ test('what the command changes is asked for again, and its other files are not',
   await expect(looks.stat('/d/f01')).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
+test('files that are removed or get another name are asked for again, and others are not', async () => {
+  const { fs, looks, taken } = counted()
+  await fs.makeDir('/e')
+  for (const name of ['f01', 'f02', 'f03']) await looks.stat(`/d/${name}`)
+  await expect(looks.stat('/e/new')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  taken()
+  await looks.remove('/d/f01')
+  await looks.rename('/d/f02', '/e/new')
+  await looks.stat('/d/f03')
+  expect(taken().asked).toEqual([])
+  expect((await looks.stat('/e/new')).size).toBe(3)
+  for (const name of ['f01', 'f02']) {
+    await expect(looks.stat(`/d/${name}`)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  }
+  expect(taken().asked).toEqual(['/e/new', '/d/f01', '/d/f02'])
+})
+
+test('what can not be removed is asked for again', async () => {
+  const { fs, looks, taken } = counted()
+  await looks.stat('/d/f01')
+  await fs.remove('/d/f01')
+  await fs.makeDir('/d/f01')
+  await fs.writeFile('/d/f01/below', new Uint8Array())
+  await expect(looks.remove('/d/f01')).rejects.toMatchObject({ code: 'NOT_EMPTY' })
+  taken()
+  expect((await looks.stat('/d/f01')).kind).toBe('directory')
+})
+
 test('nothing is remembered while someone else changes the files', async () => {
   const { fs, looks } = counted()
   await looks.stat('/d/f01')

@@ -239,10 +239,11 @@ function adjustableClock(now: () => number): Clock {
 
 /** Memory may be out of date while others change the pack. */
 function syncReads(sync: SyncFileSystem, isShared: () => boolean): SyncFileSystem {
-  const { fileReader } = sync
+  const { find, fileReader } = sync
   const unlessShared = <Result>(run: () => Result | WouldBlock) => (isShared() ? wouldBlock : run())
   return {
     stat: (path) => unlessShared(() => sync.stat(path)),
+    ...(find && { find: (path: string) => unlessShared(() => find(path)) }),
     readFile: (path, range) => unlessShared(() => sync.readFile(path, range)),
     readDir: (path) => unlessShared(() => sync.readDir(path)),
     ...(fileReader && {
