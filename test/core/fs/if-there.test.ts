@@ -44,7 +44,7 @@ function onDisk(): FileSystem {
 async function packed(): Promise<FileSystem> {
   const segments = segmentsOn(emptyDisk(), { calls: 0, killAt: Number.POSITIVE_INFINITY, random: () => 0 })
   await createPack(segments, [memory({ 'a.txt': 'a', 'sub/b.txt': 'b' }).snapshot()])
-  const pack = await openPack(segments, { trees: 1 })
+  const pack = await openPack(segments, { now: Date.now, trees: 1 })
   return pack?.trees[0] as FileSystem
 }
 
