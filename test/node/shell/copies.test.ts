@@ -37,6 +37,27 @@ const scripts = fc
 
 test('what a copy leaves and says is what bash leaves and says', () => sameAsBash(scripts, scaled(150)))
 
+const unpacking = fc
+  .tuple(
+    fc.array(entry, { minLength: 20, maxLength: 120 }),
+    fc.constantFrom('', '-k', '--skip-old-files', '-m', '-p'),
+    fc.constantFrom(
+      'rm -r to/from/f*',
+      'rm -rf to/from/f1* to/x*',
+      'find to -name "f2*" -type f -delete',
+      'rm -r from',
+    ),
+  )
+  .map(([entries, given, removed]) => {
+    const make = `mkdir -p from to/from; { ${entries.join('\n')}\n} 2>/dev/null`
+    const unpack = `tar cf a.tar from; tar xf a.tar ${given} -C to 2>/dev/null; echo $?`
+    const times = 'find . -type f -newermt @2000000 | sort'
+    return `umask 022; ${make}\n${unpack}; ${times}; ${whatIsThere}; ${removed} 2>/dev/null; echo $?; find . | sort`
+  })
+
+test('what an archive leaves, and what is removed after that, is the same as in bash', () =>
+  sameAsBash(unpacking, scaled(150)))
+
 test('many files at once: what can not be copied is said in order, and all else is copied', async () => {
   const names = Array.from({ length: 50 }, (_, index) => `f${String(index).padStart(2, '0')}`)
   const tree = Object.fromEntries(names.map((name) => [`from/${name}`, `${name}\n`]))
@@ -52,4 +73,14 @@ test('many files at once: what can not be copied is said in order, and all else 
   const copied = (await run(workspace, 'cat to/from/f[0-9][0-9]')).stdout
   const expected = names.filter((name) => !['f03', 'f17', 'f18'].includes(name))
   expect(copied.trimEnd().split('\n')).toEqual(expected.map((name) => (name === 'f10' ? 'f11' : name)))
+})
+
+test('unzip goes on after a directory that a file is in the way of', async () => {
+  const shell = emulatedShell({ workerFile: built('node/emulated-worker.js') })
+  const workspace = createWorkspace({ fs: memory({ 'a/d/f': '1', 'a/e': '2', 'to/a/d': 'in the way' }), shell })
+  onTestFinished(async () => workspace.shell?.close())
+  const { exitCode, stdout, stderr } = await run(workspace, 'zip -qr x.zip a; unzip -qo x.zip -d to; cat to/a/d to/a/e')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'in the way2' })
+  expect(stderr).toContain('checkdir error:  to/a/d exists but is not directory')
+  expect((await run(workspace, 'unzip -qo x.zip -d to')).exitCode).toBe(2)
 })

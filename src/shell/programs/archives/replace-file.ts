@@ -1,6 +1,8 @@
-/** Writes the packed or unpacked form of a file beside it. */
-import { isFsError } from '../../../errors.js'
+/** Writes files that come out of archives, and the packed or unpacked form of a file beside it. */
+import { FsError, isFsError } from '../../../errors.js'
 import { dirname } from '../../../fs/path.js'
+import type { Bytes, Kind } from '../../../fs/types.js'
+import { joinBytes } from '../../../text/join-bytes.js'
 import type { ByteReader } from '../../io/streams.js'
 import type { ProgramIo } from '../program.js'
 
@@ -28,12 +30,61 @@ export async function writeBeside(io: ProgramIo, from: string, target: string, c
   return size
 }
 
-export async function isThere(io: ProgramIo, path: string): Promise<boolean> {
+/** Up to this size a file is written in one step. */
+const wholeFileBytes = 1024 * 1024
+
+export interface Unpacked {
+  size: number
+  mode?: number | undefined
+  modifiedMs?: number | undefined
+  /** False if there may be a file already, whose mode would stay. */
+  isNew: boolean
+}
+
+/** Writes a file that comes out of an archive. What came before a failure is written, too. */
+export async function writeUnpacked(
+  io: ProgramIo,
+  path: string,
+  content: AsyncIterable<Bytes>,
+  { size, mode, modifiedMs, isNew }: Unpacked,
+): Promise<void> {
+  const { modeBits, modified } = io.fs.capabilities
+  const given = mode === undefined || !modeBits ? undefined : mode & ~io.umask
+  if (size <= wholeFileBytes) await writeWhole(io, path, content, given === undefined ? {} : { mode: given })
+  else await writePieces(io, path, content)
+  const isSet = isNew && size <= wholeFileBytes
+  if (given !== undefined && !isSet) await io.fs.setMode(path, given)
+  if (modifiedMs !== undefined && modified === 'write') await io.fs.setModified(path, modifiedMs)
+}
+
+async function writeWhole(io: ProgramIo, path: string, content: AsyncIterable<Bytes>, options: { mode?: number }) {
+  const pieces: Bytes[] = []
   try {
-    await io.fs.lstat(path)
-    return true
+    for await (const piece of content) pieces.push(piece)
+  } finally {
+    await io.fs.writeFile(path, joinBytes(pieces), options)
+  }
+}
+
+async function writePieces(io: ProgramIo, path: string, content: AsyncIterable<Bytes>): Promise<void> {
+  const writer = await io.fs.openWrite(path)
+  try {
+    for await (const piece of content) await writer.write(piece)
+  } finally {
+    await writer.close()
+  }
+}
+
+export async function isThere(io: ProgramIo, path: string): Promise<boolean> {
+  return (await kindAt(io, path)) !== undefined
+}
+
+/** Undefined if nothing is there, or can't be reached. */
+export async function kindAt(io: ProgramIo, path: string): Promise<Kind | undefined> {
+  try {
+    return (await io.fs.lstat(path)).kind
   } catch (error) {
-    if (isFsError(error)) return false
+    if (isFsError(error)) return undefined
     throw error
   }
 }
@@ -42,10 +93,27 @@ export async function makeDirectories(io: ProgramIo, path: string): Promise<void
   try {
     await io.fs.makeDir(path)
   } catch (error) {
-    if (isFsError(error, 'EXISTS')) return
+    if (isFsError(error, 'EXISTS')) {
+      if ((await io.fs.stat(path)).kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
+      return
+    }
     if (!isFsError(error, 'NOT_FOUND')) throw error
     await makeDirectories(io, dirname(path))
     await io.fs.makeDir(path)
+  }
+}
+
+/** The directories that unpacking needs, each of which is made once. */
+export function neededDirectories(io: ProgramIo) {
+  const known = new Set<string>()
+  return {
+    async make(path: string): Promise<void> {
+      if (known.has(path)) return
+      await makeDirectories(io, path)
+      known.add(path)
+    },
+    /** For an entry that was removed: it may have been an empty one. */
+    forget: (path: string) => void known.delete(path),
   }
 }
 

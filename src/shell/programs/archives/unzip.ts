@@ -10,7 +10,7 @@ import { defineProgram } from '../define-program.js'
 import type { ParsedArguments } from '../options.js'
 import type { ProgramIo } from '../program.js'
 import { ProgramError } from '../program-error.js'
-import { isThere, makeDirectories } from './replace-file.js'
+import { isThere, makeDirectories, neededDirectories, writeUnpacked } from './replace-file.js'
 import { zipNameMatcher } from './zip-names.js'
 
 const options = {
@@ -76,6 +76,9 @@ function namesOf(io: ProgramIo, given: Given) {
   return { archive, excluded, wanted: rest.filter((name) => !excluded.includes(name)) }
 }
 
+/** Up to this size an archive is read at once. */
+const heldBytes = 8 * 1024 * 1024
+
 async function open(io: ProgramIo, archive: string): Promise<{ zip: OpenArchive; name: string }> {
   for (const name of [archive, `${archive}.zip`, `${archive}.ZIP`]) {
     try {
@@ -83,7 +86,7 @@ async function open(io: ProgramIo, archive: string): Promise<{ zip: OpenArchive;
       if (kind === 'directory') continue
       const options = { links: true, isReproducible: io.clock.isVirtual }
       const ranges = { size, read: (range: ByteRange) => io.fs.readFile(name, range) }
-      const source = io.clock.isVirtual ? await io.fs.readFile(name) : ranges
+      const source = io.clock.isVirtual || size <= heldBytes ? await io.fs.readFile(name) : ranges
       return { zip: await io.clock.outside(openArchive(source, options)), name }
     } catch (error) {
       if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) continue
@@ -163,6 +166,7 @@ async function extract(io: ProgramIo, given: Given, zip: OpenArchive, name: stri
   if (!isQuiet) await io.stdout.write(`Archive:  ${name}\n`)
   if (into !== undefined) await makeDirectories(io, io.path(into))
   let status = 0
+  const directories = neededDirectories(io)
   const links: UnpackedLink[] = []
   for (const entry of entries) {
     io.step()
@@ -171,11 +175,12 @@ async function extract(io: ProgramIo, given: Given, zip: OpenArchive, name: stri
     if (entry.kind === 'directory') {
       if (given.has('junk')) continue
       const isNew = !(await isThere(io, target))
-      await makeDirectories(io, io.path(target))
+      if (!(await makeFor(entry, target))) continue
       if (isNew && !isQuiet) await io.stdout.write(`   creating: ${target}/\n`)
       continue
     }
-    if (await isThere(io, target)) {
+    const isNew = !(await isThere(io, target))
+    if (!isNew) {
       if (given.has('never')) continue
       if (!given.has('overwrite')) {
         // Nobody answers the question, so nothing is replaced.
@@ -186,24 +191,33 @@ async function extract(io: ProgramIo, given: Given, zip: OpenArchive, name: stri
         break
       }
     }
-    await makeDirectories(io, dirname(io.path(target)))
+    if (!(await makeFor(entry, dirname(io.path(target))))) continue
     if (entry.isLink) {
       const leadsTo = decodeText(await gather(() => contentOf(io, zip, entry)))
       if (!isQuiet) await io.stdout.write(`    linking: ${target.padEnd(22)}  -> ${leadsTo} \n`)
       links.push({ target, leadsTo, relative })
       continue
     }
-    const writer = await io.fs.openWrite(target)
-    for await (const piece of contentOf(io, zip, entry)) await writer.write(piece)
-    await writer.close()
-    if (entry.mode !== undefined && io.fs.capabilities.modeBits) await io.fs.setMode(target, entry.mode & ~io.umask)
-    if (entry.modifiedMs !== undefined && io.fs.capabilities.modified === 'write') {
-      await io.fs.setModified(target, entry.modifiedMs)
-    }
+    const { size = 0, mode, modifiedMs } = entry
+    await writeUnpacked(io, target, contentOf(io, zip, entry), { size, mode, modifiedMs, isNew })
     const verb = entry.size === entry.compressedSize ? ' extracting' : '  inflating'
     if (!isQuiet) await io.stdout.write(`${verb}: ${target.padEnd(22)}  \n`)
   }
   return Math.max(status, await makeLinks(io, links, isQuiet))
+
+  /** Makes a directory that an entry needs. False, and reported, if a file is in its place. */
+  async function makeFor(entry: ArchiveEntry, directory: string): Promise<boolean> {
+    try {
+      await directories.make(io.path(directory))
+      return true
+    } catch (error) {
+      if (!isFsError(error, 'NOT_A_DIRECTORY')) throw error
+      const reason = `checkdir error:  ${directory} exists but is not directory`
+      await io.stderr.write(`${reason}\n                 unable to process ${shownName(entry)}.\n`)
+      status = skippedStatus
+      return false
+    }
+  }
 }
 
 interface UnpackedLink {

@@ -4,6 +4,7 @@ import { defineProgram } from '../../define-program.js'
 import { describeError } from '../../describe-error.js'
 import type { ProgramIo } from '../../program.js'
 import { ProgramError } from '../../program-error.js'
+import { allAtOnce, grouped } from '../shared/all-at-once.js'
 import { ask } from '../shared/ask.js'
 import { below, kindText } from '../shared/facts.js'
 import { curly, quoted } from '../shared/quote.js'
@@ -114,7 +115,7 @@ async function remove(work: Work, path: string, stat: Stat): Promise<Outcome> {
 }
 
 async function removeDirectory(work: Work, path: string): Promise<Outcome> {
-  const { io, asksAlways } = work
+  const { io, asksAlways, isVerbose } = work
   let entries: Awaited<ReturnType<typeof io.fs.readDir>>
   try {
     entries = await io.fs.readDir(path)
@@ -126,11 +127,15 @@ async function removeDirectory(work: Work, path: string): Promise<Outcome> {
     if (!(await ask(io, `${io.name}: descend into directory ${quoted(path)}? `))) return 'skipped'
   }
   const outcomes = new Set<Outcome>()
-  for (const { name, kind } of entries) {
-    io.step()
-    const at = below(path, name)
-    const stat = asksAlways ? await io.fs.lstat(at) : { kind }
-    outcomes.add(await remove(work, at, stat))
+  const isSilent = !asksAlways && !isVerbose
+  for (const group of grouped(entries, ({ kind }) => isSilent && kind !== 'directory')) {
+    io.step(group.length)
+    const removed = await allAtOnce(io, group, async (apart, { name, kind }) => {
+      const at = below(path, name)
+      const stat = asksAlways ? await io.fs.lstat(at) : { kind }
+      return remove(isSilent ? { ...work, io: apart } : work, at, stat)
+    })
+    for (const outcome of removed) outcomes.add(outcome)
   }
   if (outcomes.has('failed')) return 'failed'
   return outcomes.has('skipped') ? 'skipped' : removeEmpty(work, path)

@@ -3,6 +3,7 @@ import { isWithin } from '../../../../fs/path.js'
 import type { Entry, Stat } from '../../../../fs/types.js'
 import { describeError } from '../../describe-error.js'
 import type { ProgramIo } from '../../program.js'
+import { allAtOnce, grouped } from '../shared/all-at-once.js'
 import { ask } from '../shared/ask.js'
 import { below, entryPath, lstatIfThere, modeOf, modifiedOf, statIfThere } from '../shared/facts.js'
 import { rightsText } from '../shared/modes.js'
@@ -28,9 +29,6 @@ export interface CopyRules {
 
 /** Above this files are streamed. */
 const wholeFileBytes = 1024 * 1024
-
-/** How many files are copied at once. */
-const mostAtOnce = 16
 
 /** Copies one operand after the other; remembers what it made, which it never replaces. */
 export function copier(io: ProgramIo, rules: CopyRules) {
@@ -278,12 +276,16 @@ export function copier(io: ProgramIo, rules: CopyRules) {
     let isFine = true
     try {
       const entries = await fs.readDir(source)
-      for (const names of together(entries, await namesInTheWay(destination))) {
-        io.step(names.length)
-        const pairs = names.map((name) => [below(source, name), below(destination, name)] as const)
-        const [first] = pairs
-        if (pairs.length === 1 && first !== undefined) isFine = (await copy(...first, false)) && isFine
-        else isFine = (await copyAtOnce(pairs)) && isFine
+      const inTheWay = await namesInTheWay(destination)
+      const copyBelow = (by: typeof copy, name: string) => by(below(source, name), below(destination, name), false)
+      const isSilent = !rules.isVerbose && rules.existing !== 'ask'
+      const goesAlong = ({ name, kind }: Entry) => isSilent && kind === 'file' && !inTheWay.has(name)
+      for (const group of grouped(entries, goesAlong)) {
+        io.step(group.length)
+        const copied = await (group.length > 1
+          ? allAtOnce(io, group, (apart, { name }) => copyBelow(copier(apart, rules).copy, name))
+          : Promise.all(group.map(({ name }) => copyBelow(copy, name))))
+        isFine &&= copied.every((isCopied) => isCopied)
       }
     } catch (error) {
       return fail(`cannot access ${quoted(source)}: ${describeError(error)}`)
@@ -295,40 +297,6 @@ export function copier(io: ProgramIo, rules: CopyRules) {
   async function namesInTheWay(directory: string): Promise<ReadonlySet<string>> {
     const entries = await fs.readDir(directory).catch(() => [])
     return new Set(entries.flatMap(({ name, kind }) => (kind === 'file' ? [] : [name])))
-  }
-
-  /** The names of a directory in order: files that can be copied at once in groups, others alone. */
-  function* together(entries: readonly Entry[], inTheWay: ReadonlySet<string>): Generator<string[]> {
-    const isSilent = !rules.isVerbose && rules.existing !== 'ask'
-    let group: string[] = []
-    for (const { name, kind } of entries) {
-      const goesAlong = isSilent && kind === 'file' && !inTheWay.has(name)
-      if (group.length > 0 && (!goesAlong || group.length === mostAtOnce)) {
-        yield group
-        group = []
-      }
-      if (goesAlong) group.push(name)
-      else yield [name]
-    }
-    if (group.length > 0) yield group
-  }
-
-  /** Their requests go out together. What they have to say is said in their order. */
-  async function copyAtOnce(pairs: readonly (readonly [string, string])[]): Promise<boolean> {
-    const copies = pairs.map(async ([source, destination]) => {
-      const said: string[] = []
-      const apart = copier({ ...io, error: async (message) => void said.push(message) }, rules)
-      return { isFine: await apart.copy(source, destination, false), said }
-    })
-    // All have settled before a failure is thrown: nothing is still writing after that.
-    const outcomes = await Promise.allSettled(copies)
-    let isFine = true
-    for (const outcome of outcomes) {
-      if (outcome.status === 'rejected') throw outcome.reason
-      for (const message of outcome.value.said) await io.error(message)
-      isFine &&= outcome.value.isFine
-    }
-    return isFine
   }
 
   return { copy }
