@@ -18,13 +18,17 @@ export interface Claim {
 /** Up to this size, starting the platform's decompressor takes longer than the work itself. */
 const smallBytes = 65_536
 
+export function isSmall(compressedBytes: number, { size = 0 }: { size?: number }): boolean {
+  return Math.max(compressedBytes, size) <= smallBytes
+}
+
 /** The decompressed bytes, or which part of the claim is wrong. Never produces more than the claimed size. */
 export async function inflate(
   compressed: Bytes,
   claim: Claim,
   signal: AbortSignal | undefined,
 ): Promise<Bytes | ArchiveFault> {
-  if (Math.max(compressed.length, claim.size) <= smallBytes) return inflateSmall(compressed, claim)
+  if (isSmall(compressed.length, claim)) return inflateSmall(compressed, claim)
   // In gzip format the stream must end exactly at the trailer; a raw stream may be followed by anything.
   const framed = joinBytes([gzipHeader, compressed, gzipTrailer(claim)])
   const content = await through('gzip', framed, { maxBytes: claim.size, signal })

@@ -3,7 +3,7 @@ import { type ArchiveFault, FsError, isFsError } from '../errors.js'
 import { pieceBytes } from '../fs/pieces.js'
 import type { ByteRange, Bytes, Pieces } from '../fs/types.js'
 import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
-import { checkedPieces, contentFault, inflate, inflatePieces } from './deflate.js'
+import { checkedPieces, contentFault, inflate, inflatePieces, isSmall } from './deflate.js'
 import { type ArchiveEntry, type ArchiveWarning, bad, checkEntries, type RawEntry, tooLarge } from './entries.js'
 import { type ArchiveLimits, defaultArchiveLimits } from './limits.js'
 import type { NameRules } from './names.js'
@@ -134,6 +134,10 @@ export async function openArchive(source: ArchiveSource, options: ReadArchiveOpt
   async function* piecesOf(entry: ZipEntry, known: ArchiveEntry): AsyncGenerator<Bytes> {
     if (entry.directory) return
     try {
+      if (isSmall(entry.compressedSize, known)) {
+        yield await contentOf(entry, known)
+        return
+      }
       const { range, isStored, claim } = await place(entry, known)
       const fault = (reason: ArchiveFault) => bad(reason, known.path)
       const content = isStored ? checkedPieces : inflatePieces
