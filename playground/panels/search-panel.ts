@@ -46,8 +46,15 @@ export function searchPanel(app: App): HTMLElement {
     clearTimeout(timer)
     timer = setTimeout(() => void search(), searchAfterMs)
   }
-  for (const input of [query, include]) input.addEventListener('input', plan)
-  for (const option of Object.values(options)) option.addEventListener('click', plan)
+  const searchNow = () => {
+    clearTimeout(timer)
+    void search()
+  }
+  for (const input of [query, include]) {
+    input.addEventListener('input', plan)
+    input.addEventListener('keydown', ({ key, isComposing }) => key === 'Enter' && !isComposing && searchNow())
+  }
+  for (const option of Object.values(options)) option.addEventListener('click', searchNow)
   const searching = pace()
   let isStale = false
   const refresh = () => {

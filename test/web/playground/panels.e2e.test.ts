@@ -50,6 +50,27 @@ describe('search', () => {
   })
 })
 
+describe('a search that need not wait for more keys', () => {
+  test.each(['Enter', 'an option'])('%s starts it at once', async (what) => {
+    const { page, panel } = await open()
+    await panel('Search')
+    const isSearching = await page.evaluate((by) => {
+      const field = document.querySelector('.search input') as HTMLInputElement
+      field.value = 'metres'
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+      const results = document.querySelector('.search .results') as HTMLElement
+      const before = results.getAttribute('aria-busy')
+      if (by === 'Enter') field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+      else (document.querySelector('.search [aria-label="Match case"]') as HTMLElement).click()
+      return [before, results.getAttribute('aria-busy')]
+    }, what)
+    expect(isSearching[0]).not.toBe('true')
+    expect(isSearching[1]).toBe('true')
+    const found = what === 'Enter' ? '5 matches in 2 of 4 files' : '2 matches in 1 of 4 files'
+    await soon(() => page.locator('.search .summary').textContent()).toBe(found)
+  })
+})
+
 describe('replace in files', () => {
   test('asks how much, is one change, and follows the options of the search', async () => {
     const { page, panel, call } = await open()
