@@ -2,7 +2,7 @@
 export interface Drain {
   /** Starts a run unless one is under way; resolves at its end, also after a fault. */
   start(): Promise<void>
-  /** Resolves when the queue is empty, and tries again after a fault; rejects with the next one. */
+  /** Resolves when the queue is empty, and tries again after a fault; rejects with that of a run that began after the call. */
   drained(): Promise<void>
   /** The run that is under way. */
   readonly running: Promise<void> | undefined
@@ -43,6 +43,8 @@ export function createDrain({ run, isEmpty, onFault, onEnd }: DrainOptions): Dra
   return {
     start,
     async drained() {
+      // A run that is under way may fail for a reason that is gone by now.
+      await running
       fault = undefined
       while (!isEmpty() && fault === undefined) await start()
       throwFault()
