@@ -23,7 +23,7 @@ const entry = fc
     if (kind === 4) return `head -c 3000 /dev/zero > ${path}; touch -d @86400 ${path}`
     return `echo ${tree}${number} > ${path}`
   })
-const options = fc.constantFrom('', ...['-a', '-p', '-n', '-f', '-L', '-P', '-H', '-b', '-s', '-v'])
+const options = fc.constantFrom('', ...['-a', '-p', '-n', '-f', '-L', '-P', '-H', '-b', '-s', '-sf', '-v'])
 const removing = fc.constantFrom('', '', '--remove-destination', '--attributes-only', '-S .old -b')
 const whatIsThere = "find . -printf '%p %y %m %l\\n' | sort; find . -type f -size -2k | sort | xargs cat"
 
@@ -57,6 +57,13 @@ const unpacking = fc
 
 test('what an archive leaves, and what is removed after that, is the same as in bash', () =>
   sameAsBash(unpacking, scaled(150)))
+
+test.each([
+  'mkdir a b; echo 1 > a/x; echo 2 > b/x; cp -sf a/x b/x; echo $?; cat b/x',
+  'echo 1 > a; echo 2 > b; cp -sf a b; echo $?; readlink b; cp -s a b; echo $?; cp -s a a; echo $?',
+  'echo 1 > a; echo 2 > b; echo n | cp -n -i a b; echo; cp -i -n a b; echo $?; cat b',
+  'mkdir a b t; echo 1 > a/x; ln -s b k; cp -r a k; ls k/a; ln -s ../b t/a; cp -r a t; cp -rT a k; echo $?; ls b',
+])('links and options: %s', (script) => sameAsBash(fc.constant(`{ ${script}; } 2>&1`), 1))
 
 test('many files at once: what can not be copied is said in order, and all else is copied', async () => {
   const names = Array.from({ length: 50 }, (_, index) => `f${String(index).padStart(2, '0')}`)

@@ -126,6 +126,8 @@ export function copier(io: ProgramIo, rules: CopyRules) {
   /** One file under two paths; a link and its target too, unless the link itself is replaced or copied. */
   async function isSame(source: string, destination: string, stat: Stat, there: Stat): Promise<boolean> {
     if ((await entryPath(io, source)) === (await entryPath(io, destination))) return true
+    // A link to the source may be made again.
+    if (rules.makesLinks) return false
     if (stat.kind === 'symlink' || (there.kind === 'symlink' && (rules.removesFirst || rules.backup !== undefined))) {
       return false
     }
@@ -248,10 +250,8 @@ export function copier(io: ProgramIo, rules: CopyRules) {
       const names = `${quoted(current.source)}, into itself, ${quoted(current.destination)}`
       return fail(`cannot copy a directory, ${names}`)
     }
-    // A link is entered only where it is an operand.
-    const there = isOperand
-      ? ((await statIfThere(fs, destination)) ?? (await lstatIfThere(fs, destination)))
-      : await lstatIfThere(fs, destination)
+    // A directory is not copied into what a link leads to.
+    const there = await lstatIfThere(fs, destination)
     if (there !== undefined && there.kind !== 'directory') {
       return fail(`cannot overwrite non-directory ${quoted(destination)} with directory ${quoted(source)}`)
     }
