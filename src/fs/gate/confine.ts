@@ -7,7 +7,7 @@ import { maxPathUnits, type PathRules, posixRules } from '../path-rules.js'
 import { orWouldBlock, type SyncFileSystem, syncOrAsync, type WouldBlock, wouldBlock } from '../sync.js'
 import type { Bytes, FileChange, FileSystem, Stat, WriteOptions } from '../types.js'
 import { isNormal, noFollowGate } from './no-follow-gate.js'
-import { isPlainName, type Protection, protectedGitName, protectedName } from './protected-names.js'
+import { isOrdinaryName, type Protection, protectedGitName, protectedName } from './protected-names.js'
 import { createPlaces, type PlacesOptions, type Root } from './roots.js'
 
 export type { Root } from './roots.js'
@@ -158,13 +158,13 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     return path
   }
 
-  /** Directories in which every plain name may be written, and that contain no root: for a path in one only the name is checked. */
+  /** Directories in which every ordinary name may be written, and that contain no root: for a path in one only the name is checked. */
   const writable = new Set<string>()
   /** The directory used last, which is usually the next one too. */
   let newest = ''
 
   function authorize(path: string, right: 'read' | 'write'): void {
-    if (!isWritable(path) || !isPlainName(basename(path))) check(path, right)
+    if (!isWritable(path) || !isOrdinaryName(basename(path))) check(path, right)
   }
 
   /** Whether the directory of the path is in `writable`. */

@@ -48,8 +48,13 @@ export function protectedGitName(components: readonly string[]): string | undefi
   return protectedName(components, {})
 }
 
-/** True for a name that can't be a spelling of `.git`, as most, so that it needs no folding. */
-export function isPlainName(name: string): boolean {
+/** True for a name that is protected nowhere but at the top of a root, as most. */
+export function isOrdinaryName(name: string): boolean {
+  return isPlainName(name) && !mayBeLock.test(name)
+}
+
+/** True for a name that can't be a spelling of `.git`, so that it needs no folding. */
+function isPlainName(name: string): boolean {
   return /^[\x20-\x7e]*$/.test(name) && !/git/i.test(name)
 }
 

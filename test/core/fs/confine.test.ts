@@ -382,7 +382,7 @@ describe('protected names', () => {
     for (const gate of [confined, confineTo(['/project', '/project/sub/deep/inner'])]) {
       gate.authorize('/project/sub/deep/c.txt', 'write')
       gate.authorize('/project/sub/deep/d.txt', 'write')
-      for (const name of ['.git', '.GIT', 'git~1', '.g\u200dit']) {
+      for (const name of ['.git', '.GIT', 'git~1', '.g\u200dit', '.polyfs-lock', '.Polyfs-Lock-0a']) {
         expect(() => gate.authorize(`/project/sub/deep/${name}`, 'write')).toThrow(
           expect.objectContaining({ code: 'PROTECTED' }),
         )
