@@ -17,7 +17,7 @@ import { lstat, statBeneath, statIfThere } from './host-stat.js'
 import { isCaseSensitive, mayHoldRemoved, openRoot } from './open-root.js'
 import { openedFile } from './opened-file.js'
 import { clip, openRegular, readBeneath, readRange } from './regular-file.js'
-import { removeDirectory } from './remove-directory.js'
+import { removeEntry } from './remove-entry.js'
 import { type OwnerAndMode, ownerAndModeOf, stagedWrites } from './staged-write.js'
 import { statAndReadAsync, statAndReadSync } from './stat-and-read.js'
 import { statIn, syncReads } from './sync-reads.js'
@@ -126,17 +126,11 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
   }
 
   function renameSync(from: string, to: string): undefined | WouldBlock {
-    if (dirname(from) !== dirname(to) || from === '/' || to === '/') return wouldBlock
-    const renamed = atUnlessDue(from, (source): undefined | WouldBlock => {
+    if (from === '/' || to === '/') return wouldBlock
+    const renamed = atUnlessDue(from, (source) => {
+      const act = (target: Beside) => unlessInUse(() => move(from, source, to, target))
       const target = beside(from, source, to)
-      if (target === undefined) return wouldBlock
-      try {
-        move(from, source, to, target)
-      } catch (error) {
-        // It may succeed a moment later.
-        if (process.platform === 'win32' && isInUse(error)) return wouldBlock
-        throw error
-      }
+      return target === undefined ? atSync(to, act) : act(target)
     })
     if (renamed !== wouldBlock && !isStagedName(basename(from))) anchor.moved()
     return renamed
@@ -162,10 +156,20 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
   function remove(virtual: string, { durable }: { durable: boolean }): Promise<void> {
     return at(virtual, async (place) => {
       if (virtual === '/') throw new FsError('IS_ROOT', { path: virtual })
-      await whileInUse(() => {
-        if (fs.lstatSync(place.entry).isDirectory()) removeDirectory(place)
-        else disposal.withoutFreeing(place.entry, () => fs.unlinkSync(place.entry))
-      })
+      await whileInUse(() => removeEntry(place, disposal))
+      if (durable) await syncDirectory(place.parent)
+    })
+  }
+
+  function removeSync(virtual: string): undefined | WouldBlock {
+    if (virtual === '/') return wouldBlock
+    return atUnlessDue(virtual, (place) => unlessInUse(() => removeEntry(place, disposal)))
+  }
+
+  function makeDir(virtual: string, { durable }: { durable: boolean }): Promise<void> {
+    return at(virtual, async (place) => {
+      if (virtual === '/') throw new FsError('EXISTS', { path: virtual })
+      fs.mkdirSync(place.entry)
       if (durable) await syncDirectory(place.parent)
     })
   }
@@ -198,6 +202,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
         }),
       rename: (from, to) => rename(from, to, { durable: false }),
       remove: (virtual) => remove(virtual, { durable: false }),
+      makeDir: (virtual) => makeDir(virtual, { durable: false }),
       ...(fsync && { makeDurable }),
       sha256: (bytes) => hash('sha256', bytes, 'hex'),
       sha256InPieces: runningHash,
@@ -205,6 +210,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
         statAndRead: (virtual, maxBytes) => atUnlessDue(virtual, (place) => statAndReadSync(virtual, place, maxBytes)),
         ...(!fsync && { stageFile: stageFileSync }),
         rename: renameSync,
+        remove: removeSync,
       },
     }
   }
@@ -273,12 +279,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
 
     readDir: async (virtual) => reads.readDir(virtual),
 
-    makeDir: (virtual) =>
-      at(virtual, async (place) => {
-        if (virtual === '/') throw new FsError('EXISTS', { path: virtual })
-        fs.mkdirSync(place.entry)
-        await syncDirectory(place.parent)
-      }),
+    makeDir: (virtual) => makeDir(virtual, { durable: true }),
 
     remove: (virtual) => remove(virtual, { durable: true }),
     rename: (from, to) => rename(from, to, { durable: true }),
@@ -313,6 +314,16 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
 function runningHash(): RunningHash {
   const running = createHash('sha256')
   return { add: (bytes) => running.update(bytes), end: () => running.digest('hex') }
+}
+
+/** Does what may succeed a moment later if another program has the entry open, which would block. */
+function unlessInUse(act: () => void): undefined | WouldBlock {
+  try {
+    act()
+  } catch (error) {
+    if (process.platform === 'win32' && isInUse(error)) return wouldBlock
+    throw error
+  }
 }
 
 /** Whether the process may not write to a file. */

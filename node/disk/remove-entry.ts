@@ -2,15 +2,34 @@ import fs from 'node:fs'
 import { isLockName, lockName } from '../../src/fs/staged-name.js'
 import { isOwnSocket, temporaryName } from '../locks/listener.js'
 import type { Place } from './anchor.js'
+import type { DeferredClose } from './deferred-close.js'
 import { lstat } from './host-stat.js'
+import { isErrno } from './is-errno.js'
+
+type EntryAndParent = Pick<Place, 'entry' | 'parent'>
+
+/** Removes a file, a link or an empty directory. The blocks of a file are freed later. */
+export function removeEntry(place: EntryAndParent, { withoutFreeing }: DeferredClose): void {
+  const { entry } = place
+  // Linux never unlinks a directory, so its kind need not be asked for.
+  if (process.platform !== 'linux' && fs.lstatSync(entry).isDirectory()) {
+    removeDirectory(place)
+    return
+  }
+  try {
+    withoutFreeing(entry, () => fs.unlinkSync(entry))
+  } catch (error) {
+    if (!isErrno(error, 'EISDIR')) throw error
+    removeDirectory(place)
+  }
+}
 
 /** Removes an empty directory, together with a lock of ours in it: the caller may hold that lock. */
-export function removeDirectory({ entry, parent }: Pick<Place, 'entry' | 'parent'>): void {
+function removeDirectory({ entry, parent }: EntryAndParent): void {
   try {
     fs.rmdirSync(entry)
   } catch (error) {
-    const isNotEmpty = error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY'
-    if (!isNotEmpty || !isHeldByUs(entry)) throw error
+    if (!isErrno(error, 'ENOTEMPTY') || !isHeldByUs(entry)) throw error
     removeHeld(entry, parent)
   }
 }

@@ -1,7 +1,9 @@
 /** The change engine: a change lands whole or not at all, and the journal stores what it replaced. */
 import { FsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
+import { statIfThere } from '../fs/if-there.js'
 import { dirname } from '../fs/path.js'
+import { walk } from '../fs/walk/walk.js'
 import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 import { randomHex } from '../text/random-hex.js'
 import { changeId } from './change-id.js'
@@ -56,6 +58,11 @@ export interface ChangeRequest extends ProgressOptions {
   label: string
   /** Everything the change may touch, as absolute paths. Links are followed, except a final one where the scope says `keep`. */
   scopes: readonly Scope[]
+  /**
+   * The change is one of every directory below its scopes. Their locks are taken before it is drafted: what is drafted without a lock has to
+   * be read again under it.
+   */
+  everyDirectory?: boolean
   /** The change that this one undoes. */
   undoes?: string
   /** Who makes the change. */
@@ -160,6 +167,7 @@ export function createChanges(options: ChangesOptions): Changes {
           const draft = newDraft(signal)
           const paths = await locateFor(draft, scopes)
           if (!areCovered(await scopesToHold(fs, paths, scopes), held)) return 'moved'
+          if (request.everyDirectory) await holding.cover(await directoriesIn(paths, signal))
           const result = await body(draft, paths)
           const planned = await draft.plan()
           const late = await holding.cover(await directoriesOf(planned.steps))
@@ -219,6 +227,20 @@ export function createChanges(options: ChangesOptions): Changes {
       paths.push(isSeen ? scope.path : await locate(scope))
     }
     return paths
+  }
+
+  /** The directories among these paths, and all below them. */
+  async function directoriesIn(paths: readonly string[], signal: AbortSignal | undefined): Promise<string[]> {
+    const directories: string[] = []
+    if (directoryLocks === noDirectoryLocks) return directories
+    for (const path of paths) {
+      if ((await statIfThere(exact, path))?.kind !== 'directory') continue
+      directories.push(path)
+      for await (const entry of walk(fs, path, signal && { signal })) {
+        if (entry.kind === 'directory') directories.push(entry.path)
+      }
+    }
+    return directories
   }
 
   async function leftOver(): Promise<Pending[]> {

@@ -15,6 +15,8 @@ export interface Draft {
   entry(path: string): Promise<EntryState>
   /** The entry with the hash of its content, also of a file too large to hold in memory: that is read in pieces. */
   imageOf(path: string): Promise<Image>
+  /** Reads files that will be asked for, as far as that takes no waiting: together they take less time than one by one. */
+  readAhead(paths: readonly string[]): void
   /** As `entry`, but treats a file without read permission like one that is too large, so that its mode can be changed. */
   entryUnread(path: string): Promise<EntryState>
   /**
@@ -54,6 +56,8 @@ export interface Times {
   times: ReadonlyMap<string, number>
 }
 
+const nothing: EntryState = { image: { kind: 'absent' } }
+
 type DraftedFile = Drafted & { image: Image & { kind: 'file' } }
 
 /** Adds what only the engine uses. */
@@ -78,29 +82,31 @@ export function createDraft(
   let renames: Array<Step & { do: 'rename' }> = []
 
   function original(path: string): EntryState | Promise<EntryState> {
-    return before.get(path) ?? lookFirst(path)
+    return before.get(path) ?? lookSync(path) ?? look(path)
   }
 
-  async function lookFirst(path: string): Promise<EntryState> {
-    if (signal?.aborted) throw new FsError('ABORTED', {})
+  /** Undefined for what has to be awaited. */
+  function lookSync(path: string): EntryState | undefined {
+    if (signal?.aborted) return undefined
     // Below a missing directory nothing is read. If someone makes it meanwhile, the check before the step finds that.
     const isBelowNothing = path !== '/' && before.get(dirname(path))?.image.kind === 'absent'
-    const found: EntryState = isBelowNothing
-      ? { image: { kind: 'absent' } }
-      : await entryStateAt(fs, path, { maxBytes: room })
+    const found = isBelowNothing ? nothing : lookAtFileSync(fs, path, { maxBytes: room })
+    return found && remember(path, found)
+  }
+
+  async function look(path: string): Promise<EntryState> {
+    if (signal?.aborted) throw new FsError('ABORTED', {})
+    return remember(path, await entryStateAt(fs, path, { maxBytes: room }))
+  }
+
+  function remember(path: string, found: EntryState): EntryState {
     room -= found.bytes?.length ?? 0
     before.set(path, found)
     return found
   }
 
   function seesFile(path: string): boolean {
-    if (before.has(path)) return true
-    if (signal?.aborted) return false
-    const found = lookAtFileSync(fs, path, { maxBytes: room })
-    if (found === undefined) return false
-    room -= found.bytes?.length ?? 0
-    before.set(path, found)
-    return true
+    return before.has(path) || lookSync(path)?.image.kind === 'file'
   }
 
   /** The entry if it was read or drafted already. */
@@ -110,7 +116,7 @@ export function createDraft(
 
   async function entry(path: string): Promise<EntryState> {
     if (renames.length > 0) await untangle((one) => isWithin(one.path, path) || isWithin(one.to, path))
-    return after.get(path) ?? (await original(path))
+    return after.get(path) ?? original(path)
   }
 
   async function entryUnread(path: string): Promise<EntryState> {
@@ -132,7 +138,7 @@ export function createDraft(
   }
 
   async function set(path: string, image: Image, more: Omit<Drafted, 'image'> = {}): Promise<void> {
-    await entry(path)
+    if (known(path) === undefined) await entry(path)
     after.set(path, { image, ...more })
   }
 
@@ -177,13 +183,13 @@ export function createDraft(
   async function write(
     path: string,
     content: Bytes | Streamed,
-    { mode: given, modifiedMs }: { mode?: number; modifiedMs?: number } = {},
+    { mode: given, modifiedMs, hash }: { mode?: number; modifiedMs?: number; hash?: string | undefined } = {},
   ): Promise<string | undefined> {
     if (known(dirname(path))?.image.kind !== 'directory') await requireDirectory(path)
     const { image } = known(path) ?? (await entry(path))
     if (image.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
     if (image.kind === 'symlink') throw new FsError('IS_LINK', { path })
-    const drafted = content instanceof Uint8Array ? await draftedBytes(content) : draftedStream(content)
+    const drafted = content instanceof Uint8Array ? await draftedBytes(content, hash) : draftedStream(content)
     const mode = given ?? (image.kind === 'file' ? image.mode : undefined)
     if (mode !== undefined) drafted.image.mode = mode
     if (modifiedMs !== undefined) drafted.modifiedMs = modifiedMs
@@ -191,8 +197,8 @@ export function createDraft(
     return drafted.bytes && drafted.image.hash
   }
 
-  async function draftedBytes(bytes: Bytes): Promise<DraftedFile> {
-    const hash = contentHashSync(bytes, fs) ?? (await contentHash(bytes))
+  async function draftedBytes(bytes: Bytes, known: string | undefined): Promise<DraftedFile> {
+    const hash = known ?? contentHashSync(bytes, fs) ?? (await contentHash(bytes))
     return { image: { kind: 'file', hash, size: bytes.length }, bytes }
   }
 
@@ -269,10 +275,16 @@ export function createDraft(
     read,
     seesFile,
 
+    readAhead(paths) {
+      for (const path of paths) if (!before.has(path)) lookSync(path)
+    },
+
     write,
 
     async copy(from, to, options) {
-      await write(to, await contentOf(from), options)
+      const { image, bytes } = known(from) ?? (await entry(from))
+      const hash = image.kind === 'file' ? image.hash : undefined
+      await write(to, bytes ?? (await contentOf(from)), { ...options, ...(bytes && { hash }) })
     },
 
     async makeDirectory(path, options = {}) {
@@ -298,10 +310,10 @@ export function createDraft(
     },
 
     async remove(path) {
-      const { image } = await entry(path)
+      const { image } = known(path) ?? (await entry(path))
       if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
       const isOpened = image.kind === 'directory' && after.has(path)
-      await set(path, { kind: 'absent' }, isOpened ? { opened: image } : {})
+      after.set(path, { image: { kind: 'absent' }, ...(isOpened && { opened: image }) })
     },
 
     async move(from, to) {

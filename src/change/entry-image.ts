@@ -107,10 +107,11 @@ export async function removeIfThere(fs: FileSystem, path: string): Promise<void>
   await fs.remove(path).catch(ignoreAbsent)
 }
 
-/** Makes a directory, or accepts one that someone else made meanwhile. */
+/** Makes a directory, or accepts one that someone else made meanwhile. Its name is not durable before `makeDurable`. */
 export async function ensureDirectory(fs: FileSystem, path: string, mode: number | undefined): Promise<void> {
+  const { makeDir = fs.makeDir } = transactional(fs)
   try {
-    await fs.makeDir(path)
+    await makeDir(path)
   } catch (error) {
     if (!isFsError(error, 'EXISTS') || (await fs.stat(path)).kind !== 'directory') throw error
     return

@@ -53,6 +53,7 @@ export function spellingDraft(draft: EngineDraft, gate: ConfinedFileSystem): Eng
   return {
     ...draft,
     seesFile: () => false,
+    readAhead() {},
     entry: async (path) => draft.entry(await one(path)),
     imageOf: async (path) => draft.imageOf(await one(path)),
     entryUnread: async (path) => draft.entryUnread(await one(path)),

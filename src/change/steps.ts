@@ -21,10 +21,18 @@ import { runConcurrently } from './run-concurrently.js'
 
 /** Does one step whose entry is as `before` says. Returns a promise only if it would block. Names are not durable before `makeDurable`. */
 export function doStep(fs: FileSystem, step: Step): void | Promise<void> {
-  if (step.do === 'rename' || step.parked !== undefined || step.staged === undefined) return doAnyStep(fs, step)
-  const isFile = step.before.kind === 'file' || step.before.kind === 'absent'
-  if (!isFile || step.after.kind !== 'file') return doAnyStep(fs, step)
-  return renameStaged(fs, step.staged, step.path)
+  if (step.do === 'rename' || step.parked !== undefined) return doAnyStep(fs, step)
+  const { path, before, after, staged } = step
+  if (after.kind === 'absent' && before.kind !== 'absent') return removeEntry(fs, path)
+  const isFile = before.kind === 'file' || before.kind === 'absent'
+  if (!isFile || after.kind !== 'file' || staged === undefined) return doAnyStep(fs, step)
+  return renameStaged(fs, staged, path)
+}
+
+function removeEntry(fs: FileSystem, path: string): void | Promise<void> {
+  const { sync, remove } = transactional(fs)
+  const removed = sync?.remove === undefined ? wouldBlock : sync.remove(path)
+  if (removed === wouldBlock) return remove(path)
 }
 
 function renameStaged(fs: FileSystem, staged: string, path: string): void | Promise<void> {

@@ -13,6 +13,8 @@ export interface TransactionalFileSystem {
   stageFile(path: string, content: Bytes | Pieces, options: StageOptions): Promise<void>
   rename(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
+  /** Absent where that of the file system is as good. */
+  makeDir?(path: string): Promise<void>
   makeDurable?(directory: string): Promise<void>
   /** In hexadecimal. Absent where the platform has no synchronous hash; for small content. */
   sha256?(bytes: Bytes): string
@@ -62,6 +64,7 @@ export interface SyncTransactional {
   statAndRead(path: string, maxBytes: number): StatAndBytes | WouldBlock
   stageFile?(path: string, content: Bytes, options: StageOptions): undefined | WouldBlock
   rename?(from: string, to: string): undefined | WouldBlock
+  remove?(path: string): undefined | WouldBlock
 }
 
 export interface StatAndBytes {

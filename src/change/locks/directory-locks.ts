@@ -4,9 +4,9 @@ import { statIfThere } from '../../fs/if-there.js'
 import { basename, dirname } from '../../fs/path.js'
 import type { FileSystem, Stat } from '../../fs/types.js'
 import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
-import { isUntouched } from '../entry-image.js'
+import { isUntouched, lookAtFileSync } from '../entry-image.js'
 import { contentHash, isUnread } from '../hash.js'
-import { pathsOf, type Step } from '../journal/record.js'
+import { type Image, pathsOf, type Step } from '../journal/record.js'
 import type { Planned } from '../plan.js'
 
 export interface DirectoryLocks {
@@ -54,16 +54,29 @@ export async function expectUnchanged(
   for (const step of steps) {
     for (const path of pathsOf(step)) {
       if (!among.has(dirname(path)) || !seen.has(path) || basename(path) === '') continue
-      const now = await statIfThere(fs, path)
-      if (!isUntouched(seen.get(path), now)) throw new FsError('CONFLICT', { path })
-      if (step.do === 'set' && now !== undefined && !(await isSame(fs, step, now)))
-        throw new FsError('CONFLICT', { path })
+      const unchanged = isUnchangedFile(fs, step, seen.get(path)) ?? (await isUnchanged(fs, path, step, seen.get(path)))
+      if (!unchanged) throw new FsError('CONFLICT', { path })
     }
   }
 }
 
-/** Compares the content: clocks of file systems are coarse, and a file's time can be set, so equal stats prove nothing. */
-async function isSame(fs: FileSystem, { path, before }: Step & { do: 'set' }, { kind }: Stat): Promise<boolean> {
-  if (before.kind !== 'file' || kind !== 'file' || isUnread(before.hash)) return true
-  return (await contentHash(await fs.readFile(path), fs)) === before.hash
+/**
+ * Compares the content too: clocks of file systems are coarse, and a file's time can be set, so equal stats prove nothing. Undefined unless
+ * the path has a file that can be read synchronously.
+ */
+function isUnchangedFile(fs: FileSystem, step: Step, seen: Stat | undefined): boolean | undefined {
+  if (step.do !== 'set' || !isRead(step.before)) return undefined
+  const now = lookAtFileSync(fs, step.path, { maxBytes: Infinity })
+  return now && isUntouched(seen, now.stat) && now.image.kind === 'file' && now.image.hash === step.before.hash
+}
+
+async function isUnchanged(fs: FileSystem, path: string, step: Step, seen: Stat | undefined): Promise<boolean> {
+  const now = await statIfThere(fs, path)
+  if (!isUntouched(seen, now)) return false
+  if (step.do !== 'set' || now?.kind !== 'file' || !isRead(step.before)) return true
+  return (await contentHash(await fs.readFile(path), fs)) === step.before.hash
+}
+
+function isRead(image: Image): image is Image & { kind: 'file' } {
+  return image.kind === 'file' && !isUnread(image.hash)
 }

@@ -164,6 +164,11 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
         refuse(path, 'IS_ROOT')
         await mountAt(path).transactions.remove(path)
       },
+      async makeDir(path) {
+        refuse(path, 'EXISTS')
+        const { fs, transactions } = mountAt(path)
+        await (transactions.makeDir ?? fs.makeDir)(path)
+      },
       async makeDurable(directory) {
         await mountAt(directory).transactions.makeDurable?.(directory)
       },
@@ -186,6 +191,11 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
       rename(from, to) {
         const { rename } = renamingAt(from, to).transactions.sync!
         return rename ? rename(from, to) : wouldBlock
+      },
+      remove(path) {
+        refuse(path, 'IS_ROOT')
+        const { remove } = mountAt(path).transactions.sync!
+        return remove ? remove(path) : wouldBlock
       },
     }
   }

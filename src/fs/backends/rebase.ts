@@ -52,7 +52,7 @@ export function rebase(point: string, fs: FileSystem): FileSystem {
 
   function transactionalInside(inner: TransactionalFileSystem): TransactionalFileSystem {
     // A mount has several file systems, which no transaction spans.
-    const { makeDurable, sync, atomic: _, ...rest } = inner
+    const { makeDir, makeDurable, sync, atomic: _, ...rest } = inner
     return {
       ...rest,
       statAndRead: inside(inner.statAndRead),
@@ -60,12 +60,13 @@ export function rebase(point: string, fs: FileSystem): FileSystem {
         relocated(() => inner.stageFile(inward(path), content, stageInward(options))),
       rename: (from, to) => relocated(() => inner.rename(inward(from), inward(to))),
       remove: inside(inner.remove),
+      ...(makeDir && { makeDir: inside(makeDir) }),
       ...(makeDurable && { makeDurable: inside(makeDurable) }),
       ...(sync && { sync: syncTransactionalInside(sync) }),
     }
   }
 
-  function syncTransactionalInside({ statAndRead, stageFile, rename }: SyncTransactional): SyncTransactional {
+  function syncTransactionalInside({ statAndRead, stageFile, rename, remove }: SyncTransactional): SyncTransactional {
     return {
       statAndRead: insideSync(statAndRead),
       ...(stageFile && {
@@ -73,6 +74,7 @@ export function rebase(point: string, fs: FileSystem): FileSystem {
           relocatedSync(() => stageFile(inward(path), content, stageInward(options))),
       }),
       ...(rename && { rename: (from, to) => relocatedSync(() => rename(inward(from), inward(to))) }),
+      ...(remove && { remove: insideSync(remove) }),
     }
   }
 

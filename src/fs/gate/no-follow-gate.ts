@@ -77,13 +77,14 @@ function checkedTransactional(
   inner: TransactionalFileSystem,
   { reads, writes, entry, moves }: { reads: Check; writes: Check; entry: Check; moves(from: string, to: string): void },
 ): TransactionalFileSystem {
-  const { makeDurable, sync, atomic } = inner
+  const { makeDir, makeDurable, sync, atomic } = inner
   return {
     ...inner,
     statAndRead: checked(inner.statAndRead, reads),
     stageFile: checked(inner.stageFile, writes),
     rename: checked(inner.rename, moves),
     remove: checked(inner.remove, entry),
+    ...(makeDir && { makeDir: checked(makeDir, writes) }),
     ...(makeDurable && { makeDurable: checked(makeDurable, reads) }),
     ...(sync && { sync: checkedSyncTransactional(sync) }),
     ...(atomic && { atomic: checkedAtomic(atomic) }),
@@ -103,11 +104,12 @@ function checkedTransactional(
     }
   }
 
-  function checkedSyncTransactional({ statAndRead, stageFile, rename }: SyncTransactional): SyncTransactional {
+  function checkedSyncTransactional({ statAndRead, stageFile, rename, remove }: SyncTransactional): SyncTransactional {
     return {
       statAndRead: checkedSync(statAndRead, reads),
       ...(stageFile && { stageFile: checkedSync(stageFile, writes) }),
       ...(rename && { rename: checkedSync(rename, moves) }),
+      ...(remove && { remove: checkedSync(remove, entry) }),
     }
   }
 }

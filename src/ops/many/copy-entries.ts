@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { FsError } from '../../errors.js'
 import { isWithin, join, relative } from '../../fs/path.js'
-import { walk } from '../../fs/walk/walk.js'
 import type { Workspace } from '../../workspace.js'
-import { type CallContext, onUnreadable, operation } from '../operation.js'
+import { type CallContext, operation } from '../operation.js'
 import { twoPhaseProgress } from '../shared/two-phase-progress.js'
+import { draftTree } from './draft-tree.js'
 import { type PlacedPair, pairsInput, pairsOf, placed, refuseSameTargets, shallowFirst } from './pairs.js'
 
 export interface CopiedEntry {
@@ -35,7 +35,7 @@ export async function copyAll(
   workspace: Workspace,
   context: CallContext,
 ): Promise<CopiedEntry[]> {
-  const { fs, changes } = workspace
+  const { changes } = workspace
   const { signal } = context
   const { pairs, scopes } = await pairsOf(input, workspace)
   const { prepared, changeOptions } = twoPhaseProgress(context)
@@ -62,9 +62,9 @@ export async function copyAll(
       let count = 1
       await copy(source, target)
       if ((await draft.entry(source)).image.kind === 'directory') {
-        for await (const { path } of walk(fs, source, { onUnreadable, ...(signal && { signal }) })) {
-          await copy(path, join(target, relative(source, path)))
-          count += 1
+        for await (const part of draftTree(workspace, draft, source, signal ? { signal } : {})) {
+          for (const { path } of part) await copy(path, join(target, relative(source, path)))
+          count += part.length
         }
       }
       return count

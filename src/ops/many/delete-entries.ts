@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { FsError } from '../../errors.js'
-import { walk } from '../../fs/walk/walk.js'
 import type { Workspace } from '../../workspace.js'
-import { type CallContext, onUnreadable, operation } from '../operation.js'
+import { type CallContext, operation } from '../operation.js'
 import { twoPhaseProgress } from '../shared/two-phase-progress.js'
+import { draftTree } from './draft-tree.js'
 import { shallowFirst } from './pairs.js'
 
 export interface DeletedEntry {
@@ -39,7 +39,7 @@ export async function deleteAll(
   const { prepared, changeOptions } = twoPhaseProgress(context)
   const scopes = given.map((path) => ({ path, tree: true, last: 'keep' as const }))
   const { result, record } = await changes.run(
-    { label: 'delete', scopes, ...changeOptions },
+    { label: 'delete', scopes, everyDirectory: recursive, ...changeOptions },
     async (draft, located) => {
       const wanted = new Map(
         located.map((path, index) => [fs.comparable(path), { path, named: given[index] as string }]),
@@ -64,12 +64,14 @@ export async function deleteAll(
       async function remove(path: string): Promise<number> {
         let count = 1
         if (kinds.get(path) === 'directory') {
-          for await (const entry of walk(fs, path, { onUnreadable, ...(signal && { signal }) })) {
-            if (wanted.size > 1 && (await draft.entry(entry.path)).image.kind === 'absent') continue
-            if (!recursive) throw new FsError('NOT_EMPTY', { path })
-            await draft.remove(entry.path)
-            count += 1
-            prepared()
+          for await (const part of draftTree(workspace, draft, path, signal ? { signal } : {})) {
+            for (const entry of part) {
+              if (wanted.size > 1 && (await draft.entry(entry.path)).image.kind === 'absent') continue
+              if (!recursive) throw new FsError('NOT_EMPTY', { path })
+              await draft.remove(entry.path)
+              count += 1
+              prepared()
+            }
           }
         }
         await draft.remove(path)

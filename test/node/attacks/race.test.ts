@@ -109,6 +109,20 @@ const exactChanges: Record<string, Call> = {
     const renamed = sync?.rename ? sync.rename(from, to) : wouldBlock
     if (renamed === wouldBlock) await rename(from, to)
   },
+  'synchronous move to': async ({ exact }, root, turn) => {
+    await exact.writeFile(`${root}/landing/going-${turn % 16}.txt`, bytes('inside\n'))
+    const { sync, rename } = exact.transactional!
+    const [from, to] = [`${root}/landing/going-${turn % 16}.txt`, `${root}/swap/gone-${turn % 16}.txt`]
+    const renamed = sync?.rename ? sync.rename(from, to) : wouldBlock
+    if (renamed === wouldBlock) await rename(from, to)
+  },
+  'synchronous remove': async ({ exact }, root, turn, inside) => {
+    writeFileSync(`${inside}/removed-${turn % 16}.txt`, 'inside\n')
+    const { sync, remove } = exact.transactional!
+    const path = `${root}/swap/removed-${turn % 16}.txt`
+    const removed = sync?.remove ? sync.remove(path) : wouldBlock
+    if (removed === wouldBlock) await remove(path)
+  },
 }
 
 const modes = {

@@ -45,10 +45,10 @@ describeWrapperContract('a mounted real disk, used synchronously', () => {
   return { fs: mounted, base: '/home/disk/base', root: '/home/disk', dispose }
 })
 
-/** Uses the synchronous facets for everything they can do, as the change engine does. */
+/** Uses the facets for everything they can do, as the change engine does. */
 function preferSync(files: FileSystem): FileSystem {
   const { sync } = files
-  const { sync: syncTransactional, rename } = transactional(files)
+  const { sync: syncTransactional, rename, remove, makeDir = files.makeDir } = transactional(files)
   return {
     ...files,
     stat: async (at) => syncOrAsync(sync?.stat(at), () => files.stat(at)),
@@ -58,6 +58,11 @@ function preferSync(files: FileSystem): FileSystem {
       const renamed = syncTransactional?.rename ? syncTransactional.rename(from, to) : wouldBlock
       if (renamed === wouldBlock) await rename(from, to)
     },
+    async remove(at) {
+      const removed = syncTransactional?.remove ? syncTransactional.remove(at) : wouldBlock
+      if (removed === wouldBlock) await remove(at)
+    },
+    makeDir,
   }
 }
 

@@ -125,6 +125,11 @@ async function rename(from: string, to: string): Promise<void> {
   if (sync?.rename?.(from, to) === wouldBlock) await rename(from, to)
 }
 
+async function remove(at: string): Promise<void> {
+  const { sync, remove } = disk.transactional
+  if (sync?.remove?.(at) === wouldBlock) await remove(at)
+}
+
 test.runIf(process.platform === 'linux')('a directory that was just renamed is found under its new name', async () => {
   await unblocked((directory) => {
     fs.writeFileSync(path.join(root, directory, 'f'), 'inside')
@@ -224,6 +229,15 @@ test('synchronous calls do the same as the others, and fail with the same errors
     facts: { path: '/d/staged' },
   })
   await expect(rename('/d/none', '/d/f')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  fs.symlinkSync('d', path.join(root, 'link'))
+  await expect(rename('/d/staged', '/link/f')).rejects.toMatchObject({ code: 'IS_LINK', facts: { path: '/link/f' } })
+  await expect(rename('/d/staged', '/none/f')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(remove('/link/f')).rejects.toMatchObject({ code: 'IS_LINK', facts: { path: '/link/f' } })
+  await expect(remove('/d/none')).rejects.toMatchObject({ code: 'NOT_FOUND', facts: { path: '/d/none' } })
+  await expect(remove('/d')).rejects.toMatchObject({ code: 'NOT_EMPTY', facts: { path: '/d' } })
+  await remove('/link')
+  await rename('/d/staged', '/elsewhere')
+  expect(fs.readdirSync(root).sort()).toEqual(['d', 'elsewhere'])
   const missing = async () => syncOrAsync(disk.sync.stat('/d/none'), () => disk.stat('/d/none'))
   await expect(missing()).rejects.toMatchObject({ code: 'NOT_FOUND' })
   const { sync, statAndRead } = disk.transactional
@@ -240,7 +254,8 @@ test('calls that have to wait would block, and do nothing', async () => {
   expect(fs.readdirSync(path.join(root, 'd')).sort()).toEqual(['f', 'large'])
   const durable = nodeFs(root, { fsync: true })
   expect(durable.transactional.sync?.stageFile).toBe(undefined)
-  expect(durable.transactional.sync?.rename?.('/d/f', '/g')).toBe(wouldBlock)
+  expect(durable.transactional.sync?.rename?.('/d/f', '/')).toBe(wouldBlock)
+  expect(durable.transactional.sync?.remove?.('/')).toBe(wouldBlock)
   await durable.transactional.rename('/d/f', '/d/g')
   await durable.transactional.makeDurable?.('/d')
   await expect(durable.transactional.makeDurable?.('/none')).rejects.toMatchObject({ code: 'NOT_FOUND' })
