@@ -28,11 +28,16 @@ const concurrency = 32
  */
 export const listDirectory = operation({
   mutates: false,
-  input: z.object({ path: z.string().optional() }),
+  input: z.object({
+    path: z.string().optional(),
+    /** If false, only names and kinds are returned. */
+    metadata: z.boolean().default(true),
+  }),
 
-  async run({ path: input }, { fs, root }, { signal }): Promise<ListDirectory> {
+  async run({ path: input, metadata }, { fs, root }, { signal }): Promise<ListDirectory> {
     const path = input === undefined ? root : fs.resolve(input, root)
     const listing = (await fs.readDir(path)).sort((a, b) => (a.name < b.name ? -1 : 1))
+    if (!metadata) return { path, entries: listing }
     const entries = await inBatches(listing, concurrency, (entry) => {
       signal?.throwIfAborted()
       return describe(fs, join(path, entry.name), entry)

@@ -78,7 +78,7 @@ async function meantPath(args: unknown, workspace: Workspace): Promise<string> {
 /** Entries of the same directory whose names resemble the missing one. */
 async function similarNames(path: string, workspace: Workspace): Promise<string> {
   const directory = dirname(path)
-  const { entries } = await workspace.run(listDirectory, { path: directory })
+  const { entries } = await workspace.run(listDirectory, { path: directory, metadata: false })
   const wanted = basename(path).toLowerCase()
   const near = entries
     .map(({ name }) => ({ name, distance: distanceOf(name.toLowerCase(), wanted) }))

@@ -287,7 +287,7 @@ async function describe(path: string, workspace: Workspace, context: CallContext
 
 async function inside({ kind }: DescribedEntry, path: string, workspace: Workspace, context: CallContext) {
   if (kind === 'directory') {
-    const { entries } = await workspace.run(listDirectory, { path }, context)
+    const { entries } = await workspace.run(listDirectory, { path, metadata: false }, context)
     return { entries: entries.length }
   }
   if (kind !== 'file') return {}
