@@ -12,6 +12,7 @@ export async function benchEdit(ours, rows, { rounds, only }) {
     diff: diffs,
     locate,
     patch: patches,
+    trees,
     'one edit': oneEdit,
     'hundred edits': hundredEdits,
     'many edits': manyEdits,
@@ -363,6 +364,56 @@ function twoHundredFiles(reversed = false) {
         fs.writeFileSync(path.join(directory, name), text(lines(name)))
       }
     },
+  }
+}
+
+/**
+ * What an agent does to a directory of dependencies. `cp` and `rm` store nothing to undo, and check for no changes by others; `undo` is compared
+ * with copying, because it writes the same files.
+ */
+async function trees(ours, rows, rounds) {
+  const base = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir()
+  const scratch = fs.mkdtempSync(path.join(base, 'polyfs-bench-trees-'))
+  try {
+    const [own, other] = ['own', 'other'].map((name) => path.join(scratch, name))
+    fs.mkdirSync(other)
+    for (let at = 0; at < 5000; at += 1) {
+      const directory = path.join(own, 'from', `part-${at % 200}`)
+      fs.mkdirSync(directory, { recursive: true })
+      fs.writeFileSync(
+        path.join(directory, `file-${at}.ts`),
+        `export const value${at} = ${at}\n`.repeat(1 + (at % 100)),
+      )
+    }
+    const workspace = await ours.openDirectories([{ directory: own, access: 'read-write' }], {
+      fsync: false,
+      stateDirectory: path.join(scratch, 'state'),
+      searchThreads: 0,
+    })
+    const copy = () => ours.copyEntry.run({ from: 'from', to: 'to', makeParents: false }, workspace, {})
+    const remove = () => ours.deleteEntry.run({ path: 'to', recursive: true }, workspace, {})
+    const undo = () => ours.undoChange.run(ours.undoChange.input.parse({}), workspace, {})
+    const cp = () => execFileSync('cp', ['-r', path.join(own, 'from'), path.join(other, 'to')])
+    const rm = () => execFileSync('rm', ['-r', path.join(other, 'to')])
+    const times = { copy: [], cp: [], remove: [], rm: [], undo: [] }
+    for (let round = -1; round < rounds; round += 1) {
+      const now = {}
+      for (const [name, run] of Object.entries({ copy, cp, remove, rm, undo })) now[name] = await timed(run)
+      await remove()
+      if (round >= 0) for (const name of Object.keys(times)) times[name].push(now[name])
+    }
+    const pairs = { 'copy 5,000 files': ['copy', 'cp'], 'delete 5,000 files': ['remove', 'rm'] }
+    for (const [what, [one, rival]] of Object.entries({
+      ...pairs,
+      'undo the deletion of 5,000 files': ['undo', 'cp'],
+    })) {
+      const [oursMs, theirsMs] = [median(times[one]), median(times[rival])]
+      const ratio = median(times[one].map((ms, round) => ms / times[rival][round]))
+      rows.row(`${what} in memory`, `${rival} -r`, { oursMs, theirsMs, ratio })
+    }
+    workspace.close()
+  } finally {
+    fs.rmSync(scratch, { recursive: true, force: true })
   }
 }
 

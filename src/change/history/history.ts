@@ -159,7 +159,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
 
   async function newestStanding(isPassedOver?: (record: ChangeRecord) => boolean): Promise<ChangeRecord> {
     const stands = standing()
-    for await (const record of newestFirst()) if (stands(record) && !isPassedOver?.(record)) return record
+    for await (const record of newestFirst(undefined, 1)) if (stands(record) && !isPassedOver?.(record)) return record
     throw new FsError('UNKNOWN_POINT', { point: 'the newest change' })
   }
 

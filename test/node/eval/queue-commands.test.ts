@@ -53,7 +53,7 @@ describe('without Redis', () => {
 test('without BullMQ there is one line that says what to install', async () => {
   const directory = await temporaryDirectory()
   const program = path.join(directory, 'node/cli.js')
-  await cp(built('node/cli.js'), program)
+  for (const name of ['cli.js', 'main.js']) await cp(built(`node/${name}`), path.join(directory, 'node', name))
   await cp(path.join(built('node/cli.js'), '../../chunks'), path.join(directory, 'chunks'), { recursive: true })
   await writeFile(path.join(directory, 'package.json'), '{"type":"module"}')
   const { code, complained } = await startChild(program, 'eval', 'worker', '--queue', 'redis://127.0.0.1:1').ended
