@@ -15,7 +15,16 @@ import type { Landed, Pending } from './journal/journal.js'
 import { bytesIn, type ChangeRecord, type Image, isOneRename, pathsOf } from './journal/record.js'
 import type { Planned, Staged } from './plan.js'
 import { runConcurrently } from './run-concurrently.js'
-import { areDone, doStep, dropStaged, finishSteps, makeDurable, makeNamesDurable, rollBackSteps } from './steps.js'
+import {
+  areDone,
+  doStep,
+  dropStaged,
+  finishSteps,
+  makeDurable,
+  makeNamesDurable,
+  makeNewDirectory,
+  rollBackSteps,
+} from './steps.js'
 import { notYetHashed, type Streamed, writeStreamed } from './streamed-content.js'
 
 /** Does every step, or rolls back those done and fails. Returns the state in which the journal has the change. */
@@ -48,6 +57,8 @@ export async function commitChange(
     if (signal?.aborted) throw new FsError('ABORTED', {})
     if (needsCommit) await journal.commit(record.id)
     const turn = yieldBetweenSteps()
+    /** Directories whose names are not durable yet. Nothing may be moved into one before it is. */
+    let made: string[] = []
     for (const step of record.steps) {
       const pause = turn()
       if (pause !== undefined) await pause
@@ -59,8 +70,16 @@ export async function commitChange(
         unchecked.delete(path)
       }
       begun += 1
-      const done = doStep(gate.exact, step)
-      if (isPromise(done)) await done
+      const making = makeNewDirectory(gate.exact, step)
+      if (making !== undefined) {
+        await making
+        made.push(step.path)
+      } else {
+        if (made.length > 0) await makeNamesDurable(gate.exact, made)
+        made = []
+        const done = doStep(gate.exact, step)
+        if (isPromise(done)) await done
+      }
       tell(staged.size + begun)
     }
     await makeDurable(gate.exact, record.steps)

@@ -107,9 +107,13 @@ export async function removeIfThere(fs: FileSystem, path: string): Promise<void>
   await fs.remove(path).catch(ignoreAbsent)
 }
 
-/** Makes a directory, or accepts one that someone else made meanwhile. Its name is not durable before `makeDurable`. */
-export async function ensureDirectory(fs: FileSystem, path: string, mode: number | undefined): Promise<void> {
-  const { makeDir = fs.makeDir } = transactional(fs)
+/** Makes a directory, or accepts one that someone else made meanwhile. With `makeDir` of the facet, its name is not durable yet. */
+export async function ensureDirectory(
+  fs: FileSystem,
+  path: string,
+  mode: number | undefined,
+  makeDir = fs.makeDir,
+): Promise<void> {
   try {
     await makeDir(path)
   } catch (error) {

@@ -29,6 +29,12 @@ export function doStep(fs: FileSystem, step: Step): void | Promise<void> {
   return renameStaged(fs, staged, path)
 }
 
+/** Returns undefined unless the step makes a new directory, which it does then. Its name has to be made durable before other steps. */
+export function makeNewDirectory(fs: FileSystem, step: Step): Promise<void> | undefined {
+  const isNew = step.do === 'set' && step.before.kind === 'absent' && step.after.kind === 'directory'
+  return isNew ? ensureDirectory(fs, step.path, modeOf(step.after), transactional(fs).makeDir) : undefined
+}
+
 function removeEntry(fs: FileSystem, path: string): void | Promise<void> {
   const { sync, remove } = transactional(fs)
   const removed = sync?.remove === undefined ? wouldBlock : sync.remove(path)

@@ -123,7 +123,7 @@ export const scenarios: readonly Scenario[] = [
       await tree.setMode?.('/d/e/b.txt', 0o600)
     },
     act: ({ changes }) =>
-      changes.run({ label: 'delete', scopes: [{ path: '/d', tree: true }] }, async (draft) => {
+      changes.run({ label: 'delete', scopes: [{ path: '/d', tree: true }], everyDirectory: true }, async (draft) => {
         for (const path of ['/d/a.txt', '/d/link', '/d/e/b.txt', '/d/e/f', '/d/e', '/d']) await draft.remove(path)
       }),
   },
