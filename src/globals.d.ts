@@ -1,11 +1,16 @@
 /** The platform globals the portable core may use: what every browser, worker and Node has, and what of Node is used where it exists. */
 declare var process:
   | {
-      getBuiltinModule?(
-        name: 'node:crypto',
-      ): { hash?(algorithm: 'sha256', content: Uint8Array | string): string } | undefined
+      getBuiltinModule?<Name extends keyof ModulesOfNode>(name: Name): ModulesOfNode[Name] | undefined
     }
   | undefined
+interface ModulesOfNode {
+  'node:crypto': {
+    hash?(algorithm: 'sha256', content: Uint8Array | string): string
+    createHash(algorithm: 'sha1'): { update(bytes: Uint8Array): void; digest(): Uint8Array<ArrayBuffer> }
+  }
+  'node:zlib': { deflateSync?(bytes: Uint8Array): Uint8Array<ArrayBuffer> }
+}
 declare class TextEncoder {
   encode(text?: string): Uint8Array<ArrayBuffer>
   encodeInto(text: string, into: Uint8Array): { read: number; written: number }

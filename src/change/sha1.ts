@@ -1,8 +1,32 @@
-/** Incremental, synchronous SHA-1: the platform's needs the whole input and is asynchronous. */
+/** Incremental, synchronous SHA-1: Node's where there is one, and our own elsewhere. Web Crypto needs the whole input, and returns a promise. */
 import { blockwise, type Hash, wordsToBytes } from '../fs/block-hash.js'
 import type { Bytes } from '../fs/types.js'
+import { joinBytes } from '../text/join-bytes.js'
 
 export function createSha1(): Hash {
+  return createHashOfNode?.('sha1') ?? portableSha1()
+}
+
+/** Several times as fast as ours. Not imported: browsers load this module too. */
+const createHashOfNode = globalThis.process?.getBuiltinModule?.('node:crypto')?.createHash
+
+/** Up to this size, what is hashed at once takes less time than Web Crypto does to begin. */
+const soonBytes = createHashOfNode === undefined ? 16_384 : 1024 * 1024
+
+/** The digest of all pieces together. */
+export async function sha1(...pieces: readonly Bytes[]): Promise<Bytes> {
+  if (pieces.reduce((sum, { length }) => sum + length, 0) <= soonBytes) {
+    const hash = createSha1()
+    for (const piece of pieces) hash.update(piece)
+    return hash.digest()
+  }
+  const whole = pieces.length === 1 ? (pieces[0] as Bytes) : joinBytes(pieces)
+  // The memory is never shared between threads.
+  return new Uint8Array(await crypto.subtle.digest('SHA-1', whole as Uint8Array<ArrayBuffer>))
+}
+
+/** As `createSha1`, never by Node. */
+export function portableSha1(): Hash {
   const state = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0)
   const words = new Int32Array(80)
   const { update, pad } = blockwise(64, (bytes, at) => digestBlock(state, words, bytes, at))

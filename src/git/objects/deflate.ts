@@ -1,4 +1,5 @@
 /** Compresses what is written to a repository. */
+import { gather } from '../../fs/pieces.js'
 import type { Bytes } from '../../fs/types.js'
 import { storedZlib } from '../../text/stored-deflate.js'
 import type { NewObject } from './new-object.js'
@@ -11,12 +12,25 @@ export function compressor(isReproducible: boolean): Compress {
   return isReproducible ? storedZlib : deflatePieces
 }
 
-/** A small tree is stored as it is: most of its bytes are ids, and starting the platform's compressor takes longer than writing it. */
+/**
+ * A small tree is stored as it is: most of its bytes are ids, and starting the platform's compressor takes longer than writing it. What else is
+ * small is compressed synchronously where that is possible.
+ */
 export function compressorFor({ type, size }: Pick<NewObject, 'type' | 'size'>, compress: Compress): Compress {
-  return type === 'tree' && size <= smallTree ? storedZlib : compress
+  if (type === 'tree' && size <= smallTree) return storedZlib
+  return compress === deflatePieces && size <= smallBytes && deflateOfNode !== undefined ? deflateAtOnce : compress
 }
 
 const smallTree = 4096
+/** Up to this size a stream of the platform takes longer. */
+const smallBytes = 16_384
+
+/** Not imported: browsers load this module too, and have nothing like it. */
+const deflateOfNode = globalThis.process?.getBuiltinModule?.('node:zlib')?.deflateSync
+
+async function* deflateAtOnce(pieces: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
+  if (deflateOfNode !== undefined) yield deflateOfNode(await gather(() => pieces))
+}
 
 async function* deflatePieces(pieces: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
   const { readable, writable } = new CompressionStream('deflate')

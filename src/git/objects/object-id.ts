@@ -1,17 +1,9 @@
 /** Object ids, and the order of paths in git. */
+import { sha1 } from '../../change/sha1.js'
 import type { Bytes } from '../../fs/types.js'
 
 export async function objectId(type: 'blob' | 'tree' | 'commit' | 'tag', content: Bytes): Promise<string> {
-  const header = new TextEncoder().encode(`${type} ${content.length}\0`)
-  const whole = new Uint8Array(header.length + content.length)
-  whole.set(header)
-  whole.set(content, header.length)
-  return toHex(await sha1(whole))
-}
-
-export async function sha1(bytes: Bytes): Promise<Bytes> {
-  // The memory is never shared between threads.
-  return new Uint8Array(await crypto.subtle.digest('SHA-1', bytes as Uint8Array<ArrayBuffer>))
+  return toHex(await sha1(new TextEncoder().encode(`${type} ${content.length}\0`), content))
 }
 
 export function toHex(bytes: Bytes): string {

@@ -16,6 +16,8 @@ import { type FoundObject, type ObjectType, openPack, type Pack } from './pack-r
 export interface ObjectStore {
   /** Undefined when there is no such object. */
   find(oid: string): Promise<{ type: ObjectType; size(): Promise<number> } | undefined>
+  /** Whether there is such an object. May miss one that was packed a moment ago, as is harmless for one that is written otherwise. */
+  has(oid: string): Promise<boolean>
   /** Reads an object as a whole. Blobs and loose objects are verified against their id. */
   read(oid: string): Promise<{ type: ObjectType; bytes: Bytes }>
   /** Reads an object in chunks; a wrong id is detected at the end. */
@@ -41,6 +43,8 @@ export function openObjectStore(staged: StagedFiles, { directory, cache, isParti
   const turn = yieldBetweenSteps()
   const packDirectory = join(directory, 'pack')
   let packs: Promise<Pack[]> | undefined
+  /** The names in `directory`, when it was first asked for. */
+  let looseDirectories: Promise<string[]> | undefined
 
   async function listPacks(): Promise<Pack[]> {
     const names = (await staged.list(packDirectory)).filter((name) => /^pack-[^/]*\.idx$/.test(name))
@@ -109,6 +113,13 @@ export function openObjectStore(staged: StagedFiles, { directory, cache, isParti
     return findInPacks(oid)
   }
 
+  async function has(oid: string): Promise<boolean> {
+    await turn()
+    if ((await findInPacks(oid).catch(undefinedIfMissing)) !== undefined) return true
+    looseDirectories ??= staged.list(directory)
+    return (await looseDirectories).includes(oid.slice(0, 2)) && (await findLoose(oid)) !== undefined
+  }
+
   async function need(oid: string): Promise<FoundObject> {
     const found = await find(oid)
     if (found !== undefined) return found
@@ -119,6 +130,7 @@ export function openObjectStore(staged: StagedFiles, { directory, cache, isParti
 
   return {
     find,
+    has,
 
     async read(oid) {
       const found = await need(oid)

@@ -284,7 +284,7 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
       const small: NewObject[] = []
       const loose: NewObject[] = []
       for (const object of fresh.values()) {
-        if ((await store.find(object.oid)) !== undefined) continue
+        if (await store.has(object.oid)) continue
         if (object.size > maxPackedBytes) loose.push(object)
         else small.push(object)
       }

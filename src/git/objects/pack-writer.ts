@@ -1,15 +1,16 @@
 /** Writes many new objects as one pack: a thousand small files would cost a thousand renames. */
 
-import { createSha1 } from '../../change/sha1.js'
+import { createSha1, sha1 } from '../../change/sha1.js'
 import type { Streamed } from '../../change/streamed-content.js'
 import { FsError } from '../../errors.js'
 import { gather } from '../../fs/pieces.js'
 import type { Bytes } from '../../fs/types.js'
+import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import { crc32 } from '../../text/crc32.js'
 import { joinBytes } from '../../text/join-bytes.js'
 import { type Compress, compressorFor } from './deflate.js'
 import type { NewObject } from './new-object.js'
-import { fromHex, sha1, toHex } from './object-id.js'
+import { fromHex, toHex } from './object-id.js'
 
 export interface Pack {
   /** Without extension: `pack-…`. */
@@ -80,8 +81,10 @@ async function* packPieces(
   header.setUint32(4, 2)
   header.setUint32(8, objects.length)
   yield { bytes: new Uint8Array(header.buffer) }
+  const turn = yieldBetweenSteps()
   for (let start = 0; start < objects.length; start += concurrency) {
     check()
+    await turn()
     const some = objects.slice(start, start + concurrency)
     const made = await Promise.all(some.map((object) => packEntry(object, compress)))
     for (const [i, bytes] of made.entries()) yield { bytes, oid: (some[i] as NewObject).oid }

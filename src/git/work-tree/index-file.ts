@@ -1,8 +1,9 @@
 /** Reads and writes `.git/index`: the staged files and their stats. */
+import { sha1 } from '../../change/sha1.js'
 import { FsError } from '../../errors.js'
 import type { Bytes, Stat } from '../../fs/types.js'
 import { damaged } from '../damaged.js'
-import { comparePaths, fromHex, sha1, toHex } from '../objects/object-id.js'
+import { comparePaths, fromHex, toHex } from '../objects/object-id.js'
 
 export interface IndexEntry {
   /** Relative to the repository. */
