@@ -9,7 +9,10 @@ interface ModulesOfNode {
     hash?(algorithm: 'sha256', content: Uint8Array | string): string
     createHash(algorithm: 'sha1'): { update(bytes: Uint8Array): void; digest(): Uint8Array<ArrayBuffer> }
   }
-  'node:zlib': { deflateSync?(bytes: Uint8Array): Uint8Array<ArrayBuffer> }
+  'node:zlib': {
+    deflateSync(bytes: Uint8Array): Uint8Array<ArrayBuffer>
+    deflateRawSync(bytes: Uint8Array): Uint8Array<ArrayBuffer>
+  }
 }
 declare class TextEncoder {
   encode(text?: string): Uint8Array<ArrayBuffer>

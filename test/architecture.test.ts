@@ -150,6 +150,11 @@ const dependsOnTheMachine: Record<string, { uses: readonly string[]; because: st
   'src/fs/output-directory.ts': { uses: ['Date.now'], because: 'a default: the clock of a place is an option' },
   'src/fs/walk/walk.ts': { uses: ['Date.now', 'performance.now'], because: 'a default, and pauses for other work' },
   'src/fs/yield-between-steps.ts': { uses: ['performance.now'], because: 'pauses for other work' },
+  'src/fs/yield-when-due.ts': { uses: ['performance.now'], because: 'pauses for other work' },
+  'src/text/deflate-small.ts': {
+    uses: ['deflateRawSync', 'deflateSync'],
+    because: 'not used in reproducible workspaces',
+  },
   'src/fs/staged-name.ts': { uses: ['getRandomValues'], because: 'names that nothing lists or prints' },
   'src/search/run/searcher.ts': { uses: ['Date.now'], because: 'a default; an operation passes its clock' },
   'src/search/run/parallel-search.ts': { uses: ['Date.now'], because: 'the clock that threads share' },
@@ -262,6 +267,7 @@ describe('what depends on the machine', () => {
     ['const id = globalThis.crypto.randomUUID()', 'randomUUID'],
     ['const { now } = performance', 'performance.now'],
     ["through(new CompressionStream('gzip'))", 'CompressionStream'],
+    ['zlib.deflateSync(bytes)', 'deflateSync'],
     ["new Intl.DateTimeFormat('en')", 'Intl'],
     ["count.toLocaleString('en')", 'toLocaleString'],
     ['names.sort((a, b) => a.localeCompare(b))', 'localeCompare'],
@@ -348,11 +354,11 @@ const machineMembers: Record<string, readonly string[]> = {
 }
 const machineGlobals = ['CompressionStream', 'Intl']
 const machineMethods =
-  /^(getRandomValues|randomUUID|toLocale\w+|localeCompare|getTimezoneOffset|get(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds))$/
+  /^(deflate(Raw)?Sync|getRandomValues|randomUUID|toLocale\w+|localeCompare|getTimezoneOffset|get(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds))$/
 
 /** In every file that has a use, and in few others: parsing is slow. */
 const machineWords =
-  /\b(Date|random\w*|performance|CompressionStream|Intl|getRandomValues|toLocale\w+|localeCompare|get[A-Z]\w+|setTimeout)\b/
+  /\b(Date|random\w*|performance|CompressionStream|deflate\w*Sync|Intl|getRandomValues|toLocale\w+|localeCompare|get[A-Z]\w+|setTimeout)\b/
 
 /** Each once, sorted. In the interpreter and its programs timers too: they wait by the clock of the command. */
 function machineUses(file: string, source: string): string[] {

@@ -8,9 +8,9 @@ import { isStagedName, lockName } from '../../src/fs/staged-name.js'
 import { type SyncFileSystem, type WouldBlock, wouldBlock } from '../../src/fs/sync.js'
 import type { RunningHash, StageOptions, TransactionalFileSystem } from '../../src/fs/transactional-types.js'
 import type { Bytes, Entry, FileSystem, Stat } from '../../src/fs/types.js'
+import { yieldWhenDue } from '../../src/fs/yield-when-due.js'
 import { checkVirtual, type Place, type SharedAnchor } from './anchor.js'
 import { deferredClose } from './deferred-close.js'
-import { yieldWhenDue } from './event-loop-yield.js'
 import { fromHostTarget, readTarget, toHostTarget } from './host-link-target.js'
 import { isInUse, renameEntry, whileInUse } from './host-rename.js'
 import { lstat, statBeneath, statIfThere } from './host-stat.js'
@@ -55,7 +55,8 @@ export interface NodeFileSystem extends FileSystem {
  */
 export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSystem {
   const anchor = openRoot(root, options.anchor)
-  const othersFirst = yieldWhenDue()
+  // Disk calls are mostly synchronous.
+  const othersFirst = yieldWhenDue(setImmediate)
   const { fsync = true } = options
   const disposal = deferredClose({ waits: !mayHoldRemoved(anchor.root) })
   const staging = stagedWrites({ fsync, deferredClose: disposal })

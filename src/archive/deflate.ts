@@ -5,6 +5,7 @@
 import { type ArchiveFault, isFsError } from '../errors.js'
 import type { Bytes, Pieces } from '../fs/types.js'
 import { crc32 } from '../text/crc32.js'
+import { deflateSmall } from '../text/deflate-small.js'
 import { inflateRaw } from '../text/inflate-raw.js'
 import { joinBytes } from '../text/join-bytes.js'
 import { inflated } from './stream-compression.js'
@@ -107,6 +108,8 @@ async function faultOfPieces(content: AsyncGenerator<Bytes>, claim: Claim): Prom
 }
 
 export async function deflate(bytes: Bytes): Promise<Bytes> {
+  const small = deflateSmall(bytes, 'raw')
+  if (small !== undefined) return small
   const reader = feed(new CompressionStream('deflate-raw'), bytes)
   const pieces: Bytes[] = []
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) pieces.push(piece.value)

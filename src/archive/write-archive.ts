@@ -1,6 +1,7 @@
 import { FsError } from '../errors.js'
 import { gather } from '../fs/pieces.js'
 import type { Bytes, Pieces } from '../fs/types.js'
+import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 import { crc32 } from '../text/crc32.js'
 import { joinBytes } from '../text/join-bytes.js'
 import { storedDeflate } from '../text/stored-deflate.js'
@@ -106,8 +107,11 @@ export async function* archivePieces(
     directory.push(directoryRecord(entry, start))
   }
 
+  const turn = yieldBetweenSteps()
   try {
     for await (const entry of entries) {
+      const pause = turn()
+      if (pause !== undefined) await pause
       signal?.throwIfAborted()
       check.entry(entry)
       if (entry.pieces !== undefined) {

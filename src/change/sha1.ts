@@ -1,6 +1,7 @@
 /** Incremental, synchronous SHA-1: Node's where there is one, and our own elsewhere. Web Crypto needs the whole input, and returns a promise. */
 import { blockwise, type Hash, wordsToBytes } from '../fs/block-hash.js'
 import type { Bytes } from '../fs/types.js'
+import { yieldWhenDue } from '../fs/yield-when-due.js'
 import { joinBytes } from '../text/join-bytes.js'
 
 export function createSha1(): Hash {
@@ -13,8 +14,13 @@ const createHashOfNode = globalThis.process?.getBuiltinModule?.('node:crypto')?.
 /** Up to this size, what is hashed at once takes less time than Web Crypto does to begin. */
 const soonBytes = createHashOfNode === undefined ? 16_384 : 1024 * 1024
 
+/** Thousands of small files are hashed in a row. */
+const othersFirst = yieldWhenDue()
+
 /** The digest of all pieces together. */
 export async function sha1(...pieces: readonly Bytes[]): Promise<Bytes> {
+  const pause = othersFirst()
+  if (pause !== undefined) await pause
   if (pieces.reduce((sum, { length }) => sum + length, 0) <= soonBytes) {
     const hash = createSha1()
     for (const piece of pieces) hash.update(piece)

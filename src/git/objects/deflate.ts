@@ -1,6 +1,7 @@
 /** Compresses what is written to a repository. */
 import { gather } from '../../fs/pieces.js'
 import type { Bytes } from '../../fs/types.js'
+import { deflateSmall, deflatesSmall } from '../../text/deflate-small.js'
 import { storedZlib } from '../../text/stored-deflate.js'
 import type { NewObject } from './new-object.js'
 
@@ -18,18 +19,20 @@ export function compressor(isReproducible: boolean): Compress {
  */
 export function compressorFor({ type, size }: Pick<NewObject, 'type' | 'size'>, compress: Compress): Compress {
   if (type === 'tree' && size <= smallTree) return storedZlib
-  return compress === deflatePieces && size <= smallBytes && deflateOfNode !== undefined ? deflateAtOnce : compress
+  return compress === deflatePieces && deflatesSmall(size) ? deflateAtOnce : compress
 }
 
 const smallTree = 4096
-/** Up to this size a stream of the platform takes longer. */
-const smallBytes = 16_384
-
-/** Not imported: browsers load this module too, and have nothing like it. */
-const deflateOfNode = globalThis.process?.getBuiltinModule?.('node:zlib')?.deflateSync
 
 async function* deflateAtOnce(pieces: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
-  if (deflateOfNode !== undefined) yield deflateOfNode(await gather(() => pieces))
+  const bytes = await gather(() => pieces)
+  const small = deflateSmall(bytes, 'zlib')
+  if (small !== undefined) yield small
+  else yield* deflatePieces(inOnePiece(bytes))
+}
+
+async function* inOnePiece(bytes: Bytes): AsyncGenerator<Bytes> {
+  yield bytes
 }
 
 async function* deflatePieces(pieces: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
