@@ -64,12 +64,6 @@ export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
     return known
   }
 
-  /** The directories without duplicates, in the order in which all processes lock them, so that there is no deadlock. */
-  async function inOrder(paths: readonly string[]): Promise<Known[]> {
-    const known = new Map((await knowAll(paths)).map((one) => [keyOf(one), one]))
-    return [...known.values()].sort((a, b) => compare(a.dev, b.dev) || compare(a.ino, b.ino))
-  }
-
   function holdOf(key: string): SharedHold {
     const hold = shared.get(key) ?? sharedHold({ onFree: () => shared.delete(key) })
     shared.set(key, hold)
@@ -128,7 +122,7 @@ export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
       if (missing.length === 0) return [...late]
       for (const { path } of missing) late.add(path)
       const waitMs = maxLateWaitMs * (0.5 + Math.random())
-      await takeAll(await inOrder(missing.map(({ path }) => path)), held, waitMs)
+      await takeAll(inOrder(missing), held, waitMs)
     }
     throw new FsError('CONFLICT', { path: paths[0] ?? '/' })
   }
@@ -138,7 +132,7 @@ export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
       const held = new Map<string, () => void>()
       const holding: Holding = { cover: (paths) => cover(paths, held) }
       try {
-        await takeAll(await inOrder(directories), held, maxWaitMs)
+        await takeAll(inOrder(await knowAll(directories)), held, maxWaitMs)
         return await run(holding)
       } finally {
         for (const leave of held.values()) leave()
@@ -156,6 +150,12 @@ export async function takeFrom(names: SocketNames, name: string, patience: Patie
 /** Nobody holds the lock, yet it can't be taken: a person has to remove it. */
 function inTheWay(path: string, lock: string, cause: Error): FsError {
   return new FsError('BUSY', { path, lock }, { cause })
+}
+
+/** The directories without duplicates, in the order in which all processes lock them, so that there is no deadlock. */
+function inOrder(directories: readonly Known[]): Known[] {
+  const known = new Map(directories.map((one) => [keyOf(one), one]))
+  return [...known.values()].sort((a, b) => compare(a.dev, b.dev) || compare(a.ino, b.ino))
 }
 
 function keyOf({ dev, ino }: Known): string {

@@ -34,6 +34,8 @@ export interface Listener {
   readonly names: Set<NameOf>
   /** A released name of it could not be removed: it must be closed soon, and gets no further names. */
   isStuck: boolean
+  /** Those who hold it without using it were told that it is stuck. */
+  isTold: boolean
   readonly waiting: Set<net.Socket>
   /** Called for every process that starts to wait. */
   readonly onWaiting: Set<() => void>
@@ -94,7 +96,7 @@ export async function listenIn(
     close()
     return undefined
   }
-  return { number: made, names: new Set(), isStuck: false, waiting, onWaiting, close }
+  return { number: made, names: new Set(), isStuck: false, isTold: false, waiting, onWaiting, close }
 }
 
 /** A temporary name, before the socket gets its public one. */

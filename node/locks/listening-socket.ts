@@ -125,7 +125,11 @@ export function socketNames(inDirectory: InDirectory, listeners: Listener[]): So
       }
       for (const socket of listener.waiting) socket.destroy()
       if (listener.names.size > 0) {
-        if (listener.isStuck) for (const tell of listener.onWaiting) tell()
+        if (listener.isStuck && !listener.isTold) {
+          // Once: whoever stops using it later finds out by itself.
+          listener.isTold = true
+          for (const tell of listener.onWaiting) tell()
+        }
         return
       }
       const at = listeners.indexOf(listener)
