@@ -1,5 +1,6 @@
 /** Replaces and removes files without waiting until the disk has freed their blocks. */
 import fs from 'node:fs'
+import { lstat } from './host-stat.js'
 import { O_PATH } from './open-flags.js'
 
 export interface DeferredClose {
@@ -31,8 +32,8 @@ export function deferredClose({ waits }: { waits: boolean }): DeferredClose {
 
   function hold(entry: string): number | undefined {
     if (waits || process.platform !== 'linux' || held.length >= maxHeld) return undefined
-    // A new file replaces nothing. To ask takes a tenth of the time of an error.
-    if (!fs.existsSync(entry)) return undefined
+    // A new file replaces nothing, and a directory has few blocks. To ask takes a tenth of the time of an error.
+    if (lstat(entry)?.isDirectory() !== false) return undefined
     try {
       return fs.openSync(entry, O_PATH | O_NOFOLLOW)
     } catch {

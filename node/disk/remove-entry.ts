@@ -19,7 +19,8 @@ export function removeEntry(place: EntryAndParent, { withoutFreeing }: DeferredC
   try {
     withoutFreeing(entry, () => fs.unlinkSync(entry))
   } catch (error) {
-    if (!isErrno(error, 'EISDIR')) throw error
+    // Deno removes empty directories too, and says so of others.
+    if (!isErrno(error, 'EISDIR') && !isErrno(error, 'ENOTEMPTY')) throw error
     removeDirectory(place)
   }
 }

@@ -232,11 +232,13 @@ export function createChanges(options: ChangesOptions): Changes {
   /** The directories among these paths, and all below them. */
   async function directoriesIn(paths: readonly string[], signal: AbortSignal | undefined): Promise<string[]> {
     const directories: string[] = []
+    if (signal?.aborted) throw new FsError('ABORTED', {})
     if (directoryLocks === noDirectoryLocks) return directories
     for (const path of paths) {
       if ((await statIfThere(exact, path))?.kind !== 'directory') continue
       directories.push(path)
-      for await (const entry of walk(fs, path, signal && { signal })) {
+      for await (const entry of walk(fs, path)) {
+        if (signal?.aborted) throw new FsError('ABORTED', {})
         if (entry.kind === 'directory') directories.push(entry.path)
       }
     }

@@ -152,6 +152,8 @@ export async function finishSteps(
     }
   }
   if (conflicts.length > 0 && (stopped || undone.length > 0)) return { finished: false, conflicts }
+  // A killed process may have made directories without making their names durable, and more is moved into them now.
+  if (undone.length > 0) await makeDurable(fs, steps)
   for (const step of undone) {
     if (!(await unlessInTheWay(() => finishStep(fs, step)))) return { finished: false, conflicts: [step.path] }
   }

@@ -16,5 +16,6 @@ export function deflatesSmall(size: number): boolean {
 /** Undefined unless `deflatesSmall`. */
 export function deflateSmall(bytes: Uint8Array, format: Format): Uint8Array<ArrayBuffer> | undefined {
   if (zlibOfNode === undefined || bytes.length > smallBytes) return undefined
-  return format === 'zlib' ? zlibOfNode.deflateSync(bytes) : zlibOfNode.deflateRawSync(bytes)
+  // Copied: what Node returns is a part of a larger buffer.
+  return new Uint8Array(format === 'zlib' ? zlibOfNode.deflateSync(bytes) : zlibOfNode.deflateRawSync(bytes))
 }

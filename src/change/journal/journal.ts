@@ -1,6 +1,6 @@
 /** The journal: stores each change before it is made, and as history afterwards. */
 import { basename, dirname, join } from '../../fs/path.js'
-import { processMemory } from '../../fs/transactional.js'
+import { processMemory, transactional } from '../../fs/transactional.js'
 import type { ByteRange, Bytes, FileSystem } from '../../fs/types.js'
 import { contentHash } from '../hash.js'
 import { quarantine } from './quarantine.js'
@@ -194,6 +194,8 @@ export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal }
     for (const name of await namesIn(store, pendingDirectory, 'file')) {
       if (name.endsWith('.partial')) await store.remove(join(pendingDirectory, name)).catch(ignoreMissing)
     }
+    // A killed process may have renamed a record without making that durable, and recovery acts on its name.
+    await transactional(store).makeDurable?.(pendingDirectory)
   }
 
   async function begin(record: ChangeRecord, contents: Contents): Promise<void> {

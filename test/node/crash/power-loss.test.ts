@@ -136,7 +136,11 @@ describe.each([...scenarios, doomed].map((scenario, index) => [scenario.name, sc
 )
 
 /** Kills the process at an operation, and starts it again: what the disk keeps in memory outlives it. */
-async function killIn(scenario: Scenario, at: number): Promise<{ before: string; killed: boolean }> {
+async function killIn(
+  scenario: Scenario,
+  at: number,
+  recovering: () => void = () => {},
+): Promise<{ before: string; killed: boolean }> {
   const { storeWhileStagingBytes = Infinity } = scenario.options ?? {}
   const options = { anchor: 'walk', alone: true, storeWhileStagingBytes } as const
   disk.load(initialImage(scenario))
@@ -153,7 +157,9 @@ async function killIn(scenario: Scenario, at: number): Promise<{ before: string;
   await scenario.act(engine).catch(() => {})
   disk.watch(undefined)
   if (operations < at) return { before, killed: false }
+  disk.watch(recovering)
   await (await openDisk(places, options)).changes.recover()
+  disk.watch(undefined)
   return { before, killed: true }
 }
 
@@ -174,6 +180,25 @@ test.for(scenarios)('what a killed process did is durable once it is recovered: 
     }
   }
   expect(lost).toEqual([])
+})
+
+test.for(scenarios)('a power cut while a killed process is recovered leaves old or new: $name', async (scenario) => {
+  const random = seeded(13)
+  const survivors = new Map<string, DiskImage>()
+  const gather = () => {
+    for (const image of disk.survivors(random, scaled(30))) survivors.set(JSON.stringify(image), image)
+  }
+  let ends: string[] = []
+  for (let at = 1; ends.length === 0; at += isFull ? 1 : 3) {
+    const { before, killed } = await killIn(scenario, at, gather)
+    if (!killed) ends = [before, treeOf(disk.image())]
+  }
+  const faults: unknown[] = []
+  for (const image of survivors.values()) {
+    const tree = treeOf(await reboot(image))
+    if (!ends.includes(tree)) faults.push({ image, tree })
+  }
+  expect(faults).toEqual([])
 })
 
 test('changes of one file that follow each other are all in the history, whenever the power goes', async () => {
