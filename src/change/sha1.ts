@@ -5,7 +5,9 @@ import { yieldWhenDue } from '../fs/yield-when-due.js'
 import { joinBytes } from '../text/join-bytes.js'
 
 export function createSha1(): Hash {
-  return createHashOfNode?.('sha1') ?? portableSha1()
+  if (createHashOfNode === undefined) return portableSha1()
+  const hash = createHashOfNode('sha1')
+  return { update: (bytes) => hash.update(bytes), digest: () => hash.digest() }
 }
 
 /** Several times as fast as ours. Not imported: browsers load this module too. */

@@ -20,9 +20,9 @@ const sizes = [...Array.from({ length: 200 }, (_, size) => size), 1000, 4096, 65
 test.each(Object.entries({ createSha1, portableSha1 }))('%s is that of OpenSSL, in pieces of any size', (_, create) => {
   for (const bytes of sizes.map(content)) {
     for (const step of [1, 63, 64, 65, 100_000]) {
-      const hash = create()
-      for (let at = 0; at < bytes.length; at += step) hash.update(bytes.subarray(at, at + step))
-      expect(hex(hash.digest())).toBe(expected(bytes))
+      const { update, digest } = create()
+      for (let at = 0; at < bytes.length; at += step) update(bytes.subarray(at, at + step))
+      expect(hex(digest())).toBe(expected(bytes))
     }
   }
 })
