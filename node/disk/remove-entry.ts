@@ -11,18 +11,8 @@ type EntryAndParent = Pick<Place, 'entry' | 'parent'>
 /** Removes a file, a link or an empty directory. The blocks of a file are freed later. */
 export function removeEntry(place: EntryAndParent, { withoutFreeing }: DeferredClose): void {
   const { entry } = place
-  // Linux never unlinks a directory, so its kind need not be asked for.
-  if (process.platform !== 'linux' && fs.lstatSync(entry).isDirectory()) {
-    removeDirectory(place)
-    return
-  }
-  try {
-    withoutFreeing(entry, () => fs.unlinkSync(entry))
-  } catch (error) {
-    // Deno removes empty directories too, and says so of others.
-    if (!isErrno(error, 'EISDIR') && !isErrno(error, 'ENOTEMPTY')) throw error
-    removeDirectory(place)
-  }
+  if (fs.lstatSync(entry).isDirectory()) removeDirectory(place)
+  else withoutFreeing(entry, () => fs.unlinkSync(entry))
 }
 
 /** Removes an empty directory, together with a lock of ours in it: the caller may hold that lock. */
