@@ -1,4 +1,4 @@
-/** Deleting very many files on a disk delays no other call for long. */
+/** Deleting very many files on a disk delays no other call for long, and can be aborted. */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -52,4 +52,17 @@ test(`${files} files are deleted while others are answered`, async () => {
   expect(fs.readdirSync(root)).toEqual(['beside.txt'])
   expect(answered).toBeGreaterThan(3)
   expect(stretch).toBeLessThan(longestMs)
+})
+
+test('one that is aborted before it begins is not made', async () => {
+  const root = fs.realpathSync(await temporaryDirectory())
+  fs.mkdirSync(join(root, 'many/below'), { recursive: true })
+  const workspace = await openDirectories([{ directory: root, access: 'read-write' }], {
+    stateDirectory: await temporaryDirectory(),
+    fsync: false,
+  })
+  onTestFinished(() => workspace.close())
+  const deleting = deleteEntry.run({ path: 'many', recursive: true }, workspace, { signal: AbortSignal.abort() })
+  await expect(deleting).rejects.toMatchObject({ code: 'ABORTED' })
+  expect(fs.existsSync(join(root, 'many/below'))).toBe(true)
 })
