@@ -4,6 +4,7 @@ import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { nodeShims } from './build/vite-plugin.js'
 import { LongestFirst } from './test/longest-first.js'
+import { parseSeed, seedOfCommit } from './test/seed.mjs'
 import { chromiumOptions } from './test/web/chromium.js'
 import { transcriptInNode } from './test/web/transcript-in-node.js'
 import { webContainerHost } from './test/web/webcontainer/host/serve-host.js'
@@ -31,9 +32,10 @@ const ownConfig = join(tmpdir(), `polyfs-config-${process.getuid?.() ?? 0}`)
 const hermetic = { env: { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', XDG_CONFIG_HOME: ownConfig } }
 
 /** Read by `test/scale.ts`, in pages too. */
-const size = { provide: { isFull: process.env.POLYFS_TEST_FULL !== undefined } }
+const seed = parseSeed(process.env.POLYFS_TEST_SEED ?? '') ?? seedOfCommit()
+const size = { provide: { isFull: process.env.POLYFS_TEST_FULL !== undefined, seed } }
 
-/** Generated cases that are the same in each default run. */
+/** Generated cases that are the same with the same seed. */
 const repeatable = { setupFiles: ['test/repeatable.ts'] }
 
 /**

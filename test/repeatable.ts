@@ -1,5 +1,5 @@
-/** The few generated cases of a default run are the same each time; a full run generates new ones. */
+/** Generated cases are the same in each run with the same seed, unless a test names a seed of its own. */
 import fc from 'fast-check'
-import { isFull } from './scale.js'
+import { seeded } from './scale.js'
 
-if (!isFull) fc.configureGlobal({ seed: 20_260_101 })
+fc.configureGlobal({ seed: seeded(0) | 0 })

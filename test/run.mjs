@@ -6,6 +6,7 @@
  * - `npm test -- --clients`: MCP clients of others, which npm has, over stdio and HTTP, and the programs in docs/clients.md.
  * - `npm test -- --windows`: every case of every dialect, the contract and attacks on paths with Node for Windows, run by wine.
  * - `npm test -- --browsers`: the contract, the endpoint and the playground in Firefox and WebKitGTK, which Debian has.
+ * - `npm test -- --seed 1f2e3d4c`: the cases of an earlier run, which printed this seed. The commit sets it; --full takes a new one.
  * - `npm test -- core/fs/path-rules`: only test files whose path contains this. Other arguments go to vitest too.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -14,6 +15,7 @@ import { chmod, chown, mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { newSeed, parseSeed, printSeed, seedOfCommit } from './seed.mjs'
 import { leftToDefault, leftToFull, quickSuites } from './sizes.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -43,13 +45,18 @@ const parts = {
 const otherUser = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 
-/** Programs that tests use, and the Debian package of each. Without one, its tests are skipped with a reason. */
-const programs = { bwrap: 'bubblewrap', git: 'git', 'redis-server': 'redis-server', unshare: 'util-linux' }
-const programsOfTorture = {
+/** Programs that tests use, and the Debian package of each. Linux has all of them, so that there nothing runs without them. */
+const programs = {
+  bwrap: 'bubblewrap',
+  git: 'git',
+  python3: 'python3',
+  'redis-server': 'redis-server',
   rg: 'ripgrep',
+  unshare: 'util-linux',
+}
+const programsOfTorture = {
   unzip: 'unzip',
   zip: 'zip',
-  python3: 'python3',
   strace: 'strace',
   gawk: 'gawk',
 }
@@ -76,14 +83,26 @@ async function main(args) {
   const isFull = args.includes('--full')
   const isQuick = args.includes('--quick')
   const part = parts[args.find((arg) => arg in parts)]
-  const given = args.filter((arg) => !['--full', '--quick', ...Object.keys(parts)].includes(arg))
+  const { seed: givenSeed, wrong, rest } = takeSeed(args)
+  if (wrong !== undefined) {
+    console.error(`--seed takes up to eight hexadecimal digits, as a run prints them, not ${wrong}`)
+    return finish({ failed: 1 })
+  }
+  const given = rest.filter((arg) => !['--full', '--quick', ...Object.keys(parts)].includes(arg))
   const filters = part ? [part.tests, ...given] : given
   if (isQuick && (isFull || filters.length > 0)) {
     console.error('--quick takes no other argument')
     return finish({ failed: 1 })
   }
   const withTorture = isFull || filters.some((filter) => filter.includes('torture'))
-  await installPrograms({ ...programs, ...(withTorture && programsOfTorture), ...part?.programs })
+  const missing = await installPrograms({ ...programs, ...(withTorture && programsOfTorture), ...part?.programs })
+  if (missing.length > 0 && process.platform === 'linux') {
+    const packages = `apt-get install ${missing.map(({ name }) => name).join(' ')}`
+    console.error(
+      `Tests need ${missing.map(({ program }) => program).join(', ')}: install what is missing (${packages}).`,
+    )
+    return finish({ failed: 1 })
+  }
   const needsBrowser = !isQuick && (part === undefined || part.needsBrowser === true)
   const chromium = needsBrowser ? await findChromium() : undefined
   if (chromium === undefined && needsBrowser) {
@@ -94,10 +113,12 @@ async function main(args) {
   }
 
   const { failed: failedSteps, last } = await runSteps({ isQuick, filters })
-  console.log('\n== vitest')
+  const seed = givenSeed ?? (isFull ? newSeed() : seedOfCommit())
+  console.log(`\n== vitest, seed ${printSeed(seed)}`)
   const leftOut = isQuick ? [...leftToFull, ...leftToDefault] : leftToFull
   const env = {
     POLYFS_CHROMIUM: chromium,
+    POLYFS_TEST_SEED: printSeed(seed),
     ...(isFull && { POLYFS_TEST_FULL: '1' }),
     ...(part && { [part.variable]: '1' }),
     ...(!isFull && filters.length === 0 && { POLYFS_TEST_WITHOUT: leftOut.join(' ') }),
@@ -120,6 +141,7 @@ async function main(args) {
     console.log('quick: without the suites of the disk, the command, the browser and the package')
     console.log(`only in npm test: ${leftToDefault.join(', ')}`)
   } else if (!isFull && filters.length === 0) console.log(`only in npm test -- --full: ${leftToFull.join(', ')}`)
+  console.log(`seed ${printSeed(seed)}: npm test -- --seed ${printSeed(seed)} takes the same cases again`)
   if (isFull && !isRoot) console.log('tested as this user only: run it as root to have it tested as another one too')
   for (const [reason, count] of summary.skipReasons) console.log(`skipped ${count} × ${reason}`)
   for (const failure of flaky) console.log(`flaky: ${failure}; passed when run again alone`)
@@ -136,6 +158,17 @@ async function main(args) {
     failed = 1
   }
   return finish({ ...summary, failed })
+}
+
+/** The seed that is given, or the text that is none, and the other arguments. */
+function takeSeed(args) {
+  const at = args.findIndex((arg) => arg === '--seed' || arg.startsWith('--seed='))
+  if (at === -1) return { rest: args }
+  const [, inline] = /^--seed=(.*)$/s.exec(args[at]) ?? []
+  const text = inline ?? args[at + 1] ?? ''
+  const rest = [...args.slice(0, at), ...args.slice(at + (inline === undefined ? 2 : 1))]
+  const seed = parseSeed(text)
+  return seed === undefined ? { wrong: text === '' ? 'nothing' : text, rest } : { seed, rest }
 }
 
 /**
@@ -291,18 +324,26 @@ function sumUp(summaries) {
   }
 }
 
-/** Installs missing programs, as root on Debian. */
+/** Installs missing programs, as root on Debian. Returns those that are still missing, with the names of their packages. */
 async function installPrograms(wanted) {
-  const places = (process.env.PATH ?? '').split(':')
-  const isThere = (program) => places.some((place) => existsSync(join(place, program)))
-  const missing = Object.keys(wanted).filter((program) => !isThere(program))
-  if (missing.length === 0 || !canInstall()) return
-  console.log(`== installing ${missing.join(', ')}`)
-  await aptInstall(missing.map((program) => wanted[program]))
+  const missing = () =>
+    Object.entries(wanted).flatMap(([program, name]) => (isThere(program) ? [] : [{ program, name }]))
+  if (missing().length === 0 || !canInstall()) return missing()
+  console.log(
+    `== installing ${missing()
+      .map(({ program }) => program)
+      .join(', ')}`,
+  )
+  await aptInstall(missing().map(({ name }) => name))
+  return missing()
 }
 
 function canInstall() {
-  return isRoot && existsSync('/usr/bin/apt-get')
+  return isRoot && isThere('apt-get')
+}
+
+function isThere(program) {
+  return (process.env.PATH ?? '').split(':').some((place) => existsSync(join(place, program)))
 }
 
 async function aptInstall(packages) {

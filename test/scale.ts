@@ -4,10 +4,14 @@ import { inject, type TestContext, type TestOptions, test } from 'vitest'
 declare module 'vitest' {
   interface ProvidedContext {
     isFull: boolean
+    seed: number
   }
 }
 
 export const isFull = inject('isFull')
+
+/** Chooses the parts, and what is generated. `npm test` prints it; POLYFS_TEST_SEED sets it. */
+const runSeed = inject('seed')
 
 export const onlyInFull = 'only in npm test -- --full'
 
@@ -21,7 +25,25 @@ export function scaled(count: number): number {
   return isFull ? count : Math.ceil(count / 10)
 }
 
-/** All items, or every nth by default, beginning with the first. */
+/** All items, or one of every n by default: another one with each seed. */
 export function sample<Item>(items: readonly Item[], { every = 10 } = {}): Item[] {
-  return items.filter((_, index) => isFull || index % every === 0)
+  if (isFull) return [...items]
+  const taken: Item[] = []
+  for (let start = 0; start < items.length; start += every) {
+    const size = Math.min(every, items.length - start)
+    taken.push(items[start + (seeded(start) % size)] as Item)
+  }
+  return taken
+}
+
+/** The same for places that are counted: which is the first, from 0, and how far it is to the next. */
+export function stride(every: number): { first: number; step: number } {
+  return isFull ? { first: 0, step: 1 } : { first: seeded(every) % every, step: every }
+}
+
+/** A number for a random generator: one for each number that is given, and others with each seed. */
+export function seeded(number: number): number {
+  let mixed = Math.imul(runSeed ^ Math.imul(number + 1, 0x9e3779b1), 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 16)) >>> 0
 }

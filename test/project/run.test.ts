@@ -1,5 +1,5 @@
 /** `npm test` itself, in a made-up project: its last line and exit code are what people and machines rely on. */
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { leftToDefault, leftToFull, quickSuites } from '../sizes.mjs'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const isRoot = process.getuid?.() === 0
 const onlyThisUser = 'tested as this user only: run it as root to have it tested as another one too'
+const seedLine = /^seed ([0-9a-f]{8}): npm test -- --seed \1 takes the same cases again$/
 let project: string
 
 beforeEach(async () => {
@@ -20,7 +21,7 @@ beforeEach(async () => {
   await chmod(project, 0o755)
   await mkdir(join(project, 'test'))
   await symlink(join(root, 'node_modules'), join(project, 'node_modules'), 'junction')
-  for (const file of ['run.mjs', 'sizes.mjs', 'summary-reporter.mjs'])
+  for (const file of ['run.mjs', 'seed.mjs', 'sizes.mjs', 'summary-reporter.mjs'])
     await copyFile(join(root, 'test', file), join(project, 'test', file))
   const projects = [
     {
@@ -196,6 +197,44 @@ test('fails with one sentence when the browser is not there', async () => {
   })
 })
 
+test.skipIf(process.platform !== 'linux')('fails with one sentence when programs are not there', async () => {
+  await steps({ lint: 'true', typecheck: 'true', build: 'true' })
+  // Nothing can be installed from there either.
+  const path = join(project, 'programs')
+  await mkdir(path)
+  await symlink('/bin/sh', join(path, 'sh'))
+  await symlink('/bin/true', join(path, 'git'))
+  const { code, lines } = await ending([], process.execPath, { path })
+  expect({ code, lines: lines.slice(-2) }).toEqual({
+    code: 1,
+    lines: [
+      'Tests need bwrap, python3, redis-server, rg, unshare: install what is missing (apt-get install bubblewrap python3 redis-server ripgrep util-linux).',
+      '0 passed, 1 failed',
+    ],
+  })
+})
+
+test('takes the same cases with the same seed, which is that of the commit', async () => {
+  await steps({ lint: 'true', typecheck: 'true', build: 'true' })
+  await suite('seed', `test('a', () => { throw new Error(process.env.POLYFS_TEST_SEED) })`)
+  const failed = (seed: string) => ({
+    code: 1,
+    lines: [`failed: test/seed.test.ts > a: ${seed}`, '0 passed, 1 failed'],
+  })
+  // The project is no repository yet.
+  expect(await ending(['seed'])).toEqual(failed('00000000'))
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: project, encoding: 'utf8' })
+  git('init', '-q')
+  git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '--allow-empty', '-m', 'a')
+  expect(await ending(['seed'])).toEqual(failed(git('rev-parse', 'HEAD').slice(0, 8)))
+  expect(await ending(['--seed', '1f2e3d4c', 'seed'])).toEqual(failed('1f2e3d4c'))
+  expect(await ending(['seed', '--seed=7'])).toEqual(failed('00000007'))
+  expect(await ending(['--seed', 'seven', 'seed'])).toEqual({
+    code: 1,
+    lines: ['--seed takes up to eight hexadecimal digits, as a run prints them, not seven', '0 passed, 1 failed'],
+  })
+})
+
 function steps(scripts: Record<string, string>): Promise<void> {
   return writeFile(join(project, 'package.json'), JSON.stringify({ name: 'made-up', type: 'module', scripts }))
 }
@@ -206,14 +245,18 @@ function suite(name: string, body: string): Promise<void> {
 }
 
 /** The lines after the last empty one, which are the runner's own, and the exit code. No suite starts a browser, so any file passes for one. */
-function ending(filters: string[] = [], chromium = process.execPath): Promise<{ code: number; lines: string[] }> {
-  const env = { ...process.env, POLYFS_CHROMIUM: chromium, NO_COLOR: '1' }
+function ending(
+  filters: string[] = [],
+  chromium = process.execPath,
+  { path = process.env.PATH } = {},
+): Promise<{ code: number; lines: string[] }> {
+  const env = { ...process.env, PATH: path, POLYFS_CHROMIUM: chromium, NO_COLOR: '1' }
   return new Promise((resolve) => {
     const args = ['-c', 'exec "$0" "$@" 2>&1', process.execPath, 'test/run.mjs', ...filters]
     const child = execFile('sh', args, { cwd: project, env }, (_, stdout) => {
       const lines = stdout.trimEnd().split('\n')
       const own = lines.slice(lines.lastIndexOf('') + 1)
-      resolve({ code: child.exitCode ?? -1, lines: own })
+      resolve({ code: child.exitCode ?? -1, lines: own.filter((line) => !seedLine.test(line)) })
     })
   })
 }

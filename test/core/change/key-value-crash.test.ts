@@ -7,7 +7,7 @@ import { type KeyValueFileSystem, keyValue } from '../../../src/fs/backends/key-
 import { memory } from '../../../src/fs/backends/memory.js'
 import { confine } from '../../../src/fs/gate/confine.js'
 import { walk } from '../../../src/fs/walk/walk.js'
-import { isFull } from '../../scale.js'
+import { sample, stride } from '../../scale.js'
 import { mapStore, mortal, nodeHashes } from '../fs/key-value-stores.js'
 import { doomed, type Engine, type Scenario, scenarios, snapshot } from './faulty-disk.js'
 
@@ -66,7 +66,9 @@ describe.each(kinds)('$name', ({ conditional, tears }) => {
       const { writes, left: end } = await actUntil(start, scenario, Infinity)
       const after = await snapshot(opened(end).tree)
       const counts = { old: 0, new: 0, 'second crashes': 0 }
-      for (let death = 1; death <= writes; death += isFull ? 1 : Math.ceil(writes / 8)) {
+      const { first, step } = stride(24)
+      const deaths = Array.from({ length: writes }, (_, index) => index + 1)
+      for (const death of new Set([...deaths.slice(0, 1), ...sample(deaths, { every: Math.ceil(writes / 7) })])) {
         const { left } = await actUntil(start, scenario, death)
         const { store, tree } = opened(left)
         const engine = engineOn(tree)
@@ -82,7 +84,7 @@ describe.each(kinds)('$name', ({ conditional, tears }) => {
           await engine.history.undo()
           expect(await snapshot(tree)).toEqual(before)
         }
-        for (let second = 1; second <= ofRecovery; second += isFull ? 1 : 24) {
+        for (let second = 1 + first; second <= ofRecovery; second += step) {
           const again = opened(left)
           const dying = engineOn(again.tree)
           again.store.dieAt(second, { tears })

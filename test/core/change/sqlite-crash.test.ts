@@ -8,7 +8,7 @@ import type { SqliteFileSystem } from '../../../src/fs/backends/sqlite/file-syst
 import { sqlite } from '../../../src/fs/backends/sqlite/workspaces.js'
 import { confine } from '../../../src/fs/gate/confine.js'
 import { walk } from '../../../src/fs/walk/walk.js'
-import { isFull } from '../../scale.js'
+import { isFull, stride } from '../../scale.js'
 import { sqlJs, type TestDatabase } from '../fs/sqlite-database.js'
 import { doomed, type Engine, type Scenario, type Snapshot, scenarios, snapshot } from './faulty-disk.js'
 
@@ -73,7 +73,8 @@ async function treeIn(bytes: Uint8Array): Promise<Snapshot> {
 /** A crash at a statement that reads equals one at the next that writes. */
 function deaths(statements: readonly boolean[]): number[] {
   const all = statements.flatMap((reads, index) => (reads && !isFull ? [] : [index + 1]))
-  return all.filter((_, index) => isFull || index % 8 === 0 || index === all.length - 1)
+  const { first, step } = stride(8)
+  return all.filter((_, index) => index === 0 || (index - first) % step === 0 || index === all.length - 1)
 }
 
 describe.each([...scenarios, doomed].map((scenario) => [scenario.name, scenario] as const))('%s', (_name, scenario) => {
@@ -83,7 +84,8 @@ describe.each([...scenarios, doomed].map((scenario) => [scenario.name, scenario]
     const { statements, left: end } = await actUntil(start, scenario, Infinity)
     const after = await treeIn(end)
     const counts = { old: 0, new: 0, 'second crashes': 0 }
-    let turn = 0
+    const { first, step } = stride(96)
+    let turn = first
     for (const death of deaths(statements)) {
       const { left } = await actUntil(start, scenario, death)
       const ofRecovery = await recovering(left, Infinity, async (engine, tree, database) => {
@@ -102,7 +104,7 @@ describe.each([...scenarios, doomed].map((scenario) => [scenario.name, scenario]
       })
       for (const second of ofRecovery) {
         turn += 1
-        if (!isFull && turn % 96 > 0) continue
+        if (turn % step > 0) continue
         const again = await recovering(left, second, async (_engine, _tree, database) => database.bytes())
         await recovering(again, Infinity, async (_engine, tree, database) => {
           expect([before, after]).toContainEqual(await snapshot(tree))

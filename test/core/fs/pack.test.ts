@@ -7,7 +7,7 @@ import { type Clock, load } from '../../../src/fs/backends/pack/read.js'
 import type { Segments } from '../../../src/fs/backends/pack/segments.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { describeWrapperContract } from '../../describe-contract.js'
-import { isFull, scaled } from '../../scale.js'
+import { scaled, stride } from '../../scale.js'
 import { openEngine, snapshot, stage, twelveFiles } from '../change/faulty-disk.js'
 import { crashed, type Disk, emptyDisk, type SegmentCalls, segmentsOn } from './crashing-segments.js'
 import { outcome, type TreeStep, treeStep, whole } from './tree-steps.js'
@@ -256,8 +256,9 @@ describe('damage', () => {
       states.push(JSON.stringify(await whole(pack.fs)))
     }
     const newest = Math.max(...disk.files.keys())
+    const { first, step } = stride(7)
     for (const [number, { bytes }] of disk.files) {
-      for (let at = 0; at < bytes.length; at += isFull ? 1 : 7) {
+      for (let at = first; at < bytes.length; at += step) {
         const kept = bytes[at] as number
         bytes[at] = kept ^ (1 << (at % 8))
         const found = await opened(segmentsOn(disk, endless())).then(

@@ -110,7 +110,6 @@ describe('finding bytes', () => {
         const expected = String.fromCharCode(...haystack).indexOf(String.fromCharCode(...bytes), from)
         expect(findBytes(haystack, bytes, from)).toBe(bytes.length === 0 && from > haystack.length ? -1 : expected)
       }),
-      { seed: 1 },
     )
   })
 
@@ -130,7 +129,6 @@ describe('finding bytes', () => {
           if (expected < 0) break
         }
       }),
-      { seed: 2 },
     )
   })
 })

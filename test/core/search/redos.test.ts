@@ -82,7 +82,7 @@ describe('patterns that hang a backtracking engine', () => {
         const { ms } = timed(2_000, () => outcome({ pattern: `${pattern}$`, syntax: 'ecmascript' }, text))
         expect(ms).toBeLessThan(2_000)
       }),
-      { numRuns: 300, seed: 11 },
+      { numRuns: 300 },
     )
   })
 })

@@ -78,7 +78,6 @@ test.each([
     ),
     {
       numRuns: scaled(300),
-      seed: 20_261_116,
       // What is between the two is not there.
       examples: [[{ lines: ['two words', 'ünïcode 😀'], ending: '\n' }, [[1, 1], [3], [1, 2]], false]],
     },

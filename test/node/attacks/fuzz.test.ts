@@ -5,10 +5,11 @@ import { FsError } from '../../../src/errors.js'
 import { shown } from '../../attacks/corpus.js'
 import { canary } from '../../attacks/layout.js'
 import type { Stage } from '../../attacks/suite.js'
+import { seeded } from '../../scale.js'
 import { diskStage } from './stage.js'
 
 const joins = 20_000
-const seed = 20_251_115
+const seed = seeded(1)
 
 const tokens = [
   ...[

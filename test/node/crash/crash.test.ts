@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { MemoryTree } from '../../../src/fs/backends/memory.js'
 import type { Scenario, Snapshot } from '../../core/change/faulty-disk.js'
-import { isFull } from '../../scale.js'
+import { isFull, stride } from '../../scale.js'
 import { leaveDeadLock } from '../locks/dead-lock.js'
 import type { Places } from './disk-engine.js'
 import { mortalFs, type Operation } from './mortal-fs.js'
@@ -131,12 +131,13 @@ describe.each([...scenarios, doomed].map((scenario, turn) => [scenario.name, sce
 
       const counts = { crashes: 0, 'second crashes': 0, 'half done before recovery': 0, old: 0, new: 0 }
       const mutating = operations.map(({ mutates }) => mutates)
+      const [{ first, step }, again] = [stride(12), stride(32)]
       const ends = [mutating.indexOf(true), mutating.lastIndexOf(true)]
       for (const [index, { mutates }] of operations.entries()) {
         // A crash at an operation that only reads equals one at the next that writes; one scenario shows it.
         if (!mutates && !(isFull && scenario === twelveFiles)) continue
         // Scenarios of one kind do the same operations; by default each dies at some of them.
-        if (!isFull && (index + turn) % 12 > 0 && !ends.includes(index)) continue
+        if ((index + turn + first) % step > 0 && !ends.includes(index)) continue
         const crashed = copyOf(template)
         await dieIn(crashed, index + 1, (places) => act(places, scenario))
         counts.crashes += 1
@@ -155,13 +156,13 @@ describe.each([...scenarios, doomed].map((scenario, turn) => [scenario.name, sce
           const isTried = operation.mutates || (scenario.name === 'an undo' && index % 7 === 0)
           if (!mutates || !isTried) continue
           // Every operation of the recovery gets its turn, each after other crashes.
-          if (!isFull && (index + second) % 32 > 0) continue
-          const again = copyOf(crashed)
-          await dieIn(again, second + 1, recover)
-          await recover(again)
-          expectWhole(again, before, after)
+          if ((index + second + again.first) % again.step > 0) continue
+          const twice = copyOf(crashed)
+          await dieIn(twice, second + 1, recover)
+          await recover(twice)
+          expectWhole(twice, before, after)
           counts['second crashes'] += 1
-          discard(again)
+          discard(twice)
         }
         discard(crashed)
       }

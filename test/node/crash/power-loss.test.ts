@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { Scenario } from '../../core/change/faulty-disk.js'
-import { isFull, scaled } from '../../scale.js'
+import { isFull, scaled, stride } from '../../scale.js'
 import { type DiskImage, installDisk } from './disk-model.js'
 
 const mountPoint = '/polyfs-disk-model'
@@ -109,11 +109,12 @@ describe.each([...scenarios, doomed].map((scenario, index) => [scenario.name, sc
       const random = seeded(seed)
       const run = await cutPowerIn(scenario, true, random)
       const faults: unknown[] = []
+      const { first, step } = stride(12)
       let second = 0
       for (const [index, { image, acknowledged }] of run.survivors.entries()) {
-        if (!isFull && index % 12 > 0) continue
+        if ((index - first) % step !== 0) continue
         const again = new Map<string, DiskImage>()
-        if (index % 12 === 0) {
+        if (index % 12 === first) {
           disk.watch(() => {
             for (const left of disk.survivors(random, 2)) again.set(JSON.stringify(left), left)
           })
@@ -167,11 +168,14 @@ test.for(scenarios)('what a killed process did is durable once it is recovered: 
   const random = seeded(7)
   const trees = new Set<string>()
   const lost: unknown[] = []
-  for (let at = 1; ; at += isFull ? 1 : 4) {
+  const { first, step } = stride(4)
+  for (let at = 1 + first; ; at += step) {
     const { before, killed } = await killIn(scenario, at)
     const settled = treeOf(disk.image())
     if (!killed) {
-      expect([...trees].sort()).toEqual([before, settled].sort())
+      // By default no kill may fall on the few operations after the change is certain.
+      expect([before, settled]).toEqual(expect.arrayContaining([...trees]))
+      if (isFull) expect(trees.size).toBe(2)
       break
     }
     trees.add(settled)
@@ -189,7 +193,8 @@ test.for(scenarios)('a power cut while a killed process is recovered leaves old 
     for (const image of disk.survivors(random, scaled(30))) survivors.set(JSON.stringify(image), image)
   }
   let ends: string[] = []
-  for (let at = 1; ends.length === 0; at += isFull ? 1 : 3) {
+  const { first, step } = stride(3)
+  for (let at = 1 + first; ends.length === 0; at += step) {
     const { before, killed } = await killIn(scenario, at, gather)
     if (!killed) ends = [before, treeOf(disk.image())]
   }

@@ -87,7 +87,7 @@ test('the same calls give the same transcript in the original, in its fork and i
         expect(await fork.changes()).toEqual(await original.changes())
       },
     ),
-    { numRuns: scaled(60), seed: 1 },
+    { numRuns: scaled(60) },
   )
 })
 

@@ -40,7 +40,7 @@ describe('the kernels', () => {
         expect(quick(placed(haystack, at), needle, from)).toBe(expected)
         if (from <= haystack.length) expect(findBytesIn(haystack, needle, from)).toBe(expected)
       }),
-      { seed: 1, numRuns: scaled(2000) },
+      { numRuns: scaled(2000) },
     )
   })
 
@@ -52,7 +52,7 @@ describe('the kernels', () => {
         const expected = from > haystack.length ? -1 : findFolded(haystack, small)(from)
         expect(quick.folded?.(placed(haystack, at), small, from)).toBe(expected)
       }),
-      { seed: 2, numRuns: scaled(2000) },
+      { numRuns: scaled(2000) },
     )
   })
 
@@ -64,7 +64,7 @@ describe('the kernels', () => {
         expect(countBreaks(all)).toEqual(expected)
         expect(countBreaks(placed(all, at))).toEqual(expected)
       }),
-      { seed: 3, numRuns: scaled(500) },
+      { numRuns: scaled(500) },
     )
     const many = new Uint8Array(4096).fill(0x0a)
     expect(kernels.countBreaks(placed(many, 0))).toEqual({ lineFeeds: 4096, hasReturns: false })
@@ -93,7 +93,7 @@ describe('the kernels', () => {
         const expected = findSequences(haystack, sequences, from)
         expect(quick.sequences?.(placed(haystack, at), sequences, from)).toBe(expected)
       }),
-      { seed: 4, numRuns: scaled(1500) },
+      { numRuns: scaled(1500) },
     )
   })
 
@@ -102,7 +102,7 @@ describe('the kernels', () => {
       fc.property(bytes(100), byte, fc.nat(110), fc.nat(70), (all, wanted, until, at) => {
         expect(quick.place?.(placed(all, at), wanted, until)).toBe(all.subarray(0, until).indexOf(wanted))
       }),
-      { seed: 5, numRuns: scaled(1000) },
+      { numRuns: scaled(1000) },
     )
   })
 
@@ -114,7 +114,7 @@ describe('the kernels', () => {
         expect(quick.feedBefore?.(placed(all, at), from)).toBe(all.subarray(0, from).lastIndexOf(0x0a))
         expect(quick.isAscii?.(placed(all, at), 0, from)).toBe(all.subarray(0, from).every((each) => each < 0x80))
       }),
-      { seed: 9, numRuns: scaled(1000) },
+      { numRuns: scaled(1000) },
     )
   })
 
@@ -124,7 +124,7 @@ describe('the kernels', () => {
         fc.pre(!needle.includes(0x0a))
         expect(toldBy(placed(all, at), needle)).toEqual(linesWith(all, needle))
       }),
-      { seed: 6, numRuns: scaled(1500) },
+      { numRuns: scaled(1500) },
     )
   })
 
@@ -157,7 +157,7 @@ describe('the kernels', () => {
           expect(expected.every(({ told }) => told[3].every((each) => each < 0x80))).toBe(true)
         }
       }),
-      { seed: 7, numRuns: scaled(1500) },
+      { numRuns: scaled(1500) },
     )
   })
 
@@ -198,7 +198,7 @@ describe('the kernels', () => {
         if (copied !== 'not ASCII') expect(copied.lines.map(([line]) => line)).toEqual(matched)
         else expect(text).toContain('é')
       }),
-      { seed: 10, numRuns: scaled(3000) },
+      { numRuns: scaled(3000) },
     )
   })
 
