@@ -97,6 +97,14 @@ function required(shell: Shell, value: Value, part: Parameter): Value {
   throw new UnboundFailure(part.indirect ? `!${shown}` : shown)
 }
 
+/** `set -u` for a length: an array that lacks the element is enough. */
+function measured(shell: Shell, value: Value, part: Parameter): Value {
+  if (value.text !== undefined || part.subscript === undefined || part.indirect) return required(shell, value, part)
+  const { list, map } = shell.variables.get(value.name) ?? {}
+  if (shell.options.nounset && list === undefined && map === undefined) throw new UnboundFailure(part.name)
+  return value
+}
+
 /** An index before the beginning is reported, and the element counts as not set. */
 function* resolveValue(expander: Expander, shell: Shell, part: Parameter): Steps<Value> {
   try {
@@ -177,7 +185,7 @@ function* emitOperation(expander: Expander, shell: Shell, given: Emission<Parame
   const { part, value, operation, sink, quoted } = given
   switch (operation.type) {
     case 'length':
-      emitText(sink, String(lengthOf(shell, required(shell, value, part))), quoted)
+      emitText(sink, String(lengthOf(shell, measured(shell, value, part))), quoted)
       return
     case 'default':
     case 'assign':
