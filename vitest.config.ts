@@ -95,6 +95,7 @@ export default defineConfig({
         optimizeDeps: {
           include: [
             'isomorphic-git',
+            'pako',
             'zod',
             '@zip.js/zip.js/lib/zip-core-custom.js',
             '@webcontainer/api',

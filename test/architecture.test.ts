@@ -16,7 +16,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/parse-input': ['src/errors', 'zod'],
   'src/call-memory': [],
   'src/fair-queue': ['src/errors'],
-  'src/text': ['src/errors'],
+  'src/text': ['src/errors', 'pako'],
   'src/fs': ['src/errors', 'src/text'],
   'src/change': ['src/errors', 'src/fs', 'src/text'],
   'src/search': ['src/errors', 'src/fs', 'src/text'],
@@ -123,6 +123,7 @@ const mayImport: Record<string, readonly string[]> = {
 const onlyImporter: Record<string, string> = {
   '@zip.js/zip.js/lib/zip-core-custom.js': 'src/archive/zip-js.ts',
   'isomorphic-git': 'src/git/isomorphic.ts',
+  pako: 'src/text/inflate-raw.ts',
   'quickjs-wasi': 'src/shell/programs/node/engine/quickjs.ts',
   'smol-toml': 'src/harness/tasks/toml.ts',
 }

@@ -1,5 +1,5 @@
 /**
- * Decompresses the content of one file: small ones by ourselves, others with the platform's compressor. The library would use nine more
+ * Decompresses the content of one file: small ones synchronously, others with the platform's compressor. The library would use nine more
  * streams, which takes ten times as long for a small file.
  */
 import { type ArchiveFault, isFsError } from '../errors.js'

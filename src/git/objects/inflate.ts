@@ -1,6 +1,6 @@
 /**
- * Decompresses packed and loose objects. Small ones are inflated synchronously by our own code: the platform's stream
- * takes ten times as long for one commit, and a history has thousands. Large ones go through the platform's stream.
+ * Decompresses packed and loose objects. Small ones are inflated synchronously: the platform's stream takes ten times
+ * as long for one commit, and a history has thousands. Large ones go through the platform's stream.
  */
 import type { Bytes } from '../../fs/types.js'
 import { type Inflated, inflateRaw } from '../../text/inflate-raw.js'

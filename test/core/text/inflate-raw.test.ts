@@ -1,7 +1,11 @@
-import { deflateRawSync, gzipSync } from 'node:zlib'
+import { constants, deflateRawSync, gzipSync, inflateRawSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { gunzipMembers } from '../../../src/shell/programs/archives/gunzip-members.js'
 import { inflateRaw } from '../../../src/text/inflate-raw.js'
+import { seededRandom } from '../../../src/text/seeded-random.js'
+import { trackedFiles } from '../../repository-files.js'
+import { scaled } from '../../scale.js'
+import { generatedDeflate } from './generated-deflate.js'
 
 /** Text with repetitions, noise, and bytes of which some are so rare that their codes are long. */
 function content(seed: number, size: number): Buffer {
@@ -39,6 +43,81 @@ test('what zlib deflates is inflated, and the end is found', () => {
       if (cut < packed.length) expect(inflateRaw(packed.subarray(0, -cut), 0, plain.length + 1)).toBe(undefined)
     }
     if (plain.length > 0) expect(inflateRaw(around, 2, plain.length - 1)?.ends).toBe(false)
+  }
+})
+
+interface Verdict {
+  content: Uint8Array
+  end: number
+}
+
+function byZlib(bytes: Buffer): Verdict | undefined {
+  try {
+    const result: unknown = inflateRawSync(bytes, { info: true })
+    const { buffer, engine } = result as { buffer: Buffer; engine: { bytesWritten: number } }
+    return { content: buffer, end: engine.bytesWritten }
+  } catch {
+    return undefined
+  }
+}
+
+/** Not with `toEqual`, which takes long for many bytes. */
+function isSame(one: Verdict | undefined, other: Verdict | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other
+  return one.end === other.end && Buffer.compare(one.content, other.content) === 0
+}
+
+test('every file of this repository is inflated as by zlib', () => {
+  const wrong: string[] = []
+  let count = 0
+  for (const { path, bytes } of trackedFiles({ maxBytes: 1024 * 1024 })) {
+    for (const level of [1, 6, 9]) {
+      const packed = deflateRawSync(bytes, { level })
+      const found = inflateRaw(packed, 0, bytes.length)
+      const isRight = found?.ends && found.end === packed.length && bytes.equals(found.content)
+      if (!isRight) wrong.push(`${path}, level ${level}`)
+      count += 1
+    }
+  }
+  expect(wrong).toEqual([])
+  expect(count).toBeGreaterThan(3000)
+})
+
+test('codes of 15 bits, made by zlib from bytes as frequent as the numbers of Fibonacci', () => {
+  const counts = [1, 1]
+  while (counts.length < 22) counts.push((counts.at(-1) as number) + (counts.at(-2) as number))
+  const random = seededRandom(1)
+  const bytes = counts.flatMap((count, byte) => Array.from({ length: count }, () => ({ byte, at: random() })))
+  const plain = Buffer.from(bytes.sort((a, b) => a.at - b.at).map(({ byte }) => byte))
+  for (const strategy of [constants.Z_HUFFMAN_ONLY, constants.Z_DEFAULT_STRATEGY, constants.Z_RLE]) {
+    const packed = deflateRawSync(plain, { strategy, memLevel: 9 })
+    expect(isSame(inflateRaw(packed, 0, plain.length), { content: plain, end: packed.length })).toBe(true)
+  }
+})
+
+test('generated streams: every code, length and distance, bytes behind, cut off and damaged, give what zlib gives', () => {
+  const size = 1 << 18
+  for (let seed = 0; seed < scaled(600); seed += 1) {
+    const random = seededRandom(seed)
+    const below = (count: number) => Math.floor(random() * count)
+    const stream = generatedDeflate(seed)
+    const plain = byZlib(stream) as Verdict
+    expect(plain).toMatchObject({ end: stream.length })
+    for (let round = 0; round < 30; round += 1) {
+      const around = Buffer.concat([stream, Buffer.from('behind').subarray(0, below(7))])
+      if (round % 3 === 1) around[below(around.length)] = below(256)
+      const given = round % 3 === 2 ? around.subarray(0, below(around.length)) : around
+      const [zlib, ours] = [byZlib(given), inflateRaw(given, 0, size)]
+      const isRight = ours?.ends === false ? (zlib?.content.length ?? Infinity) > size : isSame(ours, zlib)
+      expect(isRight && (round % 3 !== 0 || isSame(ours, plain)), `seed ${seed}, round ${round}`).toBe(true)
+    }
+    const { length } = plain.content
+    expect(isSame(inflateRaw(stream, 0, length), plain)).toBe(true)
+    if (length === 0) continue
+    const part = below(length)
+    const start = inflateRaw(stream, 0, part)
+    expect(start?.ends).toBe(false)
+    expect(Buffer.compare(start?.content ?? stream, plain.content.subarray(0, part))).toBe(0)
   }
 })
 

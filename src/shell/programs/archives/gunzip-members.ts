@@ -1,4 +1,4 @@
-/** Decompresses gzip members with our own code: the platforms differ in what they accept after the first. */
+/** Decompresses gzip members one by one: the platforms differ in what they accept after the first. */
 import type { Bytes } from '../../../fs/types.js'
 import { crc32 } from '../../../text/crc32.js'
 import { inflateRaw } from '../../../text/inflate-raw.js'
