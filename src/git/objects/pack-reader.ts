@@ -14,7 +14,8 @@ export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 
 export interface FoundObject {
   type: ObjectType
-  isPacked: boolean
+  /** The object and its file, for errors. */
+  subject: string
   size(): Promise<number>
   /** Reads the whole object; fails when it exceeds the limit for its type. */
   read(budget: Budget): Promise<Bytes>
@@ -29,7 +30,8 @@ export interface Pack {
 
 /** Reads bytes of the pack. */
 export interface PackSource {
-  readonly path: string
+  /** For errors. */
+  readonly name: string
   readonly size: number
   read(range: ByteRange): Promise<Bytes>
 }
@@ -63,6 +65,7 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
   /** Delta bases by offset: the objects of a history share few bases. */
   const bases = lruCache<{ type: ObjectType; bytes: Bytes }>(maxBasesBytes)
   const end = source.size - 20
+  const subjectOf = (oid: string) => `${oid} in ${source.name}`
 
   function windowAt(number: number): Promise<Bytes> {
     const known = windows.get(number)
@@ -95,7 +98,7 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
     let at = 0
     const next = () => {
       const byte = bytes[at]
-      if (byte === undefined) throw damaged(oid)
+      if (byte === undefined) throw damaged(subjectOf(oid))
       at += 1
       return byte
     }
@@ -113,16 +116,16 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
         byte = next()
         distance = (distance + 1) * 128 + (byte & 0x7f)
       }
-      if (distance <= 0 || distance > offset) throw damaged(oid)
+      if (distance <= 0 || distance > offset) throw damaged(subjectOf(oid))
       return { offset, size, start: offset + at, base: offset - distance }
     }
     if (number === 7) {
       const base = index.offsetOf(toHex(bytes.subarray(at, at + 20)))
-      if (base === undefined) throw damaged(oid)
+      if (base === undefined) throw damaged(subjectOf(oid))
       return { offset, size, start: offset + at + 20, base }
     }
     const type = types[number]
-    if (type === undefined) throw damaged(oid)
+    if (type === undefined) throw damaged(subjectOf(oid))
     return { offset, size, start: offset + at, type }
   }
 
@@ -151,11 +154,11 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
     const { start, size, offset } = stored
     if (size <= smallBytes) {
       const found = inflateSync(await bytesAt(start, size * 2 + 1024), size)
-      if (found?.ends !== true || found.content.length !== size) throw damaged(oid)
+      if (found?.ends !== true || found.content.length !== size) throw damaged(subjectOf(oid))
       return found.content
     }
-    if (size > ((index.offsetAfter(offset) ?? end) - start) * maxRatio) throw damaged(oid)
-    return gather(inflatePieces(compressed(stored)), size, oid)
+    if (size > ((index.offsetAfter(offset) ?? end) - start) * maxRatio) throw damaged(subjectOf(oid))
+    return gather(inflatePieces(compressed(stored)), size, subjectOf(oid))
   }
 
   function cacheBase(offset: number, type: ObjectType, bytes: Bytes): void {
@@ -182,10 +185,10 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
       if (stored.size > limit) throw tooLarge(`${type} ${oid}`, limit)
       const delta = await inflated(stored, oid)
       const sizes = deltaSizes(delta)
-      if (sizes === undefined) throw damaged(oid)
+      if (sizes === undefined) throw damaged(subjectOf(oid))
       if (sizes.result > limit) throw tooLarge(`${type} ${oid}`, limit)
       budget.spend(stored.size + sizes.result)
-      bytes = applyDelta(bytes, delta, oid)
+      bytes = applyDelta(bytes, delta, subjectOf(oid))
       cacheBase(stored.offset, type, bytes)
     }
     return bytes
@@ -197,7 +200,7 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
     const known = bases.get(offset)
     if (known !== undefined) return known.bytes.length
     const sizes = deltaSizes(inflateSync(await bytesAt(start, 1024), Math.min(size, 20))?.content ?? new Uint8Array())
-    if (sizes === undefined) throw damaged(oid)
+    if (sizes === undefined) throw damaged(subjectOf(oid))
     return sizes.result
   }
 
@@ -210,12 +213,12 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
       const first = chain[0] as Stored
       return {
         type,
-        isPacked: true,
+        subject: subjectOf(oid),
         size: () => sizeOf(first, oid),
         read: (budget) => readChain(chain, type, oid, budget),
         async *pieces(budget) {
           if (first.type === undefined || first.size <= smallBytes) yield await readChain(chain, type, oid, budget)
-          else yield* withExactSize(inflatePieces(compressed(first)), first.size, oid)
+          else yield* withExactSize(inflatePieces(compressed(first)), first.size, subjectOf(oid))
         },
       }
     },
@@ -229,25 +232,29 @@ export function limitOf(type: ObjectType): number {
 }
 
 /** Fails unless the chunks have `size` bytes in total; never passes on more. */
-export async function* withExactSize(pieces: AsyncIterable<Bytes>, size: number, oid: string): AsyncGenerator<Bytes> {
+export async function* withExactSize(
+  pieces: AsyncIterable<Bytes>,
+  size: number,
+  subject: string,
+): AsyncGenerator<Bytes> {
   let count = 0
   try {
     for await (const piece of pieces) {
       count += piece.length
-      if (count > size) throw damaged(oid)
+      if (count > size) throw damaged(subject)
       yield piece
     }
   } catch (error) {
-    throw error instanceof FsError ? error : damaged(oid, error)
+    throw error instanceof FsError ? error : damaged(subject, error)
   }
-  if (count !== size) throw damaged(oid)
+  if (count !== size) throw damaged(subject)
 }
 
 /** Joins the chunks. */
-export async function gather(pieces: AsyncIterable<Bytes>, size: number, oid: string): Promise<Bytes> {
+export async function gather(pieces: AsyncIterable<Bytes>, size: number, subject: string): Promise<Bytes> {
   const content = new Uint8Array(size)
   let filled = 0
-  for await (const piece of withExactSize(pieces, size, oid)) {
+  for await (const piece of withExactSize(pieces, size, subject)) {
     content.set(piece, filled)
     filled += piece.length
   }

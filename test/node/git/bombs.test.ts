@@ -11,7 +11,16 @@ import { gitLog } from '../../../src/ops/git/log.js'
 import { gitShow } from '../../../src/ops/git/show.js'
 import { gitStatus } from '../../../src/ops/git/status.js'
 import { longTest } from '../../scale.js'
-import { deltaHeader, objectName, plantCommit, plantLoose, plantPack, plantTree, treeEntry } from './plant-objects.js'
+import {
+  deltaHeader,
+  looseFile,
+  objectName,
+  plantCommit,
+  plantLoose,
+  plantPack,
+  plantTree,
+  treeEntry,
+} from './plant-objects.js'
 import { openStage, type Stage } from './real-git.js'
 
 /** Small repositories that claim huge content. Each call refuses, and names the limit. */
@@ -88,21 +97,23 @@ describe('an object', () => {
     const oid = objectName('tree', Buffer.alloc(100))
     plantLoose(stage.directory, 'tree', content, { claimed: 100, oid })
     plantCommit(stage.directory, oid)
-    expect(await refusal(stage.run(gitStatus, {}))).toBe(`missing or broken object: ${oid}`)
+    expect(await refusal(stage.run(gitStatus, {}))).toBe(`missing or broken object: ${oid} in ${looseFile(oid)}`)
   })
 
   test('whose stated size exceeds what its bytes can inflate to', async () => {
     const oid = objectName('blob', Buffer.from('x'))
     plantLoose(stage.directory, 'blob', Buffer.from('x'), { claimed: 1024 ** 4, oid })
     plantCommit(stage.directory, plantTree(stage.directory, [treeEntry('100644', 'a', oid)]))
-    expect(await refusal(stage.run(gitShow, {}))).toBe(`missing or broken object: ${oid}`)
+    expect(await refusal(stage.run(gitShow, {}))).toBe(`missing or broken object: ${oid} in ${looseFile(oid)}`)
   })
 
   test('that does not match its id', async () => {
     const oid = objectName('blob', Buffer.from('a\n'))
     plantLoose(stage.directory, 'blob', Buffer.from('b\n'), { oid })
     plantCommit(stage.directory, plantTree(stage.directory, [treeEntry('100644', 'a', oid)]))
-    expect(await refusal(stage.run(gitShow, { path: 'a' }))).toBe(`missing or broken object: ${oid}`)
+    expect(await refusal(stage.run(gitShow, { path: 'a' }))).toBe(
+      `missing or broken object: ${oid} in ${looseFile(oid)}`,
+    )
   })
 
   test('a commit with a message of many megabytes', async () => {
@@ -177,7 +188,9 @@ describe('a pack', () => {
       { oid, type: 'offset-delta', base: 0, content: delta },
     ])
     plantFile(oid)
-    expect(await refusal(stage.run(gitShow, { path: 'a' }))).toBe(`missing or broken object: ${oid}`)
+    expect(await refusal(stage.run(gitShow, { path: 'a' }))).toMatch(
+      new RegExp(`^missing or broken object: ${oid} in objects/pack/pack-[0-9a-f]{40}\\.pack$`),
+    )
   })
 
   test('with an endless chain of deltas', async () => {

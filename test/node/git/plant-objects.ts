@@ -10,6 +10,11 @@ export function objectName(type: ObjectType, content: Buffer): string {
   return createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex')
 }
 
+/** Where a loose object lies in `.git`. */
+export function looseFile(oid: string): string {
+  return `objects/${oid.slice(0, 2)}/${oid.slice(2)}`
+}
+
 /** A loose object; `claimed` is the size in its header. Default name: the one git would expect. */
 export function plantLoose(
   root: string,
@@ -17,7 +22,7 @@ export function plantLoose(
   content: Buffer,
   { claimed = content.length, oid = objectName(type, content) }: { claimed?: number; oid?: string } = {},
 ): string {
-  const file = path.join(root, `.git/objects/${oid.slice(0, 2)}/${oid.slice(2)}`)
+  const file = path.join(root, '.git', looseFile(oid))
   fs.mkdirSync(path.dirname(file), { recursive: true })
   fs.rmSync(file, { force: true })
   fs.writeFileSync(file, zlib.deflateSync(Buffer.concat([Buffer.from(`${type} ${claimed}\0`), content])))
