@@ -140,6 +140,8 @@ export interface GitHttp {
   corsProxy?: string
   /** Requests come from a page, where a server that denies the origin looks like one that can't be reached. */
   fromPage?: boolean
+  /** A clone that fetches more is refused. Default: 256 MiB, which are held in memory several times over. */
+  maxFetchedBytes?: number
 }
 
 export interface HttpRequest {

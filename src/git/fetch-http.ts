@@ -4,9 +4,9 @@ import type { GitHttp, HttpRequest, HttpResponse } from '../workspace.js'
 
 /**
  * Lets git clone through the platform's `fetch`: in Node from anywhere, in a page from servers that allow its origin,
- * and from others through `corsProxy`. No credentials are sent.
+ * and from others through `corsProxy`. No credentials are sent but those in the address of a clone.
  */
-export function fetchHttp(options: { corsProxy?: string; fromPage?: boolean } = {}): GitHttp {
+export function fetchHttp(options: Omit<GitHttp, 'client'> = {}): GitHttp {
   return { client: { request }, ...options }
 }
 

@@ -15,8 +15,8 @@ export const limits = {
   wholeBytes: 128 * mebibyte,
   /** Total that one call decompresses; files that are only copied do not count. */
   callBytes: 8 * 1024 * mebibyte,
-  /** Total that a clone fetches. */
-  fetchedBytes: 1024 * mebibyte,
+  /** Total that a clone fetches, unless the workspace says otherwise: it is held in memory, several times over. */
+  fetchedBytes: 256 * mebibyte,
   /** Total size of the files one call writes to the working tree. */
   checkedOutBytes: 64 * 1024 * mebibyte,
   /** Total size of the texts in one comparison. */

@@ -314,7 +314,7 @@ const gitReasons: Readonly<Record<GitRefusal, Message>> = {
   network: ['the other side could not be reached, or refused', 'Check the address, and that the network allows it.'],
   'unknown-repository': ['the server has no such repository', 'Check the address with the user.'],
   'login-required': [
-    'the server wants a login, and none is sent from here',
+    'the server wants a login; only one in the address is sent, and none was or it was refused',
     'Check the address; for a private repository ask the user for a copy.',
   ],
   'not-a-git-server': [

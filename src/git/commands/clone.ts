@@ -7,6 +7,7 @@ import { limits } from '../limits.js'
 import { checkRefName } from '../refs/refs.js'
 import { openAt, type RepositoryCall } from '../repository.js'
 import { stageFiles } from '../staged-files.js'
+import { withoutLogin } from '../without-login.js'
 import { indexEntry } from '../work-tree/index-file.js'
 import { writeFiles } from '../work-tree/write-files.js'
 import { writeIndex } from '../work-tree/write-index.js'
@@ -16,7 +17,7 @@ import { emptyDirectories, newRepositoryFiles, refuseRepository } from './init.j
 import { headFiles } from './status.js'
 
 export interface CloneOptions {
-  /** An `http:` or `https:` address. */
+  /** An `http:` or `https:` address. A user name and password in it are sent, and not stored. */
   url: string
   /** Must be empty or missing; it is created. */
   directory: string
@@ -24,7 +25,7 @@ export interface CloneOptions {
   branch?: string
   /** How many commits of the history are fetched. Default: all. */
   depth?: number
-  /** More than this is not fetched. Default: 1 GiB. */
+  /** More than this is not fetched. Default: what the workspace's `http` says, else 256 MiB. */
   maxFetchedBytes?: number
   /** Files of more than this together are not written. Default: 64 GiB. */
   maxCheckedOutBytes?: number
@@ -38,6 +39,8 @@ export interface CloneResult {
   /** Absent when the remote has no commits. */
   oid?: string
   files: number
+  /** The address had a user name or password, which is not in the configuration of the clone. */
+  isLoginLeftOut?: boolean
 }
 
 /** Clones a repository over HTTP, as one change. Only where the workspace has an HTTP client. */
@@ -48,7 +51,7 @@ export async function cloneRepository(
     directory,
     branch,
     depth,
-    maxFetchedBytes = limits.fetchedBytes,
+    maxFetchedBytes = workspace.http?.maxFetchedBytes ?? limits.fetchedBytes,
     maxCheckedOutBytes = limits.checkedOutBytes,
     onStep = () => {},
   }: CloneOptions,
@@ -57,7 +60,9 @@ export async function cloneRepository(
   const { fs, changes, http } = workspace
   const { signal, onProgress } = call
   if (http === undefined) throw new FsError('UNSUPPORTED', { path: directory, operation: 'clone' })
-  if (!/^https?:\/\/[^\s-]\S*$/.test(url)) throw new FsError('GIT_REFUSED', { reason: 'invalid-name', subject: url })
+  const address = withoutLogin(url)
+  if (!/^https?:\/\/[^\s-]\S*$/.test(address))
+    throw new FsError('GIT_REFUSED', { reason: 'invalid-name', subject: address })
   if (branch !== undefined) checkRefName(branch)
   await workspace.ready
   const root = await fs.locate(directory)
@@ -79,7 +84,7 @@ export async function cloneRepository(
     const repository = await openAt(workspace, root, call, staged)
     const git = await loadIsomorphicGit()
     const common = { fs: staged.client, gitdir: gitDirectory }
-    await git.addRemote({ ...common, remote: 'origin', url })
+    await git.addRemote({ ...common, remote: 'origin', url: address })
     const fetched = await fetchOrigin(repository, {
       http,
       url,
@@ -122,6 +127,7 @@ export async function cloneRepository(
       files: files.length,
       ...(chosen !== undefined && { branch: chosen }),
       ...(oid !== undefined && { oid }),
+      ...(address !== url && { isLoginLeftOut: true }),
     }
   })
   return result
@@ -129,7 +135,7 @@ export async function cloneRepository(
 
 /** The last part of an address. */
 export function repositoryName(url: string): string {
-  return url
+  return withoutLogin(url)
     .replace(/[/?#]*$/, '')
     .replace(/\/?\.git$/, '')
     .replace(/^.*[/:]/, '')

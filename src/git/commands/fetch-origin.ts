@@ -2,10 +2,13 @@
 import { FsError, type GitRefusal, isFsError } from '../../errors.js'
 import type { Bytes } from '../../fs/types.js'
 import type { GitHttp, HttpRequest, HttpResponse } from '../../workspace.js'
+import { damaged } from '../damaged.js'
 import { loadIsomorphicGit } from '../isomorphic.js'
 import { limits, tooLarge } from '../limits.js'
-import { checkPack } from '../objects/check-pack.js'
+import { checkPack, receivedPack } from '../objects/check-pack.js'
+import { parsePackIndex } from '../objects/pack-index.js'
 import type { Repository } from '../repository.js'
+import { withoutLogin } from '../without-login.js'
 
 /** How far a clone is. */
 export type CloneStep =
@@ -20,7 +23,7 @@ export type CloneStep =
 
 export interface FetchOptions {
   http: GitHttp
-  /** For errors; the remote `origin` has it in the configuration. */
+  /** With a user name and password, if any; the remote `origin` in the configuration has none. */
   url: string
   branch?: string
   depth?: number
@@ -43,6 +46,8 @@ export async function fetchOrigin(
   const { staged, gitDirectory, checkAborted } = repository
   const git = await loadIsomorphicGit()
   let received = 0
+  /** How many the pack has. */
+  let objects: number | undefined
   /** Why a request could not be made. */
   let unreached: { error: unknown } | undefined
   /** Why what was sent is not accepted; isomorphic-git would try again, and report something else. */
@@ -90,11 +95,14 @@ export async function fetchOrigin(
   async function writeFile(path: string, data: Bytes | string): Promise<unknown> {
     if (refused !== undefined) throw refused
     if (path.endsWith('.pack') && typeof data !== 'string') {
-      await checkPack(data, {
+      objects = await checkPack(data, {
         check: checkAborted,
         onProgress: ({ done, total }) => onStep({ phase: 'unpack', done, total }),
       }).catch((error) => (isFsError(error) ? refuse(error) : Promise.reject(error)))
     }
+    // isomorphic-git leaves out, without a word, what it can't decode.
+    const isIndex = path.endsWith('.idx') && typeof data !== 'string'
+    if (isIndex && parsePackIndex(data, receivedPack).count !== objects) refuse(damaged(receivedPack))
     return staged.client.promises.writeFile(path as never, data as never)
   }
 
@@ -105,6 +113,7 @@ export async function fetchOrigin(
       gitdir: gitDirectory,
       http: { request },
       remote: 'origin',
+      url,
       ...(http.corsProxy !== undefined && { corsProxy: http.corsProxy }),
       ...(branch !== undefined && { ref: branch }),
       ...(depth !== undefined && { depth, singleBranch: true }),
@@ -124,7 +133,12 @@ export async function fetchOrigin(
     if (refused !== undefined) throw refused
     if (isFsError(error)) throw error
     checkAborted()
-    throw failureOf(error, { http, url, branch, isUnreached: unreached !== undefined && unreached.error === error })
+    throw failureOf(error, {
+      http,
+      url: withoutLogin(url),
+      branch,
+      isUnreached: unreached !== undefined && unreached.error === error,
+    })
   }
 }
 

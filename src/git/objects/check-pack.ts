@@ -25,8 +25,12 @@ export interface CheckPackOptions {
   onProgress?: (progress: { done: number; total: number }) => void
 }
 
-export async function checkPack(pack: Bytes, { check, onProgress }: CheckPackOptions = {}): Promise<void> {
-  const subject = 'the pack that the server has sent'
+/** What errors call it. */
+export const receivedPack = 'the pack that the server has sent'
+
+/** The number of objects in it. */
+export async function checkPack(pack: Bytes, { check, onProgress }: CheckPackOptions = {}): Promise<number> {
+  const subject = receivedPack
   const end = pack.length - checksumBytes
   if (end < headerBytes) throw damaged(subject)
   const view = new DataView(pack.buffer, pack.byteOffset, pack.length)
@@ -77,6 +81,7 @@ export async function checkPack(pack: Bytes, { check, onProgress }: CheckPackOpt
     hold(sizes.result)
   }
   if (at !== end) throw damaged(subject)
+  return total
 
   function hold(size: number): void {
     if (size > limits.wholeBytes) throw tooLarge('an object', limits.wholeBytes)

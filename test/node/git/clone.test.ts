@@ -4,20 +4,22 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import http from 'isomorphic-git/http/node'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { tools } from '../../../src/dialects/tool-definitions.js'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { cloneRepository } from '../../../src/git/commands/clone.js'
+import { cloneRepository, repositoryName } from '../../../src/git/commands/clone.js'
 import type { CloneStep } from '../../../src/git/commands/fetch-origin.js'
 import { fetchHttp } from '../../../src/git/fetch-http.js'
 import { gitClone } from '../../../src/ops/git/clone.js'
 import { gitLog } from '../../../src/ops/git/log.js'
 import { gitStatus } from '../../../src/ops/git/status.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace, type GitHttp, type Workspace } from '../../../src/workspace.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 import { initialized, startRaw } from '../serve/raw-server.js'
+import { objectName, plantPack } from './plant-objects.js'
 import { gitEnvironment, openStage, type Stage } from './real-git.js'
 import { type GitServer, serveGit } from './serve-git.js'
+import { packPiece, serveUploadPack } from './serve-upload-pack.js'
 
 let stage: Stage
 let server: GitServer
@@ -166,6 +168,92 @@ test('a clone reports its phases, and nothing is left of one that is too large',
     'd',
     'zeros',
   ])
+})
+
+test('a login in the address is sent, and neither stored nor printed', async () => {
+  const secret = 'hunter2'
+  const seen = new Set<string | undefined>()
+  const client: GitHttp['client'] = {
+    request(given) {
+      seen.add(given.headers?.Authorization)
+      expect(given.url).not.toContain(secret)
+      return fetchHttp().client.request(given)
+    },
+  }
+  const url = server.url.replace('//', `//ada:${secret}@`)
+  const workspace = createWorkspace({ fs: memory(), http: { client } })
+  const { callText, call } = tools(workspace)
+  expect(await callText('git', { action: 'clone', url, path: 'copy' })).toBe(
+    'cloned into copy: main, 2 files\nthe login in the address was used, and is not stored in the clone',
+  )
+  expect([...seen]).toEqual([`Basic ${btoa(`ada:${secret}`)}`])
+  const config = new TextDecoder().decode(await workspace.fs.readFile('/copy/.git/config'))
+  expect(config).toContain(`url = ${server.url}\n`)
+  expect(await filesWith(workspace, secret)).toEqual([])
+  expect(JSON.stringify(await workspace.history.list())).not.toContain(secret)
+  for (const wrong of [
+    url.replace('.git', 'none'),
+    url.replace('http:', 'ftp:'),
+    url.replace(/:\d+/, ':1'),
+    `${url} x`,
+  ]) {
+    const { isError, content } = await call('git', { action: 'clone', url: wrong, path: 'other' })
+    expect(isError).toBe(true)
+    expect(JSON.stringify(content)).not.toContain(secret)
+  }
+  expect(repositoryName(`https://ada:${secret}@example.org`)).toBe('example.org')
+})
+
+async function filesWith(workspace: Workspace, text: string, directory = '/'): Promise<string[]> {
+  const found: string[] = []
+  for (const { name, kind } of await workspace.fs.readDir(directory)) {
+    const inside = path.posix.join(directory, name)
+    if (kind === 'directory') found.push(...(await filesWith(workspace, text, inside)))
+    else if (Buffer.from(await workspace.fs.readFile(inside)).includes(text)) found.push(inside)
+  }
+  return found
+}
+
+test('a pack without end is refused, and no longer read', async () => {
+  let isClosed = false
+  const endless = await serveUploadPack('1'.repeat(40), async (response) => {
+    response.on('close', () => {
+      isClosed = true
+    })
+    const piece = packPiece(
+      Buffer.concat([Buffer.from('PACK\0\0\0\x02\x7f\xff\xff\xff', 'latin1'), Buffer.alloc(60_000)]),
+    )
+    while (!isClosed) {
+      if (!response.write(piece)) await new Promise((drained) => response.once('drain', drained).once('close', drained))
+    }
+  })
+  const { url } = endless
+  const workspace = createWorkspace({ fs: memory(), http: fetchHttp({ maxFetchedBytes: 16 * 1024 * 1024 }) })
+  await expect(cloneRepository(workspace, { url, directory: '/' }, {})).rejects.toMatchObject({
+    facts: { reason: 'too-large', subject: 'what the server sends, the limit is 16 MiB' },
+  })
+  await vi.waitFor(() => expect(isClosed).toBe(true))
+  expect(await workspace.fs.readDir('/')).toEqual([])
+  await endless.close()
+})
+
+test('a pack is refused when one of its objects can not be decoded', async () => {
+  const blob = Buffer.from('content\n')
+  plantPack(stage.directory, [
+    { oid: objectName('blob', blob), type: 'blob', content: blob },
+    { oid: '2'.repeat(40), type: 'named-delta', baseName: '3'.repeat(40), content: Buffer.from([1, 1, 1, 0x78]) },
+  ])
+  const packs = path.join(stage.directory, '.git/objects/pack')
+  const [name = ''] = fs.readdirSync(packs).filter((each) => each.endsWith('.pack'))
+  const pack = fs.readFileSync(path.join(packs, name))
+  const { url, close } = await serveUploadPack(objectName('blob', blob), async (response) => {
+    response.end(Buffer.concat([packPiece(pack), Buffer.from('0000')]))
+  })
+  const workspace = createWorkspace({ fs: memory(), http: fetchHttp() })
+  await expect(cloneRepository(workspace, { url, directory: '/' }, {})).rejects.toMatchObject({
+    facts: { reason: 'damaged-repository', subject: 'the pack that the server has sent' },
+  })
+  await close()
 })
 
 test('the command clones with --allow-network, and says what is missing without it', async () => {

@@ -121,8 +121,9 @@ export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
   async clone({ path, url, revision }, workspace, call) {
     if (url === undefined) throw missing('url', 'what to clone')
     const wanted = { url, ...(path !== '.' && { directory: path }), ...(revision && { branch: revision }) }
-    const { root, branch = 'no branch', files } = await workspace.run(gitClone, wanted, call)
-    return `cloned into ${displayPath(root, workspace)}: ${branch}, ${plural(files, 'file')}\n`
+    const { root, branch = 'no branch', files, isLoginLeftOut } = await workspace.run(gitClone, wanted, call)
+    const cloned = `cloned into ${displayPath(root, workspace)}: ${branch}, ${plural(files, 'file')}\n`
+    return isLoginLeftOut ? `${cloned}the login in the address was used, and is not stored in the clone\n` : cloned
   },
 }
 
