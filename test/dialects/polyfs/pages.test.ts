@@ -40,7 +40,7 @@ test('a page is refused unless the rows before it are unchanged', async () => {
       fc.integer({ min: 1, max: 4 }),
       fc.array(fc.array(change, { maxLength: 2 }), { maxLength: 8 }),
       async (files, [tool, args], limit, rounds) => {
-        const workspace = createWorkspace({ fs: memory(files) })
+        const workspace = createWorkspace({ fs: memory({ 'e/': '', ...files }) })
         const told: string[] = []
         let cursor: unknown
         for (const round of [[], ...rounds]) {

@@ -7,6 +7,6 @@ test('however processes take turns, and wherever they die, one at a time holds t
   expect(faults).toEqual([])
   expect(runs).toBe(400)
   // Without these it would have shown nothing.
-  expect(crashes).toBeGreaterThan(200)
-  expect(takenOver).toBeGreaterThan(100)
+  expect(crashes).toBeGreaterThan(150)
+  expect(takenOver).toBeGreaterThan(50)
 })
