@@ -5,7 +5,7 @@ import { UsageError } from '../cli/arguments.js'
 import type { EvalCommand, EvalPlace } from './command.js'
 import { asksForHelp } from './flags.js'
 import { overview } from './help.js'
-import { RunDirectoryError } from './results/run-directory.js'
+import { RunDirectoryError } from './results/run-directory-error.js'
 
 interface Subcommand {
   help: string

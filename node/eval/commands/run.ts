@@ -13,6 +13,7 @@ import { UsageError } from '../../cli/arguments.js'
 import { terminalColumns } from '../../cli/status-line.js'
 import type { EvalCommand, EvalPlace } from '../command.js'
 import { type Progress, showProgress } from '../progress.js'
+import { holdingRun } from '../results/hold-run.js'
 import {
   createRunDirectory,
   hasRun,
@@ -34,6 +35,23 @@ const exitCodes = { belowRate: 1, missing: 3, interrupted: 130 }
 export const run: EvalCommand = async (argv, place) => {
   const given = parseRunArguments(argv)
   const out = path.resolve(given.out ?? defaultDirectory(new Date()))
+  const planned = await planRun(given, out, place)
+  return holdingRun(out, async () => {
+    // Another process may have begun the run, and ended, before this one held its directory.
+    const isStale = given.resume && !planned.isResumed && hasRun(out)
+    return runHeld(isStale ? await planRun(given, out, place) : planned, { given, out, place })
+  })
+}
+
+/** What is to be run. Mistakes are found here, before anything is written. */
+interface PlannedRun {
+  /** There is a run to go on with. */
+  isResumed: boolean
+  settings: RunSettings
+  runner: EpisodeRunner
+}
+
+async function planRun(given: RunArguments, out: string, { commandWorker }: EvalPlace): Promise<PlannedRun> {
   const isResumed = given.resume && hasRun(out)
   if (given.resume && !isResumed && given.given.suites === undefined) {
     throw new UsageError(`${out} has no run to go on with`)
@@ -42,10 +60,16 @@ export const run: EvalCommand = async (argv, place) => {
   if (given.maxCost !== undefined && settings.agent === 'chat' && settings.prices === undefined) {
     throw new UsageError('--max-cost requires --price, what a million tokens of input and of output cost')
   }
-  const runner = await openRunner(settings, { commandWorker: place.commandWorker, parallel: given.parallel })
+  return { isResumed, settings, runner: await openRunner(settings, { commandWorker, parallel: given.parallel }) }
+}
+
+/** Resolves with the exit code. */
+async function runHeld(
+  { isResumed, settings, runner }: PlannedRun,
+  { given, out, place }: { given: RunArguments; out: string; place: EvalPlace },
+): Promise<number> {
   const directory = isResumed ? await resumeRunDirectory(out) : await newDirectory(out, settings, runner)
-  const ended = await runAll({ given, settings, runner, directory, place })
-  directory.close()
+  const ended = await runAll({ given, settings, runner, directory, place }).finally(directory.close)
   if (ended === 'interrupted') {
     place.warn(`interrupted; go on with: polyfs eval run --resume --out ${quoted(out)}`)
     return exitCodes.interrupted

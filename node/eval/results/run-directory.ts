@@ -1,10 +1,13 @@
 /** The directory of a run: what was to be run, and every result as soon as there is one. Survives a kill at any moment. */
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rename, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, truncate } from 'node:fs/promises'
 import path from 'node:path'
 import { jobId } from '../../../src/harness/queue.js'
 import { type EpisodeResult, isMissing, outcomes, type RunSettings } from '../../../src/harness/run-types.js'
+import { holderName, lockName } from './hold-run.js'
+import { RunDirectoryError } from './run-directory-error.js'
 import { traceName } from './trace-name.js'
+import { removeStaged, stagedFor, writeWhole } from './write-whole.js'
 
 export const runFormat = 'polyfs-eval/1'
 
@@ -21,11 +24,6 @@ export interface RunFile {
   startedAt: string
 }
 
-/** A directory that is no run, or a damaged one. */
-export class RunDirectoryError extends Error {
-  override readonly name = 'RunDirectoryError'
-}
-
 export interface RunDirectory {
   readonly directory: string
   readonly file: RunFile
@@ -36,10 +34,15 @@ export interface RunDirectory {
   close(): void
 }
 
-/** What a run leaves that was killed before it began. */
-const leftovers = ['traces', 'run.json.new']
+/** What only runs write, one at a time. */
+const ownFiles = ['run.json', 'summary.json', 'junit.xml', 'report.html', holderName]
 
-/** Fails when the directory has something in it. */
+/** The lock, and what a run leaves that was killed before it began. */
+function isLeftover(name: string): boolean {
+  return name === 'traces' || name === holderName || name.startsWith(lockName) || stagedFor(name) !== undefined
+}
+
+/** Fails when the directory has something in it. For whoever holds it, see `holdingRun`. */
 export async function createRunDirectory(directory: string, file: RunFile): Promise<RunDirectory> {
   mkdirSync(directory, { recursive: true })
   const found = await readdir(directory)
@@ -48,9 +51,9 @@ export async function createRunDirectory(directory: string, file: RunFile): Prom
       `${directory} has a run already; add --resume to go on with it, or name another directory with --out`,
     )
   }
-  if (found.some((name) => !leftovers.includes(name)))
+  if (!found.every(isLeftover))
     throw new RunDirectoryError(`${directory} is not empty; name another directory with --out`)
-  await mkdir(path.join(directory, 'traces'), { recursive: true })
+  await openTraces(directory)
   // Last, and in one step: a directory with run.json can be resumed.
   await writeWhole(path.join(directory, 'run.json'), `${JSON.stringify(file, null, 2)}\n`)
   return recording(directory, file, [])
@@ -61,14 +64,14 @@ export function hasRun(directory: string): boolean {
   return existsSync(path.join(directory, 'run.json'))
 }
 
-/** Opens a run to add to it. A line that a kill left incomplete is removed. */
+/** Opens a run to add to it, for whoever holds it. A line that a kill left incomplete is removed. */
 export async function resumeRunDirectory(directory: string): Promise<RunDirectory> {
   const file = readRunFile(directory)
   const results = path.join(directory, 'results.jsonl')
   const bytes = existsSync(results) ? await readFile(results) : Buffer.alloc(0)
   const whole = bytes.lastIndexOf(0x0a) + 1
   if (whole < bytes.length) await truncate(results, whole)
-  await mkdir(path.join(directory, 'traces'), { recursive: true })
+  await openTraces(directory)
   return recording(directory, file, countedResults(parseResults(bytes.toString(), results)))
 }
 
@@ -92,17 +95,11 @@ export async function readTrace(
   return existsSync(file) ? readFile(file, 'utf8') : undefined
 }
 
-/** Replaces a file in one step, so that no reader sees a part of it. */
-export async function writeWhole(file: string, text: string): Promise<void> {
-  const staged = `${file}.new`
-  const handle = await open(staged, 'w')
-  try {
-    await writeFile(handle, text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(staged, file)
+async function openTraces(directory: string): Promise<void> {
+  const traces = path.join(directory, 'traces')
+  await mkdir(traces, { recursive: true })
+  await removeStaged(directory, (name) => ownFiles.includes(name))
+  await removeStaged(traces, () => true)
 }
 
 /** One line of `results.jsonl`. */

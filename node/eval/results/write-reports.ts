@@ -4,7 +4,8 @@ import { htmlReport, type ReportedRun } from '../../../src/harness/report/html.j
 import { junitReport } from '../../../src/harness/report/junit.js'
 import type { EpisodeResult } from '../../../src/harness/run-types.js'
 import { type Summary, summarize } from '../../../src/harness/statistics/summary.js'
-import { type RunFile, writeWhole } from './run-directory.js'
+import type { RunFile } from './run-directory.js'
+import { writeWhole } from './write-whole.js'
 
 export interface ReadRun {
   directory: string

@@ -377,7 +377,7 @@ describe('--resume', () => {
     const suite = await writeSuite({ one: sayYes })
     const out = await newDirectory()
     await mkdir(join(out, 'traces'), { recursive: true })
-    await writeFile(join(out, 'run.json.new'), '{"for')
+    await writeFile(join(out, 'run.json.0123456789ab.new'), '{"for')
     expect((await runEval('run', suite, '--resume', '--out', out)).code).toBe(0)
     expect(readRun(out).results.length).toBe(1)
   })
