@@ -8,9 +8,9 @@ import { readHead } from '../../../git/refs/refs.js'
 import { type Repository, readIndex } from '../../../git/repository.js'
 import { readContent } from '../../../git/work-tree/work-tree.js'
 import { decodeText } from '../../../shell/io/byte-text.js'
+import { changedLines } from '../../../text/diff/changed-lines.js'
 import { splitAfterLf } from '../../../text/diff/diff.js'
 import { type GitContext, open, prefixOf } from '../context.js'
-import { diffLines } from '../diff/line-diff.js'
 import { blobSide, treePairs } from '../diff/pairs.js'
 import { detectRenames } from '../diff/renames.js'
 import { fatal, GitError } from '../git-error.js'
@@ -177,7 +177,7 @@ function matched(
   const until = (end: number) => {
     for (; y < end; x += 1, y += 1) pairs.push([y, x])
   }
-  for (const { oldEnd, newStart, newEnd } of diffLines(before, after, keyOf ? { keyOf } : {})) {
+  for (const { oldEnd, newStart, newEnd } of changedLines(before, after, keyOf ? { keyOf } : {})) {
     until(newStart)
     x = oldEnd
     y = newEnd

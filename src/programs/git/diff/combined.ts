@@ -2,11 +2,11 @@
 import type { Commit } from '../../../git/objects/objects.js'
 import type { Repository } from '../../../git/repository.js'
 import { decodeText } from '../../../shell/io/byte-text.js'
+import { changedLines } from '../../../text/diff/changed-lines.js'
 import { splitAfterLf } from '../../../text/diff/diff.js'
 import { abbreviate } from '../objects.js'
 import type { Pathspecs } from '../pathspec.js'
 import type { DiffSettings } from './diff-options.js'
-import { diffLines } from './line-diff.js'
 import { type FilePair, type FileSide, treePairs } from './pairs.js'
 import { isBinary, type TextOptions } from './patch-text.js'
 
@@ -138,7 +138,7 @@ function combinedHunks(
     const before = new Array<number>(now.length + 2).fill(0)
     let shift = 0
     let from = 0
-    for (const { oldStart, oldEnd, newStart, newEnd } of diffLines(old, now, {
+    for (const { oldStart, oldEnd, newStart, newEnd } of changedLines(old, now, {
       indentHeuristic: options.indentHeuristic,
       ...(options.keyOf && { keyOf: options.keyOf }),
     })) {

@@ -3,9 +3,10 @@ import type { Bytes } from '../../../fs/types.js'
 import { modes } from '../../../git/objects/tree.js'
 import type { Repository } from '../../../git/repository.js'
 import { decodeText } from '../../../shell/io/byte-text.js'
+import { changedLines } from '../../../text/diff/changed-lines.js'
+import type { LineChange } from '../../../text/diff/diff.js'
 import { splitAfterLf } from '../../../text/diff/diff.js'
 import { abbreviate } from '../objects.js'
-import { diffLines, type LineChange } from './line-diff.js'
 import { type FilePair, type FileSide, maxScore } from './pairs.js'
 
 export interface TextOptions {
@@ -50,7 +51,7 @@ export async function contentsOf(
 
 export function changesOf(old: readonly string[], now: readonly string[], options: TextOptions): LineChange[] {
   const { keyOf, minimal, indentHeuristic } = options
-  return diffLines(old, now, { minimal, indentHeuristic, ...(keyOf && { keyOf }) })
+  return changedLines(old, now, { minimal, indentHeuristic, ...(keyOf && { keyOf }) })
 }
 
 /** The patch of one file; empty when nothing is left to show. */

@@ -10,7 +10,7 @@ import { blobSide, comparePairs } from '../diff/pairs.js'
 import { isBinary } from '../diff/patch-text.js'
 import { detectRenames } from '../diff/renames.js'
 import { fatal } from '../git-error.js'
-import { type MergeLabels, type MergeStyle, mergeTexts } from './merge-lines.js'
+import { type MergeLabels, type MergeStyle, mergeTexts } from './merge-with-markers.js'
 
 export interface MergeInput {
   base: string | undefined

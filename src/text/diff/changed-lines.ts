@@ -2,15 +2,8 @@
  * The difference of two lists of lines as git finds it: Myers' algorithm from both ends, with git's shortcuts for large
  * inputs, so that the same lines are reported as changed.
  */
+import type { LineChange } from './diff.js'
 import { slideChanges } from './slide-changes.js'
-
-/** Lines `[oldStart, oldEnd)` are replaced by `[newStart, newEnd)`. */
-export interface LineChange {
-  oldStart: number
-  oldEnd: number
-  newStart: number
-  newEnd: number
-}
 
 export interface LineDiffOptions {
   /** Lines with the same key are equal. Default: the line itself. */
@@ -21,7 +14,7 @@ export interface LineDiffOptions {
   minimal?: boolean
 }
 
-export function diffLines(
+export function changedLines(
   oldLines: readonly string[],
   newLines: readonly string[],
   { keyOf = (line) => line, indentHeuristic = true, minimal = false }: LineDiffOptions = {},

@@ -1,28 +1,10 @@
-/** Merges two changed versions of a text line by line, with conflict markers where both changed the same lines. */
-import { splitAfterLf } from '../../../text/diff/diff.js'
-import { diffLines, type LineChange } from '../diff/line-diff.js'
+/** Three-way merge of lines as git does it: what only one side changed is taken from it, what both changed otherwise is a conflict. */
+import { changedLines } from '../diff/changed-lines.js'
+import type { LineChange } from '../diff/diff.js'
 
-export interface MergeLabels {
-  ours: string
-  base: string
-  theirs: string
-}
-
-export interface MergeStyle {
-  labels: MergeLabels
-  /** `diff3` also shows the common ancestor. */
-  style: 'merge' | 'diff3' | 'zdiff3'
-  favor?: 'ours' | 'theirs' | 'union'
-}
-
-export interface MergedText {
-  text: string
-  conflicts: number
-}
-
-/** A stretch of lines that one side or both have changed. */
-interface Part {
-  kind: 'conflict' | 'ours' | 'theirs' | 'same'
+/** A stretch of lines that one side or both have changed, by its place in each version. Lines between two stretches are the same in ours. */
+export interface MergePart {
+  kind: 'conflict' | 'ours' | 'theirs'
   base: number
   baseCount: number
   ours: number
@@ -31,47 +13,17 @@ interface Part {
   theirsCount: number
 }
 
-export function mergeTexts(
-  base: string,
-  ours: string,
-  theirs: string,
-  { labels, style, favor }: MergeStyle,
-): MergedText {
-  const [b, o, t] = [splitAfterLf(base), splitAfterLf(ours), splitAfterLf(theirs)]
-  const inOurs = diffLines(b, o, { indentHeuristic: false })
-  const inTheirs = diffLines(b, t, { indentHeuristic: false })
-  let parts = partsOf(inOurs, inTheirs, o, t)
-  if (style === 'merge') parts = joined(refined(parts, o, t))
-  let text = ''
-  let conflicts = 0
-  let at = 0
-  for (const part of parts) {
-    if (part.kind === 'same') continue
-    text += o.slice(at, part.ours).join('')
-    const [mine, other] = [
-      o.slice(part.ours, part.ours + part.oursCount),
-      t.slice(part.theirs, part.theirs + part.theirsCount),
-    ]
-    at = part.ours + part.oursCount
-    if (part.kind === 'ours') text += mine.join('')
-    else if (part.kind === 'theirs') text += other.join('')
-    else if (favor === 'ours') text += mine.join('')
-    else if (favor === 'theirs') text += other.join('')
-    else if (favor === 'union') text += ended(mine.join('')) + other.join('')
-    else {
-      conflicts += 1
-      const original =
-        style === 'merge'
-          ? ''
-          : `||||||| ${labels.base}\n${ended(b.slice(part.base, part.base + part.baseCount).join(''))}`
-      text += `<<<<<<< ${labels.ours}\n${ended(mine.join(''))}${original}=======\n${ended(other.join(''))}>>>>>>> ${labels.theirs}\n`
-    }
-  }
-  return { text: text + o.slice(at).join(''), conflicts }
-}
-
-function ended(text: string): string {
-  return text === '' || text.endsWith('\n') ? text : `${text}\n`
+/** The parts in order. With `refine`, those of a conflict are only the lines in which the two sides differ. */
+export function mergeLines(
+  base: readonly string[],
+  ours: readonly string[],
+  theirs: readonly string[],
+  { refine }: { refine: boolean },
+): MergePart[] {
+  const inOurs = changedLines(base, ours, { indentHeuristic: false })
+  const inTheirs = changedLines(base, theirs, { indentHeuristic: false })
+  const parts = partsOf(inOurs, inTheirs, ours, theirs)
+  return refine ? refined(parts, ours, theirs) : parts
 }
 
 function partsOf(
@@ -79,9 +31,9 @@ function partsOf(
   other: readonly LineChange[],
   o: readonly string[],
   t: readonly string[],
-): Part[] {
-  const parts: Part[] = []
-  const add = (part: Part) => {
+): MergePart[] {
+  const parts: MergePart[] = []
+  const add = (part: MergePart) => {
     const last = parts.at(-1)
     if (
       last !== undefined &&
@@ -146,7 +98,7 @@ function isSameChange(a: LineChange, c: LineChange, o: readonly string[], t: rea
   return true
 }
 
-function overlap(a: LineChange, c: LineChange): Part {
+function overlap(a: LineChange, c: LineChange): MergePart {
   const start = a.oldStart - c.oldStart
   const end = a.oldEnd - c.oldEnd
   let [base, ours, theirs] = [a.oldStart, a.newStart, c.newStart]
@@ -162,14 +114,13 @@ function overlap(a: LineChange, c: LineChange): Part {
   return { kind: 'conflict', base, baseCount, ours, oursCount, theirs, theirsCount }
 }
 
-/** Lines that both sides of a conflict have in common are taken out of it. */
-function refined(parts: readonly Part[], o: readonly string[], t: readonly string[]): Part[] {
-  return parts.flatMap((part): Part[] => {
+/** Takes lines that both sides of a conflict have in common out of it; nothing is left of one in which both did the same. */
+function refined(parts: readonly MergePart[], o: readonly string[], t: readonly string[]): MergePart[] {
+  return parts.flatMap((part): MergePart[] => {
     if (part.kind !== 'conflict' || part.oursCount === 0 || part.theirsCount === 0) return [part]
     const mine = o.slice(part.ours, part.ours + part.oursCount)
     const other = t.slice(part.theirs, part.theirs + part.theirsCount)
-    const changes = diffLines(mine, other, { indentHeuristic: false })
-    if (changes.length === 0) return [{ ...part, kind: 'same' }]
+    const changes = changedLines(mine, other, { indentHeuristic: false })
     return changes.map((change) => ({
       ...part,
       ours: part.ours + change.oldStart,
@@ -178,20 +129,4 @@ function refined(parts: readonly Part[], o: readonly string[], t: readonly strin
       theirsCount: change.newEnd - change.newStart,
     }))
   })
-}
-
-/** Conflicts with at most three lines between them are shown as one. */
-function joined(parts: readonly Part[]): Part[] {
-  const result: Part[] = []
-  for (const part of parts) {
-    const last = result.at(-1)
-    const isNear = last !== undefined && part.ours - (last.ours + last.oursCount) <= 3
-    if (last === undefined || last.kind !== 'conflict' || part.kind !== 'conflict' || !isNear) {
-      result.push({ ...part })
-      continue
-    }
-    last.oursCount = part.ours + part.oursCount - last.ours
-    last.theirsCount = part.theirs + part.theirsCount - last.theirs
-  }
-  return result
 }
