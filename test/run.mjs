@@ -48,6 +48,7 @@ const isRoot = process.getuid?.() === 0
 /** Programs that tests use, and the Debian package of each. Linux has all of them, so that there nothing runs without them. */
 const programs = {
   bwrap: 'bubblewrap',
+  gawk: 'gawk',
   git: 'git',
   python3: 'python3',
   'redis-server': 'redis-server',
@@ -58,7 +59,6 @@ const programsOfTorture = {
   unzip: 'unzip',
   zip: 'zip',
   strace: 'strace',
-  gawk: 'gawk',
 }
 
 /** Running processes. A signal ends them, and nothing is started after it. */

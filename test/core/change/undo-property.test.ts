@@ -15,7 +15,8 @@ import { confine } from '../../../src/fs/gate/confine.js'
 import { dirname, isWithin } from '../../../src/fs/path.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { walk } from '../../../src/fs/walk/walk.js'
-import { scaled } from '../../scale.js'
+import { withoutFacets } from '../../../src/fs/without-facets.js'
+import { scaled, seeded } from '../../scale.js'
 import { mapStore } from '../fs/key-value-stores.js'
 import { sqlJs } from '../fs/sqlite-database.js'
 import { decode, encode, type Snapshot, snapshot } from './faulty-disk.js'
@@ -52,23 +53,25 @@ type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never
 
 const session = fc.array(fc.array(action, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 })
 
-/** Where the tree and its journal are. In a database a change is one transaction, with the journal or without. */
-type Place = 'memory' | 'stored' | 'database' | 'database without journal' | 'store' | 'store without journal'
-const place = fc.constantFrom<Place>(
+/** Where the tree and its journal are. In memory and in a database a change is one transaction, with the journal or without. */
+const places = [
   'memory',
+  'memory in steps',
   'stored',
   'database',
   'database without journal',
   'store',
   'store without journal',
-)
+] as const
+type Place = (typeof places)[number]
+const place = fc.constantFrom<Place>(...places)
 
 async function open(where: Place, maxUndoBytes = 1_000_000) {
   const seed = memory({ '/a/a': 'aa', '/a/b/c': 'abc', '/b': 'b', '/c/': '' })
   const database = where.startsWith('database') ? sqlite(openDatabase()) : undefined
   const store = where.startsWith('store ') || where === 'store' ? keyValue(mapStore()) : undefined
-  const raw = database ?? store ?? seed
-  if (raw !== seed) await copyTree(seed, raw)
+  const raw = database ?? store ?? (where === 'memory in steps' ? withoutFacets(seed) : seed)
+  if (raw === database || raw === store) await copyTree(seed, raw)
   const fs = confine(raw, { roots: [{ path: '/', access: 'read-write' }] })
   let ms = 1_000
   const journal =
@@ -156,7 +159,7 @@ async function removeTree(draft: Draft, at: string): Promise<void> {
 }
 
 const runs = {
-  seed: Number(process.env.POLYFS_SEED ?? 20_250_101),
+  seed: Number(process.env.POLYFS_SEED ?? seeded(1)),
   numRuns: Number(process.env.POLYFS_RUNS ?? scaled(200)),
 }
 
@@ -193,6 +196,33 @@ test('a change has the same result whether its content is read or streamed', asy
     { ...runs, numRuns: runs.numRuns * 2 },
   )
 })
+
+test('a change has the same result whether it is made at once or in steps', async () => {
+  let made = 0
+  await fc.assert(
+    fc.asyncProperty(session, async (transactions) => {
+      const [first, ...others] = await Promise.all(places.map((where) => open(where)))
+      for (const actions of transactions) {
+        const record = await apply(first as Opened, actions)
+        if (record !== undefined) made += 1
+        for (const [index, other] of others.entries()) {
+          const same = await apply(other, actions)
+          const at = places[index + 1]
+          expect({ at, tree: await snapshot(other.raw) }).toEqual({ at, tree: await snapshot((first as Opened).raw) })
+          expect({ at, steps: same?.steps.map(withoutStaging) }).toEqual({ at, steps: record?.steps.map(withoutStaging) })
+        }
+      }
+    }),
+    runs,
+  )
+  expect(made).toBeGreaterThan(runs.numRuns)
+})
+
+/** Where content waits until it lands differs from place to place. */
+function withoutStaging(step: ChangeRecord['steps'][number]) {
+  const { staged: _, parked: __, ...rest } = { staged: undefined, parked: undefined, ...step }
+  return rest
+}
 
 /** Of a file that was written; one that was only renamed is known by less. */
 function hashAfter(step: ChangeRecord['steps'][number]): string[] {

@@ -1,5 +1,5 @@
 /** Scripts in the language of bash, made from a seed. They end, and do not depend on time, processes or the machine. */
-import type { Random } from '../core/search/generated-trees.js'
+import type { Random } from '../../../core/search/generated-trees.js'
 
 const names = ['x', 'y', 'z', 'empty', 'unset']
 const arrays = ['a', 'b']

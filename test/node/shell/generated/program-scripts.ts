@@ -1,5 +1,5 @@
 /** Calls of the programs that scripts use most, on generated files, made from a seed. */
-import type { Random } from '../core/search/generated-trees.js'
+import type { Random } from '../../../core/search/generated-trees.js'
 
 const words = [
   'foo',
