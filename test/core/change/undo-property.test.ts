@@ -209,7 +209,10 @@ test('a change has the same result whether it is made at once or in steps', asyn
           const same = await apply(other, actions)
           const at = places[index + 1]
           expect({ at, tree: await snapshot(other.raw) }).toEqual({ at, tree: await snapshot((first as Opened).raw) })
-          expect({ at, steps: same?.steps.map(withoutStaging) }).toEqual({ at, steps: record?.steps.map(withoutStaging) })
+          expect({ at, steps: same?.steps.map(withoutStaging) }).toEqual({
+            at,
+            steps: record?.steps.map(withoutStaging),
+          })
         }
       }
     }),
