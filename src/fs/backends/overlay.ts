@@ -219,7 +219,9 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     await raiseDirectory(dirname(to))
     const isCopied = (await inLower(from)) !== undefined
     const raised = isCopied ? await copyBeside(from, to) : from
-    if (replaced !== undefined) await drop(to)
+    if (isDirectory && replaced !== undefined) await drop(to)
+    // A file is replaced at once: whoever looks meanwhile finds the old one or the new one.
+    else foreign.drop(to)
     await upper.rename(raised, to)
     foreign.move(raised, to)
     if (isCopied) await drop(from)
