@@ -7,6 +7,12 @@ import { serveCommands } from '../../src/shell/emulated/worker/serve-commands.js
 const port = parentPort
 if (port !== null) {
   const post: Send = (message, transferred = []) => port.postMessage(message, transferred as ArrayBuffer[])
-  const handle = serveCommands(post, { heapBytes: () => getHeapStatistics().used_heap_size })
+  const handle = serveCommands(post, {
+    heapBytes: () => getHeapStatistics().used_heap_size,
+    heldBytes() {
+      const { total_heap_size, external_memory } = getHeapStatistics()
+      return total_heap_size + external_memory
+    },
+  })
   port.on('message', (message: ToWorker) => handle(message))
 }

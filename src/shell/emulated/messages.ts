@@ -93,6 +93,10 @@ export type FromWorker =
       exitCode: number
       /** Why it was ended, when it did not end by itself. */
       stopped?: StopReason
+      /** It was ended for lack of memory, or by an error of the interpreter. */
+      isKilled?: boolean
+      /** The worker is not to run another command: it may hold much of what this one left. */
+      isSpent?: boolean
       left?: ShellState
       pipeline?: readonly PipelineCommand[]
       /** The time at its end, when it has a clock of its own. */

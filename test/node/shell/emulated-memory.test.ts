@@ -23,7 +23,7 @@ test('a command that fills the memory is ended with a message; others continue, 
     ended: 'exit',
     exitCode: 137,
     stdout: 'told\n',
-    stderr: 'bash: killed: out of memory, a command may use 64 MB\n',
+    stderr: 'bash: killed: out of memory, a command may use 64 MB\nbash: what it had changed by then is saved\n',
   })
   expect(beside.stdout).toBe('beside\n')
   expect((await run(workspace, 'echo *; wc -c < whole')).stdout.split(/\s+/)).toEqual(['whole', '1048576', ''])

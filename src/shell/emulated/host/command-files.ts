@@ -3,14 +3,15 @@ import type { Changes } from '../../../change/changes.js'
 import { FsError, isFsError } from '../../../errors.js'
 import { limitBytes, roomFor } from '../../../fs/backends/limit-bytes.js'
 import { memory } from '../../../fs/backends/memory.js'
-import { mount } from '../../../fs/backends/mount.js'
 import { overlay } from '../../../fs/backends/overlay.js'
 import { type ConfinedFileSystem, confine } from '../../../fs/gate/confine.js'
-import { dirname, isWithin, split } from '../../../fs/path.js'
-import type { Bytes, Entry, FileSystem, WriteOptions } from '../../../fs/types.js'
+import { dirname, isWithin } from '../../../fs/path.js'
+import type { Bytes, FileSystem, WriteOptions } from '../../../fs/types.js'
 import type { FileStart } from '../../io/command-tree.js'
 import { exists } from '../exists.js'
 import type { HostProgram, HostPrograms, ProgramGitDefaults, Programs } from '../host-programs.js'
+import { besideScratch } from './beside-scratch.js'
+import { changeableUntil } from './changeable-until.js'
 import { type CommittedCommand, commitChanges } from './commit-changes.js'
 import { firstSeen } from './first-seen.js'
 import { operationProgram } from './run-host-program.js'
@@ -44,7 +45,7 @@ export interface CommandFiles {
   readonly programs: HostPrograms
   /** Sets the clock of these files, and of the programs that the host runs. Until then it is that of the workspace. */
   setTime(nowMs: number | undefined): void
-  /** Commits the changes; call it once. */
+  /** Commits the changes. From then on nothing more can be changed; called again, it returns the same. */
   commit(label: string): Promise<CommittedCommand>
 }
 
@@ -73,14 +74,20 @@ export async function commandFiles(
   const hasScratch = !(await exists(gate, scratchPoint))
   const found = firstSeen(gate)
   const written = limitBytes(memory({}, { now }), roomFor(maxBytes))
-  const layer = overlay(found.fs, hasScratch ? mount({ '/': written, [scratchPoint]: scratch }) : written)
+  /** What the command has changed, and nothing else: its own, and taken once. */
+  const layer = overlay(found.fs, written)
+  let taken: Promise<CommittedCommand> | undefined
+  const beside = hasScratch ? besideScratch(layer, { point: scratchPoint, scratch, isScratch }) : layer
+  const files = changeableUntil(beside, () => taken !== undefined)
 
   /** Until something is changed, the files are those of the workspace, which are found faster without the layer. */
   let isUntouched = true
 
   function isScratch(path: string): boolean {
     if (!hasScratch || !isWithin(scratchPoint, path)) return false
-    return !gate.roots.some((root) => root.path !== '/' && isWithin(root.path, path))
+    if (gate.roots.some((root) => root.path !== '/' && isWithin(root.path, path))) return false
+    // The directories on the way to a root are those of the workspace.
+    return path === scratchPoint || !gate.isRoot(path)
   }
 
   function requireWritable(path: string): void {
@@ -95,63 +102,53 @@ export async function commandFiles(
 
   /** Checks paths that contain no links: below this layer no link is followed. */
   const guarded: FileSystem = {
-    ...layer,
+    ...files,
     async writeFile(path: string, data: Bytes, options?: WriteOptions) {
       requireWritable(path)
-      await layer.writeFile(path, data, options)
+      await files.writeFile(path, data, options)
     },
     async makeDir(path) {
       requireWritable(path)
-      await layer.makeDir(path)
+      await files.makeDir(path)
     },
     async remove(path) {
       requireRemovable(path)
-      await layer.remove(path)
+      await files.remove(path)
     },
     async rename(from, to) {
       requireRemovable(from)
       requireRemovable(to)
-      await layer.rename(from, to)
+      await files.rename(from, to)
     },
-    ...(layer.symlink && {
+    ...(files.symlink && {
       async symlink(target: string, path: string) {
         requireWritable(path)
         if (!isScratch(path)) gate.resolve(target, dirname(path))
-        await layer.symlink?.(target, path)
+        await files.symlink?.(target, path)
       },
     }),
-    ...(layer.setMode && {
+    ...(files.setMode && {
       async setMode(path: string, mode: number) {
         requireWritable(path)
-        await layer.setMode?.(path, mode)
+        await files.setMode?.(path, mode)
       },
     }),
-    ...(layer.setModified && {
+    ...(files.setModified && {
       async setModified(path: string, modifiedMs: number) {
         requireWritable(path)
-        await layer.setModified?.(path, modifiedMs)
+        await files.setModified?.(path, modifiedMs)
       },
     }),
   }
 
   // The workspace's permissions and protected names are checked above; this gate only follows links.
   const view = confine(guarded, { roots: [{ path: '/', access: 'read-write' }], protect: { git: false } })
-  const scratchName = split(scratchPoint)[0] as string
-  const hidesScratch = hasScratch && !(await exists(gate, `/${scratchName}`))
-
-  /** Scratch space is no part of listings of `/`: searches do not include it, and `git add -A` does not stage it. */
-  async function withoutScratch(path: string, listing: Promise<Entry[]>): Promise<Entry[]> {
-    const entries = await listing
-    return hidesScratch && path === '/' ? entries.filter(({ name }) => name !== scratchName) : entries
-  }
-
-  const listed: FileSystem = { ...layer, readDir: (path) => withoutScratch(path, layer.readDir(path)) }
   const hasOwnTmp = await exists(gate, '/tmp')
   return {
     ...(hasScratch && scratchPoint !== '/tmp' && !hasOwnTmp && { scratch: scratchPoint }),
     programs: {
       ...mapValues(operations, (run): HostProgram => {
-        const program = operationProgram(run, { fs: listed, roots: gate.roots, now, random, ...ofUser })
+        const program = operationProgram(run, { fs: files, roots: gate.roots, now, random, ...ofUser })
         return (args, io) => {
           isUntouched = false
           return program(args, io)
@@ -166,7 +163,6 @@ export async function commandFiles(
     },
     fs: {
       ...view,
-      readDir: (path) => withoutScratch(path, view.readDir(path)),
       async readStart(path, length) {
         if (!isUntouched || isScratch(path)) return startIn(view, path, length)
         const start = found.startSync(path, length) ?? (await startIn(found.fs, path, length).catch(isNoFile))
@@ -184,8 +180,9 @@ export async function commandFiles(
     },
     commit(label) {
       found.stop()
-      const belongs = (path: string) => gate.roots.some((root) => isWithin(root.path, path)) && !isScratch(path)
-      return commitChanges({ changes, label, files: layer, seen: found.seen, belongs })
+      const belongs = (path: string) => gate.roots.some((root) => isWithin(root.path, path))
+      taken ??= commitChanges({ changes, label, files: layer, seen: found.seen, belongs })
+      return taken
     },
   }
 }

@@ -198,26 +198,30 @@ function emulatedShell(
   }
 }
 
-/** A change that can't be committed makes the command fail, with a message on stderr. */
+/**
+ * Commits what the command had changed when it ended, whatever ended it. A change that can't be committed makes it fail, with a message
+ * on stderr.
+ */
 async function commitOrFail(
   files: CommandFiles,
   command: string,
-  { exitCode, stderr }: Ran,
+  { exitCode, isKilled, note }: Ran,
 ): Promise<{ exitCode: number | undefined; record?: ChangeRecord }> {
   try {
     const { record, madeReadable } = await files.commit(command.slice(0, maxLabel))
     for (const { path, asked, stored } of madeReadable) {
-      stderr.note(
+      note(
         `chmod: ${path}: stored with mode ${octal(stored)}, not ${octal(asked)}: its owner must be able to read it\n`,
       )
     }
+    if (isKilled && record !== undefined) note('bash: what it had changed by then is saved\n')
     const code = madeReadable.length > 0 && exitCode === 0 ? 1 : exitCode
     return { exitCode: code, ...(record && { record }) }
   } catch (error) {
     if (!isFsError(error)) throw error
     const path = 'path' in error.facts ? `${error.facts.path}: ` : ''
     const reason = error.code === 'CONFLICT' ? 'changed by someone else while the command ran' : error.code
-    stderr.note(`bash: ${path}${reason}; none of its changes were saved\n`)
+    note(`bash: ${path}${reason}; none of its changes were saved\n`)
     return { exitCode: exitCode === undefined ? undefined : exitCode || 1 }
   }
 }

@@ -7,8 +7,8 @@ export interface Collector {
   readonly cut: boolean
   /** Returns the part that was collected. */
   add(bytes: Bytes): Bytes
-  /** Adds a message of our own, regardless of the limit. */
-  note(text: string): void
+  /** Adds a message of our own, regardless of the limit. Returns its bytes. */
+  note(text: string): Bytes
   output(): Output
 }
 
@@ -28,7 +28,9 @@ export function collector(maxBytes: number): Collector {
       return fits
     },
     note(text) {
-      chunks.push(new TextEncoder().encode(text))
+      const bytes = new TextEncoder().encode(text)
+      chunks.push(bytes)
+      return bytes
     },
     output: () => ({ bytes: joinBytes(chunks), cut }),
   }

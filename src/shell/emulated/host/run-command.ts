@@ -24,6 +24,10 @@ export interface Ran {
   clockMs?: number
   /** Ended by the machine's clock, though its own was not over. */
   byWallClock?: true
+  /** It did not reach its end, whatever ended it. */
+  isKilled: boolean
+  /** Adds a message of our own to its errors. */
+  note(text: string): void
 }
 
 /** Time between asking a command to stop and ending its worker. */
@@ -36,6 +40,7 @@ const killedExitCode = 137
 interface Done {
   /** True when the worker can run another command. */
   usable: boolean
+  isKilled?: boolean
   exitCode?: number
   pipeline?: readonly PipelineCommand[]
   left?: ShellState
@@ -106,10 +111,16 @@ export async function runCommand(
     finish({ usable: false })
   }
 
+  /** Of any length, and told of like any output. */
+  function note(text: string): void {
+    const bytes = streams.stderr.note(text)
+    request.onOutput?.({ stream: 'stderr', bytes })
+  }
+
   function kill(reason: string): void {
     if (!open) return
-    streams.stderr.note(`bash: killed: ${reason}\n`)
-    finish({ usable: false, exitCode: killedExitCode })
+    note(`bash: killed: ${reason}\n`)
+    finish({ usable: false, isKilled: true, exitCode: killedExitCode })
   }
 
   async function serveProgram({ call, program }: FromWorker & { kind: 'program' }): Promise<void> {
@@ -187,15 +198,16 @@ export async function runCommand(
     })
   }
 
-  function end({ exitCode, left, pipeline, nowMs, stopped }: FromWorker & { kind: 'done' }): void {
+  function end({ exitCode, left, pipeline, nowMs, stopped, isKilled, isSpent }: FromWorker & { kind: 'done' }): void {
     const isOver = stopped !== undefined && stopped !== 'aborted'
     if (isOver && ended === 'exit') {
       ended = stopped === 'statement-limit' ? stopped : 'timeout'
       byWallClock = stopped === 'wall-clock'
     }
     finish({
-      usable: true,
+      usable: !isSpent,
       exitCode,
+      ...(isKilled && { isKilled }),
       ...(left && { left }),
       ...(pipeline && { pipeline }),
       ...(nowMs !== undefined && { clockMs: nowMs }),
@@ -249,19 +261,19 @@ export async function runCommand(
       capabilities: fs.capabilities,
     },
   })
-  const { usable, exitCode, left, pipeline, clockMs } = await whenDone
+  const { usable, exitCode, left, pipeline, clockMs, isKilled = ended !== 'exit' } = await whenDone
   for (const timer of timers) clearTimeout(timer)
   signal?.removeEventListener('abort', onAbort)
-  if (usable) workers.giveBack(worker)
-  else workers.replace(worker)
+  if (!usable) workers.replace(worker)
   await Promise.all(pending)
+  if (usable) workers.giveBack(worker)
   if (!begun && ended === 'exit') throw new FsError('UNSUPPORTED', { path: cwd, operation: 'shell' })
   const timed = { ...(clockMs !== undefined && { clockMs }), ...(byWallClock && { byWallClock: true as const }) }
-  if (ended !== 'exit') return { ended, ...streams, ...timed }
+  const always = { ...streams, isKilled, note, ...timed }
+  if (ended !== 'exit') return { ended, ...always }
   return {
     ended,
-    ...streams,
-    ...timed,
+    ...always,
     ...(exitCode !== undefined && { exitCode }),
     ...(left && { left }),
     ...(pipeline && { pipeline }),

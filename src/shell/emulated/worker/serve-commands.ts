@@ -24,27 +24,33 @@ import { type Expected, type Tasks, threadTasks, type VirtualClock, virtualClock
 /** The exit code a shell reports for a program killed for lack of memory. */
 const killedExitCode = 137
 
+/** More than a worker holds that has run ordinary commands, garbage included. */
+const maxIdleBytes = 128 << 20
+
+/** What the platform tells of a thread. */
+export interface ThreadGiven extends Pick<LimitsGiven, 'heapBytes'> {
+  /** All that the thread holds for its scripts: its heap, garbage included, and what lies beside it. */
+  heldBytes?: (() => number) | undefined
+}
+
+/** A command that runs, with what only it may use. */
+interface Running {
+  limits: Limits
+  called: CalledPrograms
+  isVirtual: boolean
+  answers: Map<number, Pick<Expected<unknown>, 'resolve' | 'reject'>>
+}
+
 /** Returns the handler for messages from the host. */
 export function serveCommands(
   post: Send,
-  { heapBytes }: Pick<LimitsGiven, 'heapBytes'> = {},
+  { heapBytes, heldBytes = () => 0 }: ThreadGiven = {},
 ): (message: ToWorker) => void {
-  const answers = new Map<number, Pick<Expected<unknown>, 'resolve' | 'reject'>>()
-  const { send, ask: sendCall } = callQueue(post)
+  /** Of all commands, so that a late answer is taken for no other call. */
   let calls = 0
   /** Made for the first command with a clock of its own. */
   let tasks: Tasks | undefined
-  let running: { limits: Limits; called: CalledPrograms; isVirtual: boolean } | undefined
-
-  function request(made: (call: number) => void, clock?: VirtualClock): Promise<unknown> {
-    calls += 1
-    const call = calls
-    made(call)
-    if (clock === undefined) return new Promise((resolve, reject) => answers.set(call, { resolve, reject }))
-    const expected = clock.expect()
-    answers.set(call, expected)
-    return expected.promise
-  }
+  let running: Running | undefined
 
   function clockOf({ nowMs, timeoutMs }: CommandToRun): VirtualClock | undefined {
     if (nowMs === undefined) return undefined
@@ -56,20 +62,35 @@ export function serveCommands(
     const clock = clockOf(given)
     const own = limits({ ...given, heapBytes, ...(clock && { clock }) })
     const time = () => (clock === undefined ? {} : { nowMs: clock.currentMs })
+    const queue = callQueue(post)
+    const answers: Running['answers'] = new Map()
+
+    function request(made: (call: number) => void, waitsFor: VirtualClock | undefined): Promise<unknown> {
+      calls += 1
+      const call = calls
+      made(call)
+      if (waitsFor === undefined) return new Promise((resolve, reject) => answers.set(call, { resolve, reject }))
+      const expected = waitsFor.expect()
+      answers.set(call, expected)
+      return expected.promise
+    }
+
     const called = calledPrograms(
       (program) => {
-        const done = request((call) => send({ kind: 'program', call, program, ...time() }))
+        const done = request((call) => queue.send({ kind: 'program', call, program, ...time() }), undefined)
         return { call: calls, done }
       },
-      send,
+      queue.send,
       clock ?? machineClock,
     )
-    running = { limits: own, called, isVirtual: clock !== undefined }
-    const ask: Ask = (method, args) => request((call) => sendCall({ call, method, given: args, ...time() }), clock)
-    send({ kind: 'begun' })
+    running = { limits: own, called, answers, isVirtual: clock !== undefined }
+    const ask: Ask = (method, args) => request((call) => queue.ask({ call, method, given: args, ...time() }), clock)
+    queue.send({ kind: 'begun' })
     const files = remoteFiles(given.capabilities, ask)
-    const done = await runCommand(given, { files, limits: own, called, send, ...(clock && { clock }) })
-    send({ kind: 'done', ...done, ...time() })
+    const around = { files, limits: own, called, send: queue.send, ...(clock && { clock }) }
+    const done = await runCommand(given, around)
+    const isSpent = done.isSpent || heldBytes() > maxIdleBytes
+    queue.end({ kind: 'done', ...done, ...(isSpent && { isSpent }), ...time() })
     clock?.end()
   }
 
@@ -87,8 +108,8 @@ export function serveCommands(
   }
 
   function settle(answer: FileAnswer, group?: object): void {
-    const pending = answers.get(answer.call)
-    answers.delete(answer.call)
+    const pending = running?.answers.get(answer.call)
+    running?.answers.delete(answer.call)
     if ('error' in answer) pending?.reject(fromWire(answer.error), group)
     else pending?.resolve(answer.value, group)
   }
@@ -156,25 +177,29 @@ async function runCommand(given: CommandToRun, { files, limits: own, called, sen
     const state: ShellState = { cwd: last, env: left }
     done = { exitCode, ...(reportState && { left: state }), ...(pipeline && { pipeline }) }
   } catch (error) {
-    if (error instanceof Stopped) done = { exitCode: killedExitCode, stopped: error.reason }
-    else {
-      const isMemory = error instanceof OutOfMemory || isEngineLimit(error)
-      const reason = isMemory ? `out of memory, a command may use ${maxMemoryBytes >> 20} MB` : String(error)
-      say(`bash: killed: ${reason}\n`)
-      done = { exitCode: killedExitCode }
-    }
+    done = killed(error)
   }
+  // What is left of a command that was killed goes no further: only what it had written is handed over.
+  own.stop()
   try {
     await tree.settle()
   } catch (error) {
-    if (!isFsError(error)) throw error
-    say(`bash: write error: ${describeError(error)}\n`)
-    done = { ...done, exitCode: done.exitCode || 1 }
+    if (isFsError(error)) {
+      say(`bash: write error: ${describeError(error)}\n`)
+      done = { ...done, exitCode: done.exitCode || 1 }
+    } else done = killed(error)
   }
-  // What is left of a command that was killed must not write into the next one.
   outputs.end()
-  own.stop()
   return done
+
+  /** Such a worker may still hold what the command did, so it is not used again. */
+  function killed(error: unknown): Done {
+    if (error instanceof Stopped) return { exitCode: killedExitCode, stopped: error.reason, isSpent: true }
+    const isMemory = error instanceof OutOfMemory || isEngineLimit(error)
+    const reason = isMemory ? `out of memory, a command may use ${maxMemoryBytes >> 20} MB` : String(error)
+    say(`bash: killed: ${reason}\n`)
+    return { exitCode: killedExitCode, isKilled: true, isSpent: true }
+  }
 }
 
 /** A string, array or buffer beyond what the engine can have. */
