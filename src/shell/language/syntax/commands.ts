@@ -135,9 +135,7 @@ function readPipelinePrefix(input: Input, pipeline: Pipeline): boolean {
   }
   if (!hasPrefix) return false
   const next = input.text[input.at]
-  return (
-    next === undefined || next === '\n' || next === ';' || next === ')' || next === '}' || next === '&' || next === '|'
-  )
+  return next === undefined || next === '\n' || next === ';' || next === ')'
 }
 
 function readCommand(input: Input): Command {

@@ -15,6 +15,7 @@ import {
   take,
 } from './input.js'
 import { regexMode, wordMode } from './modes.js'
+import { wantingMore } from './unexpected.js'
 
 const unaryOperator = /^-[a-hknoprstuvwxzGLNORS]$/
 const longest = 500
@@ -96,8 +97,8 @@ function readBinary(input: Input, left: Word): Test {
   if (atEndOfTerm(input)) return { type: 'unary', operator: '-n', operand: left }
   const operator = takeBinaryOperator(input)
   if (operator === undefined) {
-    if (startsWith(input, '\n')) return { type: 'unary', operator: '-n', operand: left }
-    throw new SyntaxFault('conditional binary operator expected', lineOf(input))
+    const what = startsWith(input, '\n') ? "unexpected token `newline', " : ''
+    throw new SyntaxFault(`${what}conditional binary operator expected`, lineOf(input))
   }
   skipBlanks(input)
   const right = operator === '=~' ? readOperand(input, regexMode) : readOperand(input, wordMode)
@@ -157,7 +158,7 @@ function tokenAt({ text, at }: Input): string {
 function wrongToken(input: Input): SyntaxFault {
   const line = lineOf(input)
   if (input.at >= input.text.length) {
-    return new SyntaxFault("unexpected EOF while looking for `]]'", line)
+    return wantingMore(new SyntaxFault("unexpected EOF while looking for `]]'", line))
   }
   return new SyntaxFault(`syntax error in conditional expression: unexpected token \`${tokenAt(input)}'`, line)
 }

@@ -4,6 +4,8 @@
 export class SyntaxFault extends Error {
   /** A token in a command substitution was wrong: the status of `bash -c` is another then. */
   inSubstitution = false
+  /** The text ended too early: with more of it there may be no error. */
+  wantsMore = false
 
   constructor(
     message: string,

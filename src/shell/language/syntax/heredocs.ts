@@ -20,14 +20,28 @@ export function readHeredocs(input: Input): void {
 function readBody(input: Input, { redirection, delimiter, quoted, stripsTabs }: PendingHeredoc): void {
   const firstLine = lineOf(input)
   let body = ''
-  for (let line = readLine(input, quoted); line !== undefined; line = readLine(input, quoted)) {
+  for (;;) {
+    const line = readLine(input, quoted)
+    if (line === undefined) {
+      input.isOpen = true
+      break
+    }
     const stripped = stripsTabs ? line.replace(/^\t+/, '') : line
-    if (stripped === delimiter || stripped === `${delimiter}\n`) break
+    if (stripped === delimiter || stripped === `${delimiter}\n` || endsAtBracket(input, stripped, delimiter)) break
     body += stripped.endsWith('\n') ? stripped : `${stripped}\n`
   }
   redirection.target = quoted
     ? { type: 'word', parts: body === '' ? [] : [{ type: 'quoted', text: body }], source: body }
     : parseHeredocText(body, input.grammar, firstLine, input.depth)
+}
+
+/** As in bash, `EOF)` ends a body inside of `$(…)`; what follows the delimiter is read on. */
+function endsAtBracket(input: Input, line: string, delimiter: string): boolean {
+  if (!input.isEnclosed || !line.startsWith(delimiter) || !line.includes(')', delimiter.length)) return false
+  const rest = line.slice(delimiter.length)
+  if (!input.text.startsWith(rest, input.at - rest.length)) return false
+  input.at -= rest.length
+  return true
 }
 
 /** The next line with its end. Unless quoted, lines that end in a backslash are joined with the next. */

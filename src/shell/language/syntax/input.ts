@@ -52,6 +52,10 @@ export interface Input {
   readonly grammar: Grammar
   depth: number
   heredocs: PendingHeredoc[]
+  /** Inside of `$(…)`, `<(…)` or `>(…)`. */
+  isEnclosed: boolean
+  /** The text ends in the body of a here-document, or with a line that is to be continued. */
+  isOpen: boolean
   /** Offsets of line ends, computed when first needed. */
   lineEnds: number[] | undefined
   extglob: (() => boolean) | undefined
@@ -72,6 +76,8 @@ export function createInput(text: string, grammar: Grammar, firstLine = 1, depth
     grammar,
     depth,
     heredocs: [],
+    isEnclosed: false,
+    isOpen: false,
     lineEnds: undefined,
     extglob: undefined,
     closings,
@@ -118,12 +124,18 @@ export function skipBlanks(input: Input): void {
   for (;;) {
     const character = text[input.at]
     if (character === ' ' || character === '\t') input.at += 1
-    else if (character === '\\' && text[input.at + 1] === '\n') input.at += 2
+    else if (character === '\\' && text[input.at + 1] === '\n') skipContinuation(input)
     else break
   }
   if (text[input.at] !== '#') return
   const end = text.indexOf('\n', input.at)
   input.at = end < 0 ? text.length : end
+}
+
+/** Skips a backslash and the newline after it. */
+export function skipContinuation(input: Input): void {
+  input.at += 2
+  if (input.at >= input.text.length) input.isOpen = true
 }
 
 export function startsWith(input: Input, token: string): boolean {

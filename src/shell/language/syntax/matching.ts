@@ -37,7 +37,7 @@ export function findClosing(
     } else if (wanted === '"') {
       // Other characters have no meaning in double quotes.
     } else if (character === "'") {
-      index = text.indexOf("'", index + 1)
+      index = endOfQuotes(text, index)
       if (index < 0) return -1
     } else if ((character === open && wanted === close) || (character === '(' && wanted === ')')) {
       closers.push(wanted)
@@ -45,4 +45,12 @@ export function findClosing(
     }
   }
   return -1
+}
+
+/** Where single quotes end that begin at `at`, or -1. Those of `$'…'` may have escaped ones inside. */
+function endOfQuotes(text: string, at: number): number {
+  if (text[at - 1] !== '$') return text.indexOf("'", at + 1)
+  let end = at + 1
+  while (end < text.length && text[end] !== "'") end += text[end] === '\\' ? 2 : 1
+  return end < text.length ? end : -1
 }

@@ -28,7 +28,8 @@ export function readBracedParameter(input: Input, mode: PartsMode): Parameter {
     return parameter
   }
   if (input.at >= input.text.length) throw unmatched(input, '}', start)
-  const end = findClosing(input.text, start + 2, '{', '}')
+  // The first `}` closes, whatever is opened before it.
+  const end = findClosing(input.text, start + 2, '', '}')
   if (end < 0) throw unmatched(input, '}', start)
   input.at = end + 1
   const source = input.text.slice(start, input.at)

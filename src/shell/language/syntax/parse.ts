@@ -21,6 +21,8 @@ export interface ParserOptions {
 export interface Parser {
   /** The statements of the next line and of the lines that belong to it; nothing at the end. Throws a `SyntaxFault`. */
   next(): Statement[] | undefined
+  /** At the end: whether the text ended in the body of a here-document, or with a line that is to be continued. */
+  isOpen(): boolean
 }
 
 /** Parses line by line, since bash runs a script up to the line with an error. */
@@ -36,6 +38,7 @@ export function createParser(source: string, options: ParserOptions = {}): Parse
       if (first !== undefined) first.source = source.slice(start, input.at).replace(/\n$/, '')
       return statements
     },
+    isOpen: () => input.isOpen,
   }
 }
 

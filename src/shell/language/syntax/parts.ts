@@ -2,11 +2,11 @@
 import { decodeAnsiQuotes } from './ansi-quotes.js'
 import type { Part, Statement } from './ast.js'
 import { SyntaxFault } from './fault.js'
-import { createInput, type Input, lineOf, nested, type PartsMode, readWord } from './input.js'
+import { createInput, type Input, lineOf, nested, type PartsMode, readWord, skipContinuation } from './input.js'
 import { findClosing } from './matching.js'
 import { arithmeticMode, bracketArithmeticMode, doubleMode } from './modes.js'
 import { readBracedParameter } from './parameters.js'
-import { unexpectedEnd, unexpectedToken, unmatched } from './unexpected.js'
+import { unexpectedEnd, unexpectedToken, unmatched, wantingMore } from './unexpected.js'
 
 const alwaysSpecial = '\\\'"`$'
 const groupStarters = '?*+@!'
@@ -100,6 +100,7 @@ export function readParts(input: Input, mode: PartsMode): Part[] {
       input.at += 1
     }
   }
+  if (mode.isWord && level > 0) throw unmatched(input, ')', start)
   flush()
   return parts
 }
@@ -126,7 +127,7 @@ function startsGroup(input: Input): boolean {
 function readEscape(input: Input, mode: PartsMode, before: string): string | Part {
   const { text, at } = input
   if (text[at + 1] === '\n') {
-    input.at += 2
+    skipContinuation(input)
     return ''
   }
   const code = text.codePointAt(at + 1)
@@ -241,11 +242,14 @@ function readEnclosed(input: Input): { body: Statement[]; source: string } {
   input.at += 2
   const start = input.at
   const outside = input.heredocs
+  const wasEnclosed = input.isEnclosed
   input.heredocs = []
+  input.isEnclosed = true
   const body = nested(input, () => readUpToBracket(input))
   const source = input.text.slice(start, input.at)
   input.at += 1
   input.heredocs = [...outside, ...input.heredocs]
+  input.isEnclosed = wasEnclosed
   return { body, source }
 }
 
@@ -258,7 +262,7 @@ function readUpToBracket(input: Input): Statement[] {
     if (error instanceof SyntaxFault && error.context !== undefined) error.inSubstitution = true
     throw error
   }
-  throw new SyntaxFault("unexpected EOF while looking for matching `)'", unexpectedEnd(input).line)
+  throw wantingMore(new SyntaxFault("unexpected EOF while looking for matching `)'", unexpectedEnd(input).line))
 }
 
 /** The text of backquotes is parsed when it runs in bash, so an error in it is not one of the script. */

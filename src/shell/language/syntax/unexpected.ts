@@ -22,11 +22,17 @@ export function unexpectedNewline(input: Input): SyntaxFault {
 export function unexpectedEnd(input: Input): SyntaxFault {
   const { text } = input
   const line = lineOf(input, text.length) + (text.endsWith('\n') ? 0 : 1)
-  return new SyntaxFault('syntax error: unexpected end of file', line)
+  return wantingMore(new SyntaxFault('syntax error: unexpected end of file', line))
 }
 
 export function unmatched(input: Input, closing: string, from: number): SyntaxFault {
-  return new SyntaxFault(`unexpected EOF while looking for matching \`${closing}'`, lineOf(input, from))
+  return wantingMore(new SyntaxFault(`unexpected EOF while looking for matching \`${closing}'`, lineOf(input, from)))
+}
+
+/** Marks the error of a text that ended too early. */
+export function wantingMore(fault: SyntaxFault): SyntaxFault {
+  fault.wantsMore = true
+  return fault
 }
 
 function tokenText(input: Input): string {
