@@ -4,8 +4,11 @@ import type { App, OpenWorkspace } from '../page/app.js'
 import { describe } from '../page/describe-error.js'
 import { button, emptyState, h } from '../page/dom.js'
 import { onThemeChange } from '../page/theme.js'
+import { placeLink } from '../page/workspace-places.js'
 import { wordCompleter } from '../terminal/complete-word.js'
-import { lineEditor } from '../terminal/line-editor.js'
+import { clearScreen, lineEditor } from '../terminal/line-editor.js'
+import { visible } from '../terminal/line-layout.js'
+import { typedHistory } from '../terminal/typed-history.js'
 
 export function terminalPanel(app: App): HTMLElement {
   const engine = h('span', { class: 'engine' })
@@ -13,6 +16,9 @@ export function terminalPanel(app: App): HTMLElement {
   let terminal: Terminal | undefined
   let opening: Promise<void> | undefined
   let cwd = '/'
+  let history = typedHistory('')
+  /** Whether a text can be run as it is; known once the emulator is loaded. */
+  let isComplete = (_text: string) => true
   /** What the running command has written so far; undefined while none runs. */
   let written: string | undefined
   const stop = button('Stop', () => void app.workspace.files.interrupt(), { disabled: true })
@@ -23,8 +29,10 @@ export function terminalPanel(app: App): HTMLElement {
     written += text
     terminal?.write(stream === 'stderr' ? `\u001b[31m${text}\u001b[39m` : text)
   })
-  function showShell({ about }: OpenWorkspace): void {
+  function showShell(workspace: OpenWorkspace): void {
+    const { about } = workspace
     cwd = about.root
+    history = typedHistory(`polyfs-typed ${placeLink(workspace)}`)
     engine.textContent = about.shell === undefined ? 'no shell' : `runs on ${about.shell.engine}`
     if (about.shell === undefined) {
       place.replaceChildren(emptyState('No shell', 'This workspace is read-only, so commands cannot run in it.'))
@@ -40,12 +48,16 @@ export function terminalPanel(app: App): HTMLElement {
   })
 
   const editor = lineEditor({
-    write: (text) => terminal?.write(text),
+    write: (text, written) => terminal?.write(text, written),
     columns: () => terminal?.cols ?? 80,
+    rows: () => terminal?.rows ?? 24,
+    history: () => history,
+    // Only a POSIX shell is read as bash does.
+    isComplete: (text) => app.workspace.about.shell?.posix !== true || isComplete(text),
     complete: wordCompleter(app, () => cwd),
-    run: (line) => void run(line),
+    run: (text) => void run(text),
     interrupt: () => void app.workspace.files.interrupt(),
-    clear: () => terminal?.clear(),
+    refuse: (message) => app.notify(message, 'failed'),
   })
 
   async function open(): Promise<void> {
@@ -54,29 +66,11 @@ export function terminalPanel(app: App): HTMLElement {
       opening = undefined
       return
     }
-    const { FitAddon, Terminal: Emulator } = loaded
-    const emulator = new Emulator({
-      fontSize: innerWidth < 600 ? 12 : 13,
-      convertEol: true,
-      cursorBlink: true,
-      screenReaderMode: true,
-      theme: themeOf(place),
-    })
-    const fit = new FitAddon()
-    emulator.loadAddon(fit)
-    place.replaceChildren()
-    emulator.open(place)
-    new ResizeObserver(() => place.clientHeight > 0 && fit.fit()).observe(place)
+    const { completenessOf, openEmulator } = loaded
+    isComplete = (text) => completenessOf(text) !== 'incomplete'
+    const emulator = openEmulator(place, { theme: themeOf(place), editor, takesKey })
     onThemeChange(() => {
       emulator.options.theme = themeOf(place)
-    })
-    emulator.onData(editor.type)
-    // These keys are the page's; Ctrl K is the terminal's where it deletes something.
-    emulator.attachCustomKeyEventHandler((event) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey) return true
-      const key = event.key.toLowerCase()
-      if (event.shiftKey) return key !== 'f'
-      return !(['p', 'o', '`'].includes(key) || (key === 'k' && !editor.hasTextAfterCursor()))
     })
     terminal = emulator
     emulator.writeln('Commands run on the files of this workspace; their changes appear in the history.')
@@ -84,14 +78,22 @@ export function terminalPanel(app: App): HTMLElement {
     prompt()
   }
 
-  function prompt(): void {
-    editor.prompt(`\u001b[1;34m${cwd}\u001b[0m $ `)
+  /** Some keys are the page's; Ctrl K is the terminal's where it deletes something. */
+  function takesKey(event: KeyboardEvent): boolean {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return true
+    const key = event.key.toLowerCase()
+    if (event.shiftKey) return key !== 'f'
+    return !(['p', 'o', '`'].includes(key) || (key === 'k' && !editor.hasTextAfterCursor()))
   }
 
-  async function run(line: string): Promise<void> {
-    if (line.trim() === '') return prompt()
-    if (line.trim() === 'clear') {
-      terminal?.clear()
+  function prompt(): void {
+    editor.prompt(`\u001b[1;34m${visible(cwd)}\u001b[0m $ `)
+  }
+
+  async function run(command: string): Promise<void> {
+    if (command.trim() === '') return prompt()
+    if (command.trim() === 'clear') {
+      terminal?.write(clearScreen)
       return prompt()
     }
     place.setAttribute('aria-busy', 'true')
@@ -99,7 +101,7 @@ export function terminalPanel(app: App): HTMLElement {
     stop.disabled = false
     written = ''
     try {
-      const ran = await app.workspace.files.terminal(line, { mergeStreams: true, env: identity })
+      const ran = await app.workspace.files.terminal(command, { mergeStreams: true, env: identity })
       cwd = ran.cwd
       // What was not reported while it ran.
       const rest = ran.stdout.startsWith(written) ? ran.stdout.slice(written.length) : ''

@@ -32,7 +32,7 @@ export function wordCompleter(app: App, cwd: () => string): (before: string) => 
   return async (before) => {
     const word = /(?:\\.|[^\s;&|<>()\\])*$/.exec(before)?.[0] ?? ''
     const start = before.length - word.length
-    const isCommand = /(^|[;&|(])\s*$/.test(before.slice(0, start)) && !word.includes('/')
+    const isCommand = /(^|[;&|(\n])\s*$/.test(before.slice(0, start)) && !word.includes('/')
     const found = await Promise.all([
       isCommand ? knownCommands().then((names) => names.filter((name) => name.startsWith(word))) : [],
       isCommand && word === '' ? [] : paths(word).catch(() => []),

@@ -22,8 +22,8 @@ export interface WorkspaceAbout {
   /** Relative paths are resolved against this. */
   root: string
   readOnly: boolean
-  /** The engine that runs commands; absent where there is no shell. */
-  shell?: { kind: Shell['kind']; engine: string }
+  /** The engine that runs commands, and whether it reads the language of a POSIX shell; absent where there is no shell. */
+  shell?: { kind: Shell['kind']; engine: string; posix: boolean }
   symlinks: boolean
   modeBits: boolean
 }
@@ -117,7 +117,8 @@ export function workspaceEngine(
     about() {
       const { root, readOnly, shell, fs } = workspace
       const { symlinks, modeBits } = fs.capabilities
-      return { root, readOnly, symlinks, modeBits, ...(shell && { shell: { kind: shell.kind, engine: shell.engine } }) }
+      const aboutShell = shell && { kind: shell.kind, engine: shell.engine, posix: shell.capabilities.posix }
+      return { root, readOnly, symlinks, modeBits, ...(aboutShell && { shell: aboutShell }) }
     },
     async terminal(command, { mergeStreams = false, env = {} } = {}) {
       const { shell, root, limits } = workspace

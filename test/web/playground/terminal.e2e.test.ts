@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright'
+import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { longTest } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
@@ -119,7 +119,77 @@ describe('the line of the terminal', () => {
   })
 })
 
+describe('pasted text', () => {
+  const heredoc = "cat > k.txt <<'EOF'\nhello\nrm -rf src\nEOF\n"
+
+  test('runs as one script, and only with Enter', async () => {
+    const { page, rows, screen, row } = await openTerminal()
+    await row('/src').waitFor()
+    await pasteInto(page, heredoc)
+    await soon(async () => (await rows()).filter((each) => each !== '').slice(-4)).toEqual([
+      "/ $ cat > k.txt <<'EOF'",
+      '> hello',
+      '> rm -rf src',
+      '> EOF',
+    ])
+    expect(await row('/k.txt').count()).toBe(0)
+    await page.keyboard.press('Enter')
+    await row('/k.txt').waitFor()
+    await page.keyboard.type('wc -l k.txt; ls -d src')
+    await page.keyboard.press('Enter')
+    await soon(screen).toContain('2 k.txtsrc/ $')
+    expect(await row('/src').count()).toBe(1)
+  })
+
+  test('by Ctrl V, from a picker and from an input method arrives, and a reload keeps what was entered', async () => {
+    const { page, screen, panel } = await openTerminal()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.evaluate(() => navigator.clipboard.writeText('echo "pasted '))
+    await page.keyboard.press('Control+v')
+    await soon(screen).toContain('/ $ echo "pasted')
+    await page.keyboard.insertText('🎉')
+    const session = await page.context().newCDPSession(page)
+    await session.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 })
+    await session.send('Input.insertText', { text: '日本' })
+    await soon(screen).toContain('echo "pasted 🎉日本')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('two"')
+    await page.keyboard.press('Enter')
+    await soon(screen).toContain('> two"pasted 🎉日本two/ $')
+    await page.reload()
+    await panel('Terminal')
+    await soon(screen).toContain('/ $')
+    await page.keyboard.press('ArrowUp')
+    await soon(screen).toContain('/ $ echo "pasted 🎉日本> two"')
+  })
+})
+
+/** What the browser does with the clipboard's text. */
+async function pasteInto(page: Page, text: string): Promise<void> {
+  await page.locator('.xterm-helper-textarea').evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', pasted)
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, text)
+}
+
 describe('a command in the terminal', () => {
+  test('stays whole when the window is resized, and clear leaves nothing', async () => {
+    const { page, rows, screen } = await openTerminal()
+    const long = `echo ${'abcdefghij'.repeat(12)}`
+    await page.keyboard.type(long)
+    await soon(screen).toContain(`/ $ ${long}`)
+    for (const width of [700, 1100, 500]) {
+      await page.setViewportSize({ width, height: 800 })
+      await soon(screen).toContain(`/ $ ${long}`)
+    }
+    expect(times(await screen(), 'echo')).toBe(1)
+    await page.keyboard.press('Control+u')
+    await page.keyboard.type('clear')
+    await page.keyboard.press('Enter')
+    await soon(async () => (await rows()).filter((each) => each !== '')).toEqual(['/ $'])
+  })
+
   test('shows output and errors in order, as they are written', async () => {
     const { page, rows, screen, type } = await openTerminal()
     await type('echo one; ls missing; echo two; sleep 600')

@@ -1,5 +1,5 @@
 /** The page of `polyfs ui` on a real directory, in Chromium. */
-import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { type Browser, chromium, type Page } from 'playwright'
@@ -79,6 +79,31 @@ longTest('a person edits, runs commands and searches on the directory', async ()
   await soon(() => page.locator('.search .summary').textContent()).toContain('in 1 of 3 files')
   await panel('History')
   await soon(() => page.locator('.timeline .change .when').first().textContent()).toMatch(/^you · .*shell\.txt$/)
+})
+
+test('a pasted here-document runs as one script on the disk, and only with Enter', async () => {
+  const { site, page, panel, row } = await open({ shell: true })
+  await mkdir(join(site.root, 'notes'))
+  await writeFile(join(site.root, 'notes', 'kept.md'), 'kept')
+  await panel('Terminal')
+  const input = page.locator('.xterm-helper-textarea')
+  await input.focus()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const pasted = "cat > k.txt <<'EOF'\nhello\nrm -rf notes\nEOF\n"
+  await page.evaluate((text) => navigator.clipboard.writeText(text), pasted)
+  await page.keyboard.press('Control+v')
+  await soon(() => page.locator('.xterm-accessibility-tree').textContent()).toContain('> rm -rf notes')
+  expect(await readdir(site.root)).not.toContain('k.txt')
+  await page.keyboard.press('Enter')
+  await row(`${site.root}/k.txt`).waitFor()
+  expect(await readFile(join(site.root, 'k.txt'), 'utf8')).toBe('hello\nrm -rf notes\n')
+  await page.keyboard.type('for name in one two')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('do echo $name > $name.txt; done')
+  await page.keyboard.press('Enter')
+  await row(`${site.root}/two.txt`).waitFor()
+  expect(await readFile(join(site.root, 'one.txt'), 'utf8')).toBe('one\n')
+  expect(await readFile(join(site.root, 'notes', 'kept.md'), 'utf8')).toBe('kept')
 })
 
 test('a page that nobody uses looks at what it shows, and reads it only when other programs have changed it', async () => {
