@@ -12,6 +12,7 @@ import type { CommitContext, CommitOptions } from './commit-context.js'
 import { isUntouched } from './entry-image.js'
 import { hashOfPieces } from './hash.js'
 import type { Landed, Pending } from './journal/journal.js'
+import { keptContent } from './journal/kept-content.js'
 import { bytesIn, type ChangeRecord, type Image, isOneRename, pathsOf } from './journal/record.js'
 import type { Planned, Staged } from './plan.js'
 import { runConcurrently } from './run-concurrently.js'
@@ -142,7 +143,7 @@ export async function recoverPending(
     }
   }
   const begun = state === 'begun' ? 0 : steps.length
-  return { finished: false, conflicts: await rollBack(means, record, begun, (hash) => journal.content(id, hash)) }
+  return { finished: false, conflicts: await rollBack(means, record, begun, (hash) => keptContent(journal, id, hash)) }
 }
 
 interface StagingOptions {

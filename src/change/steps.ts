@@ -394,6 +394,11 @@ const inTheWay = ['NOT_EMPTY', 'EXISTS', 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_A_D
 
 /** A value that the change itself has stored. */
 export function required<Value>(value: Value | undefined, path: string): Value {
-  if (value === undefined) throw new FsError('IO', { path, detail: 'the journal has lost what was there' })
+  if (value === undefined)
+    throw new FsError('IO', {
+      path,
+      detail:
+        'the history has lost what was there, or has other bytes than were stored: restore this file from elsewhere',
+    })
   return value
 }

@@ -9,6 +9,7 @@ import type { ProgressOptions } from '../commit-context.js'
 import type { Draft } from '../draft.js'
 import { type EntryState, entryStateAt } from '../entry-image.js'
 import { isUnread, unreadHash } from '../hash.js'
+import { keptContent } from '../journal/kept-content.js'
 import { type ChangeRecord, type Image, inverse, pathsOf, type Step, sameImage, scopesOf } from '../journal/record.js'
 import { putBackTime } from '../restored-time.js'
 import { isInTheWay, required } from '../steps.js'
@@ -125,7 +126,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     return async (image, path) => {
       if (image.kind !== 'file' || isUnread(image.hash)) return undefined
       const id = keeping.get(image.hash)
-      const bytes = id === undefined ? undefined : await journal.content(id, image.hash)
+      const bytes = id === undefined ? undefined : await keptContent(journal, id, image.hash)
       if (bytes !== undefined) return bytes
       const now = await entryStateAt(fs.exact, place(path))
       return now.image.kind === 'file' && now.image.hash === image.hash ? now.bytes : undefined
@@ -139,7 +140,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     await changes.settle()
     const record = id === undefined ? await newestStanding(isPassedOver) : await find(id)
     if (!record.undoable) throw notUndoable(record)
-    const bytesOf = async (path: string, hash: string) => required(await journal.content(record.id, hash), path)
+    const bytesOf = async (path: string, hash: string) => required(await keptContent(journal, record.id, hash), path)
     const { gitDirectories = [] } = record
     const made = await goBack(
       { label: `undo ${record.label}`, scopes: scopesOf(record), undoes: record.id, gitDirectories, ...following },
@@ -194,7 +195,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     const made = await goBack({ ...request, scopes }, async (draft) => {
       const keeping = holders(records)
       const bytesOf = async (at: string, hash: string) =>
-        required(await journal.content(keeping.get(hash) ?? '', hash), at)
+        required(await keptContent(journal, keeping.get(hash) ?? '', hash), at)
       for (const record of [...records].reverse()) {
         await draftSteps(draft, inverse(record), bytesOf)
       }
@@ -239,7 +240,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
         for (const step of record.steps) {
           if (versions.length === limit) return versions
           if (step.do !== 'set' || step.path !== path || step.before.kind !== 'file') continue
-          const bytes = await journal.content(record.id, step.before.hash)
+          const bytes = await keptContent(journal, record.id, step.before.hash)
           if (bytes !== undefined) versions.push(bytes)
         }
       }

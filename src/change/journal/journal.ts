@@ -2,7 +2,6 @@
 import { basename, dirname, join } from '../../fs/path.js'
 import { processMemory, transactional } from '../../fs/transactional.js'
 import type { ByteRange, Bytes, FileSystem } from '../../fs/types.js'
-import { contentHash } from '../hash.js'
 import { quarantine } from './quarantine.js'
 import { bytesIn, type ChangeRecord, type Contents } from './record.js'
 import { readRecord, type Seal, type StoredRecord, writeRecord } from './record-file.js'
@@ -47,7 +46,7 @@ export interface Journal {
   history(newest?: number, before?: string): Promise<ChangeRecord[]>
   /** The newest id in the history, where it is known without waiting. Ids that follow it sort right whatever the clocks of processes say. */
   newestId?(): string | undefined
-  /** Content stored with a record. */
+  /** Content stored with a record. Whoever uses it compares it with the hash (`keptContent`). */
   content(id: string, hash: string): Promise<Bytes | undefined>
   /** Removes the oldest history beyond the bounds; returns how many records are left. */
   prune(bounds: { maxBytes: number; oldestMs: number }): Promise<number>
@@ -254,10 +253,7 @@ export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal }
       for (const path of [kept.pathOf(id), ...states.map((state) => pathOf(id, state))]) {
         const place = await placeIn(path, hash)
         if (place === undefined) continue
-        const bytes = await store.readFile(path, place).catch(ignoreMissing)
-        // A sealed record vouches for its hashes, so content with another hash was not written by this journal.
-        const isOwn = bytes === undefined || seal === undefined || (await contentHash(bytes, store)) === hash
-        return isOwn ? bytes : undefined
+        return store.readFile(path, place).catch(ignoreMissing)
       }
       return undefined
     },

@@ -6,6 +6,7 @@ import type { HistoryItem, PendingItem } from '../../fs/backends/key-value/head.
 import { appended, listOf, newestFirst } from '../../fs/backends/key-value/list.js'
 import { StoreFailure } from '../../fs/backends/key-value/store.js'
 import type { Transaction } from '../../fs/backends/key-value/tree.js'
+import { isChangeRecord } from './check-record.js'
 import type { Journal, Pending } from './journal.js'
 import { bytesIn, type ChangeRecord, type Contents } from './record.js'
 
@@ -46,12 +47,13 @@ export function keyValueJournal({ place }: KeyValueFileSystem): Journal {
   /** Undefined for a record that the store has lost or somebody has changed. */
   async function stored(item: HistoryItem): Promise<StoredRecord | undefined> {
     try {
-      return JSON.parse(decoder.decode(await blobs.get(item.record))) as StoredRecord
+      const value: unknown = JSON.parse(decoder.decode(await blobs.get(item.record)))
+      if (isStored(value) && value.record.id === item.id) return value
     } catch (error) {
-      if (!(error instanceof LostBlob)) throw error
-      corrupt.add(item.id)
-      return undefined
+      if (!(error instanceof LostBlob || error instanceof SyntaxError)) throw error
     }
+    corrupt.add(item.id)
+    return undefined
   }
 
   /** The finished changes, the newest first. */
@@ -229,6 +231,13 @@ export function keyValueJournal({ place }: KeyValueFileSystem): Journal {
       },
     },
   }
+}
+
+function isStored(value: unknown): value is StoredRecord {
+  const { record, kept } = (value ?? {}) as Partial<StoredRecord>
+  const isPair = (pair: unknown) =>
+    Array.isArray(pair) && pair.length === 2 && pair.every((one) => typeof one === 'string')
+  return isChangeRecord(record) && Array.isArray(kept) && kept.every(isPair)
 }
 
 function without(pending: readonly PendingItem[], id: string): PendingItem[] {

@@ -11,6 +11,7 @@ import type { ByteRange, Bytes, FileSystem } from '../../fs/types.js'
 import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import { joinBytes } from '../../text/join-bytes.js'
 import { contentHash } from '../hash.js'
+import { isChangeRecord, isStep } from './check-record.js'
 import { bytesIn, type ChangeRecord, type Contents, type Step } from './record.js'
 
 /** Returns the authentication code of a text, by which the journal recognizes its own records. */
@@ -149,14 +150,21 @@ function parsed<Value>(text: string, isValue: (value: unknown) => value is Value
 }
 
 function isFirstLine(value: unknown): value is FirstLine {
-  const { record, kept, parts = [] } = value as FirstLine
-  const areNamed = parts.every(({ bytes, hash }) => Number.isSafeInteger(bytes) && typeof hash === 'string')
-  return areNamed && typeof record.id === 'string' && isPart({ steps: record.steps, kept })
+  const { record, kept, parts = [] } = value as Partial<FirstLine>
+  const areNamed = parts.every(
+    ({ bytes, hash }) => Number.isSafeInteger(bytes) && bytes >= 0 && typeof hash === 'string',
+  )
+  return areNamed && isChangeRecord(record) && isPart({ steps: [], kept })
 }
 
 function isPart(value: unknown): value is { steps: Step[]; kept: Kept[] } {
-  const { steps, kept } = value as { steps: Partial<Step>[]; kept: Kept[] }
-  return Array.isArray(steps) && Array.isArray(kept) && steps.every((step) => typeof step.path === 'string')
+  const { steps, kept } = value as { steps: unknown[]; kept: unknown[] }
+  return Array.isArray(steps) && steps.every(isStep) && Array.isArray(kept) && kept.every(isKept)
+}
+
+function isKept(value: unknown): value is Kept {
+  const [hash, size] = value as Partial<Kept>
+  return typeof hash === 'string' && Number.isSafeInteger(size) && (size as number) >= 0
 }
 
 async function readFirstLine(store: FileSystem, path: string): Promise<Bytes> {

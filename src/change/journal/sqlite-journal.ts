@@ -1,8 +1,10 @@
 /** A journal in the database of the tree: a change and its record are one transaction, and replaced content is not copied. */
-import { chunkBytes } from '../../fs/backends/sqlite/contents.js'
-import { DatabaseFailure, type SqliteRow } from '../../fs/backends/sqlite/database.js'
+import { chunkBytes } from '../../fs/backends/sqlite/chunk-hashes.js'
+import { DamagedDatabase, DatabaseFailure, type SqliteRow } from '../../fs/backends/sqlite/database.js'
+import { wholeNumber } from '../../fs/backends/sqlite/entries.js'
 import type { SqliteFileSystem } from '../../fs/backends/sqlite/file-system.js'
 import type { Bytes } from '../../fs/types.js'
+import { isChangeRecord } from './check-record.js'
 import type { Journal, Pending } from './journal.js'
 import { bytesIn, type ChangeRecord, type Contents } from './record.js'
 
@@ -38,10 +40,10 @@ export function sqliteJournal({ place }: SqliteFileSystem): Journal {
   function recordIn(row: SqliteRow): ChangeRecord | undefined {
     const id = row.id as string
     try {
-      const record = JSON.parse(textIn(row)) as ChangeRecord
-      if (record.id === id && Array.isArray(record.steps)) return record
+      const record: unknown = JSON.parse(textIn(row))
+      if (isChangeRecord(record) && record.id === id) return record
     } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error
+      if (!(error instanceof SyntaxError || error instanceof DamagedDatabase)) throw error
     }
     setState(id, 'corrupt', row.state as string)
     return undefined
@@ -49,9 +51,14 @@ export function sqliteJournal({ place }: SqliteFileSystem): Journal {
 
   function textIn({ record, content }: SqliteRow): string {
     if (typeof record === 'string') return record
-    const [found] = database.run('SELECT size FROM polyfs_contents WHERE id = ?', [content ?? null])
-    const bytes = found && contents.read(content as number, found.size as number)
+    const [found] = database.run('SELECT id, size FROM polyfs_contents WHERE id = ?', [content ?? null])
+    const bytes = found && contentIn(found)
     return bytes === undefined ? '' : decoder.decode(bytes)
+  }
+
+  /** The content of a row with its number and size. */
+  function contentIn({ id, size }: SqliteRow): Bytes | undefined {
+    return contents.read(id as number, wholeNumber(size, 'the size of a content'))
   }
 
   function setState(id: string, state: string, from: string): void {
@@ -105,7 +112,7 @@ export function sqliteJournal({ place }: SqliteFileSystem): Journal {
     pending: async (except) =>
       translated(() => {
         const sql = `SELECT id, state, record, content FROM polyfs_changes
-          WHERE workspace = ? AND state <> 'finished' AND state <> 'corrupt' ORDER BY id`
+          WHERE workspace = ? AND state <> 'finished' AND state IN ('begun', 'committed', 'withdrawn') ORDER BY id`
         const found: Pending[] = []
         for (const row of database.run(sql, [own])) {
           if (except?.has(row.id as string)) continue
@@ -133,7 +140,12 @@ export function sqliteJournal({ place }: SqliteFileSystem): Journal {
         const sql = `SELECT c.id AS id, c.size AS size FROM polyfs_kept AS k JOIN polyfs_contents AS c ON c.id = k.content
           WHERE k.workspace = ? AND k.change = ? AND k.hash = ?`
         const [row] = database.run(sql, [own, id, hash])
-        return row && (contents.read(row.id as number, row.size as number) as Bytes | undefined)?.slice()
+        try {
+          return row && contentIn(row)?.slice()
+        } catch (error) {
+          if (error instanceof DamagedDatabase) return undefined
+          throw error
+        }
       }),
 
     prune: async ({ maxBytes, oldestMs }) =>
@@ -142,7 +154,7 @@ export function sqliteJournal({ place }: SqliteFileSystem): Journal {
           const sql = `SELECT id, at, bytes FROM polyfs_changes WHERE workspace = ? AND state = 'finished' ORDER BY id DESC`
           let [total, left] = [0, 0]
           for (const { id, at, bytes } of database.run(sql, [own])) {
-            total += bytes as number
+            total += Number(bytes)
             if (total > maxBytes || (at as number) < oldestMs) {
               removeUpTo(id as string)
               break

@@ -19,7 +19,7 @@ export class DatabaseFailure extends Error {
   constructor(
     readonly kind: 'busy' | 'full' | 'read-only' | 'other',
     readonly detail: string,
-    cause: unknown,
+    cause?: unknown,
   ) {
     super(detail, { cause })
   }
@@ -30,6 +30,13 @@ export class DatabaseFailure extends Error {
     if (this.kind === 'full') return new FsError('NO_SPACE', { path }, options)
     if (this.kind === 'read-only') return new FsError('READ_ONLY', { path }, options)
     return new FsError('IO', { path, detail: this.detail }, options)
+  }
+}
+
+/** What the tables hold does not fit together, or not with its hash: another program has changed it, or the disk has. */
+export class DamagedDatabase extends DatabaseFailure {
+  constructor(what: string, next = 'restore a backup of it') {
+    super('other', `the database ${what}: ${next}`)
   }
 }
 

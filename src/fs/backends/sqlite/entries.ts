@@ -1,5 +1,4 @@
 /** Entries of directories, as objects and as rows. Objects are never changed: an entry that changes is a new object. */
-import { FsError } from '../../../errors.js'
 import { decodeTarget, encodeTarget } from '../../link-target.js'
 import type { Bytes, Entry } from '../../types.js'
 import {
@@ -8,7 +7,7 @@ import {
   listingOf as sortedListing,
   type TreeEntryOf,
 } from '../tree/entries.js'
-import type { SqliteDatabase, SqliteRow, SqliteValue } from './database.js'
+import { DamagedDatabase, type SqliteDatabase, type SqliteRow, type SqliteValue } from './database.js'
 
 /** `content` is the number of the content. */
 export type FileEntry = FileEntryOf<number>
@@ -24,13 +23,64 @@ export interface LoadedDirectory {
   listing?: Entry[] | undefined
 }
 
+/**
+ * The entries of a directory. Throws `DamagedDatabase` for what polyfs never writes, so that a name, a number or a directory that does not
+ * fit gets no further.
+ */
 export function loadEntries(database: SqliteDatabase, directory: number): Map<string, TreeEntry> {
   // Some drivers drop a byte order mark at the beginning of a text.
   const sql = `SELECT CAST(name AS BLOB) AS name, kind, mode, modified, created, changed, size, content, child, target
     FROM polyfs_entries WHERE directory = ?`
   const entries = new Map<string, TreeEntry>()
-  for (const row of database.run(sql, [directory])) entries.set(decoder.decode(row.name as Bytes), entryOf(row))
+  const children = new Set<number>([directory])
+  for (const row of database.run(sql, [directory])) {
+    const name = nameIn(row)
+    const entry = entryOf(row)
+    if (entry.kind === 'directory') {
+      if (children.has(entry.child)) throw new DamagedDatabase(`has the directory "${name}" in two places`)
+      children.add(entry.child)
+    }
+    entries.set(name, entry)
+  }
+  if (children.size > 1) checkNumbers(database, children)
+  // Bytes sort behind all texts. A name that is no text is the same as one that is, and can't be removed.
+  const odd = "SELECT 1 AS found FROM polyfs_entries WHERE directory = ? AND name >= x'' LIMIT 1"
+  if (database.run(odd, [directory]).length > 0) throw new DamagedDatabase('has a name that is no text')
   return entries
+}
+
+/** A directory with a number that was never given out would become one with the next that is made. */
+function checkNumbers(database: SqliteDatabase, directories: Iterable<number>): void {
+  const highest = highestDirectory(database)
+  for (const child of directories) if (child > highest) throw new DamagedDatabase(unknownDirectory)
+}
+
+export function highestDirectory(database: SqliteDatabase): number {
+  const [row] = database.run("SELECT value FROM polyfs_meta WHERE name = 'directories'", [])
+  return wholeNumber(row?.value, 'the highest number of a directory')
+}
+
+export function checkRoot(database: SqliteDatabase, { child }: DirectoryEntry): void {
+  checkNumbers(database, [child])
+}
+
+const unknownDirectory = 'has a directory whose number was never given out'
+
+function nameIn({ name }: SqliteRow): string {
+  const text = name instanceof Uint8Array ? decoded(name) : ''
+  if (text === '' || text === '.' || text === '..' || text.includes('/') || text.includes('\0')) {
+    throw new DamagedDatabase('has an entry whose name can not be one')
+  }
+  return text
+}
+
+function decoded(bytes: Bytes): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    // Not UTF-8.
+    return ''
+  }
 }
 
 export function storeEntry(database: SqliteDatabase, directory: number, name: string, entry: TreeEntry): void {
@@ -49,10 +99,12 @@ export function deleteEntry(database: SqliteDatabase, directory: number, name: s
   database.run('DELETE FROM polyfs_entries WHERE directory = ? AND name = ?', [directory, name])
 }
 
-/** Gives out the number of a new directory. */
+/** Gives out the number of a new directory. Call it in a transaction. */
 export function nextDirectory(database: SqliteDatabase): number {
-  const sql = "UPDATE polyfs_meta SET value = value + 1 WHERE name = 'directories' RETURNING value"
-  return database.run(sql, [])[0]?.value as number
+  const [row] = database.run('SELECT max(directory) AS used FROM polyfs_entries', [])
+  const next = Math.max(highestDirectory(database), wholeNumber(row?.used ?? 0, 'the number of a directory')) + 1
+  database.run("UPDATE polyfs_meta SET value = ? WHERE name = 'directories'", [next])
+  return next
 }
 
 export function copyEntries(database: SqliteDatabase, from: number, to: number): void {
@@ -63,17 +115,36 @@ export function copyEntries(database: SqliteDatabase, from: number, to: number):
 
 function entryOf(row: SqliteRow): TreeEntry {
   const common = {
-    mode: row.mode as number,
-    modifiedMs: row.modified as number,
-    createdMs: row.created as number,
-    changedMs: row.changed as number,
+    mode: wholeNumber(row.mode, 'the mode of an entry'),
+    modifiedMs: time(row.modified),
+    createdMs: time(row.created),
+    changedMs: time(row.changed),
   }
-  if (row.kind === 'file') return { kind: 'file', ...common, size: row.size as number, content: row.content as number }
-  if (row.kind === 'directory') return { kind: 'directory', ...common, child: row.child as number }
-  if (row.kind === 'symlink') {
-    return { kind: 'symlink', ...common, target: decodeTarget((row.target as Bytes | null) ?? new Uint8Array()) }
+  if (row.kind === 'file') {
+    const [size, content] = [wholeNumber(row.size, 'the size of a file'), wholeNumber(row.content, 'a content')]
+    return { kind: 'file', ...common, size, content }
   }
-  throw new FsError('IO', { path: '/', detail: `the database has an entry of the unknown kind ${String(row.kind)}` })
+  if (row.kind === 'directory') {
+    return { kind: 'directory', ...common, child: wholeNumber(row.child, 'the number of a directory') }
+  }
+  if (row.kind !== 'symlink') {
+    throw new DamagedDatabase(`has an entry of the unknown kind ${String(row.kind)}`)
+  }
+  // A driver may return NULL for an empty value.
+  const target = row.target ?? new Uint8Array()
+  if (!(target instanceof Uint8Array)) throw new DamagedDatabase('has a link without a target')
+  return { kind: 'symlink', ...common, target: decodeTarget(target) }
+}
+
+/** A number that polyfs has stored: whole, exact and not negative. */
+export function wholeNumber(value: SqliteValue | undefined, what: string): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
+  throw new DamagedDatabase(`has something else than a number for ${what}`)
+}
+
+function time(value: SqliteValue | undefined): number {
+  if (Number.isFinite(value)) return value as number
+  throw new DamagedDatabase('has something else than a time for an entry')
 }
 
 /** The root of a workspace, from its row. */

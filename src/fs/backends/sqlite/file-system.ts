@@ -65,10 +65,7 @@ export function sqliteFileSystem(store: Store, id: number, branches: Branches): 
 
   /** Runs a read: sees what others changed, and translates failures of the database. */
   function reading<Result>(path: string, run: (at: string) => Result): Result {
-    return at(path, (normal) => {
-      tree.refresh()
-      return run(normal)
-    })
+    return at(path, (normal) => tree.read(() => run(normal)))
   }
 
   function writing<Result>(path: string, run: (at: string) => Result): Result {
@@ -84,22 +81,23 @@ export function sqliteFileSystem(store: Store, id: number, branches: Branches): 
     let lookedMs = performance.now()
 
     function look(): void {
+      const isLate = performance.now() - lookedMs > unseenMs
       // After a failed change nothing in memory is right.
-      if (tree.revision < 0 || performance.now() - lookedMs > unseenMs) {
-        tree.refresh()
-        lookedMs = performance.now()
-      }
-      if (seen === tree.revision) return
-      directory = accessibleDirectory(tree.find(path), ownerEnters, path)
-      entries = tree.directory(directory).entries
-      seen = tree.revision
+      if (seen === tree.revision && seen >= 0 && !isLate) return
+      lookedMs = performance.now()
+      tree.read(() => {
+        if (seen === tree.revision) return
+        directory = accessibleDirectory(tree.find(path), ownerEnters, path)
+        entries = tree.directory(directory).entries
+        seen = tree.revision
+      })
     }
 
     function read(name: string): Bytes {
       look()
       if (!posixRules.isPlain?.(`/${name}`)) throw new FsError('OUTSIDE', { path: name })
       const { content, size } = readableFile(entries.get(name), name)
-      const known = contents.cached(content)
+      const known = contents.cached(content, size)
       if (known !== undefined) return known
       contents.readAhead(directory.child, name)
       return contents.read(content, size) ?? lost(name)

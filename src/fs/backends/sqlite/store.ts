@@ -1,5 +1,6 @@
 /** What all workspaces of a database share. */
-import { type Contents, createContents, type Hashes } from './contents.js'
+import { chunkBytes, type Hashes } from './chunk-hashes.js'
+import { type Contents, createContents } from './contents.js'
 import { type GuardedDatabase, guarded, type SqliteDatabase } from './database.js'
 import { prepareSchema } from './schema.js'
 
@@ -54,7 +55,7 @@ export function openStore(
     )
     database.run(
       `DELETE FROM polyfs_chunks WHERE content IN (
-         SELECT id FROM polyfs_contents WHERE (size > 0 AND data IS NULL OR hash IS NULL) AND ${unused})`,
+         SELECT id FROM polyfs_contents WHERE (size > ${chunkBytes} OR hash IS NULL) AND ${unused})`,
       [oldest],
     )
     database.run(`DELETE FROM polyfs_contents WHERE ${unused}`, [oldest])

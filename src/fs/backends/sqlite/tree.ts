@@ -3,7 +3,9 @@ import { FsError } from '../../../errors.js'
 import { namesOf } from '../memory-nodes.js'
 import { accessibleDirectory, findEntry, ownerEnters } from '../tree/entries.js'
 import type { ChangeableTree, OwnedDirectory } from '../tree/mutations.js'
+import { DamagedDatabase } from './database.js'
 import {
+  checkRoot,
   copyEntries,
   type DirectoryEntry,
   deleteEntry,
@@ -13,6 +15,7 @@ import {
   rootOf,
   storeEntry,
   type TreeEntry,
+  wholeNumber,
 } from './entries.js'
 import type { Store } from './store.js'
 
@@ -20,6 +23,8 @@ import type { Store } from './store.js'
 const maxCachedEntries = 200_000
 /** After so many replaced bytes, garbage is collected. */
 const collectAfterBytes = 64 * 1024 * 1024
+/** How often a read begins again because another process has changed the tree meanwhile. */
+const maxRepeats = 8
 
 export interface SqliteTree extends ChangeableTree<number, number> {
   readonly id: number
@@ -27,8 +32,10 @@ export interface SqliteTree extends ChangeableTree<number, number> {
   readonly frozen: boolean
   /** A number that every change raises; negative after a change that failed, until `refresh`. */
   readonly revision: number
-  /** Sees what other processes have changed. Every call begins with it. */
+  /** Sees what other processes have changed. Every change begins with it. */
   refresh(): void
+  /** Runs a read that sees what other processes have changed. */
+  read<Result>(run: () => Result): Result
   /** Runs `work` in one transaction; when it throws, nothing of it remains. */
   change<Result>(work: () => Result): Result
   directory(entry: DirectoryEntry): LoadedDirectory
@@ -37,6 +44,8 @@ export interface SqliteTree extends ChangeableTree<number, number> {
 export function openTree(store: Store, id: number): SqliteTree {
   const { database } = store
   let directories = new Map<number, LoadedDirectory>()
+  /** The directory that each known directory lies in: in a tree that is one, each lies in one place. */
+  let parents = new Map<number, number>()
   let cachedEntries = 0
   let replacedBytes = 0
   let { name, frozen, floor, version, root, garbage } = load()
@@ -47,27 +56,50 @@ export function openTree(store: Store, id: number): SqliteTree {
       [id],
     )
     if (row === undefined) throw new FsError('IO', { path: '/', detail: 'the workspace was dropped' })
+    const top = rootOf(row)
+    checkRoot(database, top)
     return {
-      name: row.name as string,
+      name: String(row.name),
       frozen: row.frozen === 1,
-      floor: row.floor as number,
-      version: row.version as number,
-      garbage: row.replaced as number,
-      root: rootOf(row),
+      floor: wholeNumber(row.floor, 'a workspace'),
+      version: wholeNumber(row.version, 'the version of a workspace'),
+      garbage: wholeNumber(row.replaced, 'a workspace'),
+      root: top,
     }
   }
 
   function forget(): void {
     directories = new Map()
+    parents = new Map()
     cachedEntries = 0
     version = -1
   }
 
+  function storedVersion() {
+    return database.run('SELECT version FROM polyfs_workspaces WHERE id = ?', [id])[0]?.version
+  }
+
   function refresh(): void {
-    const [row] = database.run('SELECT version FROM polyfs_workspaces WHERE id = ?', [id])
-    if (row?.version === version && cachedEntries <= maxCachedEntries) return
-    forget()
-    ;({ name, frozen, floor, version, root, garbage } = load())
+    if (storedVersion() !== version) {
+      forget()
+      ;({ name, frozen, floor, version, root, garbage } = load())
+    } else if (cachedEntries > maxCachedEntries) {
+      // What lies where is not forgotten: a tree with a circle would be walked for ever.
+      directories = new Map()
+      cachedEntries = 0
+    }
+  }
+
+  function read<Result>(run: () => Result): Result {
+    for (let attempt = 0; ; attempt += 1) {
+      refresh()
+      try {
+        return run()
+      } catch (error) {
+        // A directory that another process moves meanwhile is seen twice.
+        if (!(error instanceof DamagedDatabase) || attempt === maxRepeats || storedVersion() === version) throw error
+      }
+    }
   }
 
   function change<Result>(work: () => Result): Result {
@@ -95,8 +127,18 @@ export function openTree(store: Store, id: number): SqliteTree {
   function directory({ child }: DirectoryEntry): LoadedDirectory {
     const known = directories.get(child)
     if (known !== undefined) return known
-    const loaded = { id: child, entries: loadEntries(database, child) }
-    return cache(loaded)
+    const entries = loadEntries(database, child)
+    for (const entry of entries.values()) if (entry.kind === 'directory') checkPlace(entry.child, child)
+    return cache({ id: child, entries })
+  }
+
+  /** A directory that lies in itself, or in two others, would be walked for ever. */
+  function checkPlace(child: number, parent: number): void {
+    const other = parents.get(child) ?? parent
+    if (child === root.child || other !== parent) {
+      throw new DamagedDatabase('has a directory that lies in itself or in two others')
+    }
+    parents.set(child, parent)
   }
 
   function cache(loaded: LoadedDirectory): LoadedDirectory {
@@ -120,6 +162,7 @@ export function openTree(store: Store, id: number): SqliteTree {
     storeEntry(database, holder.id, entryName, entry)
     if (holder.entries.get(entryName)?.kind !== entry.kind) holder.listing = undefined
     holder.entries.set(entryName, entry)
+    if (entry.kind === 'directory') parents.set(entry.child, holder.id)
   }
 
   /** The entry of a directory that only this workspace has: a directory up to the floor is copied. */
@@ -128,6 +171,8 @@ export function openTree(store: Store, id: number): SqliteTree {
     const shared = directory(entry)
     const child = nextDirectory(database)
     copyEntries(database, entry.child, child)
+    parents.delete(entry.child)
+    for (const below of shared.entries.values()) if (below.kind === 'directory') parents.set(below.child, child)
     cache({ id: child, entries: new Map(shared.entries), ...(shared.listing && { listing: shared.listing }) })
     return { ...entry, child }
   }
@@ -151,6 +196,8 @@ export function openTree(store: Store, id: number): SqliteTree {
       set: (entryName, entry) => set(here, entryName, entry),
       delete(entryName) {
         deleteEntry(database, here.id, entryName)
+        const before = here.entries.get(entryName)
+        if (before?.kind === 'directory') parents.delete(before.child)
         here.entries.delete(entryName)
         here.listing = undefined
       },
@@ -174,6 +221,7 @@ export function openTree(store: Store, id: number): SqliteTree {
       return version
     },
     refresh,
+    read,
     change,
     find,
     directory,

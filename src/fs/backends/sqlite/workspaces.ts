@@ -6,7 +6,7 @@ import type { Bytes } from '../../types.js'
 import type { OverlayChange } from '../overlay.js'
 import { DatabaseFailure, type SqliteDatabase, type SqliteRow } from './database.js'
 import { diffTrees } from './diff.js'
-import { nextDirectory, rootOf } from './entries.js'
+import { highestDirectory, nextDirectory, rootOf } from './entries.js'
 import { type SqliteFileSystem, sqliteFileSystem } from './file-system.js'
 import { type Collected, openStore } from './store.js'
 
@@ -92,7 +92,7 @@ export function sqliteWorkspaces(given: SqliteDatabase, options: SqliteStoreOpti
 
   /** Every directory there is may be shared from now on. */
   function raiseFloor(id: number): number {
-    const floor = database.run("SELECT value FROM polyfs_meta WHERE name = 'directories'", [])[0]?.value as number
+    const floor = highestDirectory(database)
     database.run('UPDATE polyfs_workspaces SET floor = ?, version = version + 1 WHERE id = ?', [floor, id])
     return floor
   }
