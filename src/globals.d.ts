@@ -69,6 +69,7 @@ declare function fetch(
     method: string
     headers: Record<string, string>
     credentials: 'omit'
+    redirect?: 'manual'
     body?: Uint8Array<ArrayBuffer>
     signal?: AbortSignal
   },
@@ -96,9 +97,22 @@ declare class Request {
   } | null
   arrayBuffer(): Promise<ArrayBuffer>
 }
+declare class ReadableStream {
+  constructor(source: {
+    pull(controller: { enqueue(bytes: Uint8Array): void; close(): void }): Promise<void>
+    cancel(): Promise<void>
+  })
+  getReader(): ReturnType<NonNullable<Request['body']>['getReader']>
+}
 declare class Response {
-  constructor(body: string | ArrayBuffer | null, options?: { status?: number; headers?: Record<string, string> })
+  constructor(
+    body: string | ArrayBuffer | ReadableStream | null,
+    options?: { status?: number; statusText?: string; headers?: Record<string, string> },
+  )
+  readonly url: string
   readonly status: number
+  readonly statusText: string
+  readonly headers: { forEach(visit: (value: string, name: string) => void): void }
   readonly body: Request['body']
   text(): Promise<string>
 }

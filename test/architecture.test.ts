@@ -16,6 +16,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/parse-input': ['src/errors', 'zod'],
   'src/call-memory': [],
   'src/fair-queue': ['src/errors'],
+  'src/model-fetch': ['src/text'],
   'src/text': ['src/errors', 'pako'],
   'src/fs': ['src/errors', 'src/text'],
   'src/change': ['src/errors', 'src/fs', 'src/text'],
@@ -83,6 +84,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/mcp': [
     'src/errors',
     'src/version',
+    'src/text',
     'src/workspace',
     'src/tools/dialect',
     '@modelcontextprotocol/server',
@@ -91,6 +93,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/harness': [
     'src/errors',
     'src/version',
+    'src/model-fetch',
     'src/text',
     'src/fs',
     'src/change',
@@ -102,7 +105,7 @@ const mayImport: Record<string, readonly string[]> = {
     'src/workspace',
     'smol-toml',
   ],
-  'src/agent': ['src/tools/result-text', 'src/workspace'],
+  'src/agent': ['src/model-fetch', 'src/text', 'src/tools/result-text', 'src/workspace'],
   'src/engine': ['src/errors', 'src/text', 'src/change', 'src/shell', 'src/ops', 'src/tools', 'src/workspace'],
   'src/sample-project': ['src/fs'],
   'src/index': ['src'],

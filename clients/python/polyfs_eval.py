@@ -101,6 +101,14 @@ class ScoreResult:
     scores: List[Score] = field(default_factory=list)
 
 
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect would send the token to another address."""
+
+    def redirect_request(self, req, fp, code, msg, headers, newurl):  # type: ignore[no-untyped-def]
+        fp.close()
+        raise PolyfsError(f"{req.full_url} redirects to {newurl}: give Client the address of the server itself", status=code)
+
+
 class Client:
     """A server of episodes. Can be used from several threads."""
 
@@ -110,7 +118,7 @@ class Client:
         self.token = os.environ.get("POLYFS_TOKEN") if token is None else token
         self.timeout = timeout
         # Proxies are for the internet; the server is on this machine or nearby.
-        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirects())
 
     def tasks(self) -> List[Task]:
         return [Task(**task) for task in self.request("GET", "/tasks")["tasks"]]

@@ -1,5 +1,5 @@
-import { backslashesBefore, closingQuote as portable } from '../../src/mcp/server/message-bounds.js'
 import { createKernels, type Kernels } from '../../src/search/bytes/kernels/kernels.js'
+import { backslashesBefore, closingQuote as portable } from '../../src/text/json-scanner.js'
 
 /** How much is looked at first, and at most at once. */
 const firstBytes = 1024

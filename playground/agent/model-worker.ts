@@ -4,6 +4,7 @@
  */
 import { ModelFailure } from '../../src/agent/model.js'
 import { type AiSdkLanguageModel, aiSdkModel } from '../../src/agent/models/ai-sdk-model.js'
+import { modelFetch } from '../../src/model-fetch.js'
 import type { BeginRequest, EndpointSettings, FromWorker, ToWorker } from './model-messages.js'
 
 /** Of one answer: this API wants a limit, and its provider's own is too low for whole files. */
@@ -36,7 +37,7 @@ async function answer({ begin: id, settings, ...request }: BeginRequest): Promis
 }
 
 async function languageModel({ kind, baseUrl: baseURL, model, key }: EndpointSettings): Promise<AiSdkLanguageModel> {
-  const common = { baseURL, fetch: plainFetch }
+  const common = { baseURL, fetch: modelFetch({ fetch: plainFetch }) }
   if (kind === 'anthropic') {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
     return createAnthropic({

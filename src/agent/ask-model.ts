@@ -40,6 +40,9 @@ export class Unfinished extends Error {
 }
 
 const maxDelayMs = 60_000
+/** Of one answer, with everything that is written about its calls. */
+const maxAnswerCharacters = 64 << 20
+const maxAnswerParts = 2_000_000
 
 /** Throws `Unfinished` after a failure and when `signal` aborts. */
 export async function askModel(model: Model, request: ModelRequest, options: AskOptions): Promise<Answer> {
@@ -72,10 +75,12 @@ async function readStream(model: Model, request: ModelRequest, { stallMs, add, o
   request.signal.throwIfAborted()
   request.signal.addEventListener('abort', pass, { once: true })
   const parts = model.stream({ ...request, signal: controller.signal })[Symbol.asyncIterator]()
+  const count = partCounter()
   try {
     for (;;) {
       const next = await within(parts.next(), stallMs, request.signal)
       if (next.done === true) return
+      count(next.value)
       add(next.value)
       onPart(next.value)
     }
@@ -84,6 +89,20 @@ async function readStream(model: Model, request: ModelRequest, { stallMs, add, o
     controller.abort()
     // A stalled stream may never answer this.
     void Promise.resolve(parts.return?.()).catch(() => {})
+  }
+}
+
+/** Throws for an answer without end. */
+function partCounter(): (part: ModelPart) => void {
+  let characters = 0
+  let count = 0
+  return (part) => {
+    count += 1
+    if (part.type === 'call') characters += part.args.length
+    else if ('text' in part) characters += part.text.length
+    if (characters <= maxAnswerCharacters && count <= maxAnswerParts) return
+    const most = characters > maxAnswerCharacters ? `${maxAnswerCharacters} characters` : `${maxAnswerParts} parts`
+    throw new ModelFailure(`The model’s answer is longer than ${most}`)
   }
 }
 

@@ -1,4 +1,5 @@
 /** One call of a model, from the text it wrote to the answer it gets. Whatever is wrong with a call, the model gets an answer and can go on. */
+import { parseJson } from '../text/parse-json.js'
 import { textOf } from '../tools/result-text.js'
 import { type Approve, kindOf } from './approvals.js'
 import type { Call } from './conversation.js'
@@ -100,13 +101,11 @@ async function decided(approve: Approve, call: Parameters<Approve>[0], signal: A
 function parseArguments(text: string): { args: Record<string, unknown> } | { fault: string } {
   // Models write nothing at all for a tool without parameters.
   if (text.trim() === '') return { args: {} }
-  try {
-    const args: unknown = JSON.parse(text)
-    if (typeof args === 'object' && args !== null && !Array.isArray(args)) return { args: { ...args } }
-    return { fault: 'the arguments are not an object' }
-  } catch (error) {
-    return { fault: `the arguments are not valid JSON (${messageOf(error)})` }
-  }
+  const parsed = parseJson(text)
+  if ('fault' in parsed) return { fault: `the arguments are ${parsed.fault}` }
+  const args = parsed.value
+  if (typeof args === 'object' && args !== null && !Array.isArray(args)) return { args: { ...args } }
+  return { fault: 'the arguments are not an object' }
 }
 
 const stoppedBefore = 'Not called: the user stopped the agent.'

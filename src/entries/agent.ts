@@ -51,4 +51,5 @@ export {
   workspaceHistory,
 } from '../agent/tools.js'
 export { type TranscriptOptions, toJsonl, toMarkdown } from '../agent/transcript.js'
+export { type ModelFetch, ModelFetchError, type ModelFetchOptions, modelFetch } from '../model-fetch.js'
 export type { PrintableResult } from '../tools/result-text.js'

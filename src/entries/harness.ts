@@ -14,7 +14,7 @@ export {
 export { type OpenAiModelOptions, openAiModel } from '../harness/agents/openai.js'
 export { oracle } from '../harness/agents/oracle.js'
 export { replayed } from '../harness/agents/replayed.js'
-export type { ConnectionOptions, ModelFetch } from '../harness/agents/request-json.js'
+export type { ConnectionOptions } from '../harness/agents/request-json.js'
 export { nop, type ScriptedCall, scripted } from '../harness/agents/scripted.js'
 export { openEpisode } from '../harness/episode/episode.js'
 export {
@@ -78,3 +78,4 @@ export type {
   TraceScore,
   Usage,
 } from '../harness/types.js'
+export { type ModelFetch, ModelFetchError, type ModelFetchOptions, modelFetch } from '../model-fetch.js'

@@ -37,7 +37,12 @@ const maxHeldBytes = 64 * 1024 * 1024
 
 /** Exchanges the token of an address for a key. Fails with `NotAdmitted` when it was used before. */
 export async function enterServer(server: string, token: string): Promise<string> {
-  const response = await fetch(`${server}${uiPaths.enter}`, { method: 'POST', body: token, credentials: 'omit' })
+  const response = await fetch(`${server}${uiPaths.enter}`, {
+    method: 'POST',
+    body: token,
+    credentials: 'omit',
+    redirect: 'error',
+  })
   if (!response.ok) throw new NotAdmitted('This address was used already: each one works once')
   const { key } = (await response.json()) as { key: string }
   return key
@@ -88,7 +93,7 @@ export function connectServer(place: ServerPlace, { onState, onLost }: Connectio
   /** Asks until the server answers. */
   async function again(path: string, options: RequestInit): Promise<Response> {
     for (;;) {
-      const response = await fetch(`${server}${path}`, options).catch(() => undefined)
+      const response = await fetch(`${server}${path}`, { ...options, redirect: 'error' }).catch(() => undefined)
       if (response?.ok) return response
       if (isOver || (response !== undefined && response.status !== 503)) throw new Error('The server does not have it')
       await new Promise((resolve) => setTimeout(resolve, longestPauseMs / 5))
@@ -141,7 +146,9 @@ export function connectServer(place: ServerPlace, { onState, onLost }: Connectio
 
   /** A WebSocket does not say why it was refused, so the key is tried first. */
   async function connectAgain(): Promise<void> {
-    const response = await fetch(`${server}${uiPaths.key}`, { headers, credentials: 'omit' }).catch(() => undefined)
+    const response = await fetch(`${server}${uiPaths.key}`, { headers, credentials: 'omit', redirect: 'error' }).catch(
+      () => undefined,
+    )
     if (isOver) return
     if (response?.status === 401)
       return lose(new NotAdmitted('The server was started again and does not know this page'))

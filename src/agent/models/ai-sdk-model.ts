@@ -1,4 +1,6 @@
 /** The models of the AI SDK's providers. Only their interface is used, as described here, so that nothing depends on the SDK. */
+import { ModelFetchError } from '../../model-fetch.js'
+import { parseJson } from '../../text/parse-json.js'
 import {
   type AnswerEnd,
   type AnswerPart,
@@ -41,14 +43,17 @@ export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions
       const reader = await start(model, request, options)
       /** The tools of the calls that are being written: the pieces of their arguments have only an id. */
       const tools = new Map<string, string>()
+      let hasFinished = false
       try {
         for (;;) {
           const { done, value } = await reader.read().catch((error) => {
-            throw failure(error, options)
+            throw failure(error, { ...options, isBegun: true })
           })
-          if (done) return
+          if (done) break
+          hasFinished ||= isFinish(value)
           yield* partsOf(value, tools, options)
         }
+        if (!hasFinished) throw new ModelFailure('The answer was cut off', { retryable: true })
       } finally {
         // A stream that has failed can't be cancelled.
         await reader.cancel().catch(() => {})
@@ -115,12 +120,9 @@ function answerPart(part: AnswerPart): object {
 /** A provider takes objects only; broken arguments are sent back as the text they were. */
 function sentArguments(text: string): object {
   if (text.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : { value }
-  } catch {
-    return { invalid: text }
-  }
+  const parsed = parseJson(text)
+  if ('fault' in parsed) return { invalid: text }
+  return isRecord(parsed.value) ? parsed.value : { value: parsed.value }
 }
 
 function* partsOf(part: unknown, tools: Map<string, string>, options: AiSdkModelOptions): Generator<ModelPart> {
@@ -159,8 +161,15 @@ function* partsOf(part: unknown, tools: Map<string, string>, options: AiSdkModel
       yield* usageOf(part.usage)
       return yield { type: 'end', reason: endOf(part.finishReason) }
     case 'error':
-      throw failure(part.error, options)
+      throw failure(part.error, { ...options, isBegun: true })
   }
+}
+
+/** Of a stream that its host has not ended, providers say nothing, or that it finished without a reason of the host's. */
+function isFinish(part: unknown): boolean {
+  if (!isRecord(part) || part.type !== 'finish') return false
+  const { unified, raw } = isRecord(part.finishReason) ? part.finishReason : {}
+  return unified !== 'other' || raw !== undefined
 }
 
 function argumentsText(input: unknown): string {
@@ -192,9 +201,17 @@ function endOf(given: unknown): AnswerEnd {
 /** The longest message of a failure that is shown. */
 const maxMessage = 600
 
-function failure(error: unknown, { secrets = [] }: AiSdkModelOptions): ModelFailure {
+interface FailureOptions extends AiSdkModelOptions {
+  /** The host has accepted the request: what fails then is its connection or itself, unless it says otherwise. */
+  isBegun?: boolean
+}
+
+function failure(error: unknown, { secrets = [], isBegun = false }: FailureOptions): ModelFailure {
   if (error instanceof ModelFailure) return error
-  const { message, statusCode, isRetryable, responseHeaders, responseBody } = isRecord(error) ? error : {}
+  // Providers wrap what `fetch` throws.
+  const refused = isRecord(error) && error.cause instanceof ModelFetchError ? error.cause : error
+  if (refused instanceof ModelFetchError) return new ModelFailure(refused.message)
+  const { message, statusCode, responseHeaders, responseBody } = isRecord(error) ? error : {}
   const status = typeof statusCode === 'number' ? ` (HTTP ${statusCode})` : ''
   const body = typeof responseBody === 'string' && !looksLikeMarkup(responseBody) ? detailsIn(responseBody) : undefined
   const said = typeof message === 'string' ? message : string(error) || 'The model has failed'
@@ -202,20 +219,48 @@ function failure(error: unknown, { secrets = [] }: AiSdkModelOptions): ModelFail
   const hidden = secrets.reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '…')), text)
   const retryAfterMs = retryAfter(responseHeaders)
   return new ModelFailure(`${hidden.slice(0, maxMessage)}${status}`, {
-    retryable: isRetryable === true,
+    retryable: isPassing(error, isBegun),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   })
 }
 
+/** Errors of a stream that would come again. */
+const lasting = [
+  'invalid_request_error',
+  'authentication_error',
+  'permission_error',
+  'not_found_error',
+  'request_too_large',
+  'billing_error',
+]
+
+function isPassing(error: unknown, isBegun: boolean): boolean {
+  if (!isRecord(error)) return isBegun
+  const { isRetryable, statusCode, responseBody, type } = error
+  if (isRetryable === true) return true
+  // How a stream is reported that broke off, or whose first event is an error.
+  const hasBegun = statusCode === 200 || statusCode === 500
+  if (isRetryable === false) return hasBegun && !lasting.includes(typeIn(responseBody))
+  return (isBegun && !lasting.includes(string(type))) || isLostConnection(error)
+}
+
+function typeIn(body: unknown): string {
+  const parsed = parseJson(string(body))
+  return 'value' in parsed && isRecord(parsed.value) ? string(parsed.value.type) : ''
+}
+
+/** As Node and the browsers say it. */
+function isLostConnection({ message }: Readonly<Record<string, unknown>>): boolean {
+  return /^(terminated|network error|error in input stream|load failed|fetch failed)$/i.test(string(message))
+}
+
 function detailsIn(body: string): string | undefined {
-  try {
-    const json: unknown = JSON.parse(body)
-    const error = isRecord(json) ? (json.error ?? json.message ?? json.detail) : undefined
-    const text = isRecord(error) ? error.message : error
-    return typeof text === 'string' ? text : undefined
-  } catch {
-    return body.trim() === '' ? undefined : body.trim()
-  }
+  const parsed = parseJson(body)
+  if ('fault' in parsed) return body.trim() === '' ? undefined : body.trim()
+  const json = parsed.value
+  const error = isRecord(json) ? (json.error ?? json.message ?? json.detail) : undefined
+  const text = isRecord(error) ? error.message : error
+  return typeof text === 'string' ? text : undefined
 }
 
 function looksLikeMarkup(text: string): boolean {

@@ -1,5 +1,6 @@
 /** A model that only completes text, such as the browser's own: tools are described to it in words, and its answers are JSON of a given shape. */
-import type { AgentTool, Message, Model, ModelPart, ModelRequest } from '../model.js'
+import { parseJson } from '../../text/parse-json.js'
+import { type AgentTool, type Message, type Model, ModelFailure, type ModelPart, type ModelRequest } from '../model.js'
 
 /** Completes a conversation. */
 export interface TextCompletion {
@@ -18,6 +19,8 @@ export interface TextModelOptions {
   tools?: readonly string[]
 }
 
+const maxWritten = 16 << 20
+
 /** Makes a model that can call tools from one that can't. */
 export function textModel({ name, complete, tools: chosen }: TextModelOptions): Model {
   let calls = 0
@@ -34,6 +37,8 @@ export function textModel({ name, complete, tools: chosen }: TextModelOptions): 
         signal,
       })) {
         written += piece
+        if (written.length > maxWritten)
+          throw new ModelFailure(`The model’s answer is longer than ${maxWritten} characters`)
         yield { type: 'writing', id: '', tool: '', text: '' }
       }
       const { say, call } = readAnswer(written)
@@ -101,14 +106,13 @@ function asText(message: Message): TextCompletion['messages'][number] {
 /** Small models wrap JSON in words or a code block, or forget it altogether: then all of it is text. */
 function readAnswer(written: string): { say: string; call?: { tool: string; args: string } } {
   const [json = ''] = /\{[\s\S]*\}/.exec(written) ?? []
-  try {
-    const answer = JSON.parse(json) as { say?: unknown; tool?: unknown; args?: unknown }
-    const say = typeof answer.say === 'string' ? answer.say : ''
-    if (typeof answer.tool === 'string' && answer.tool !== '') {
-      return { say, call: { tool: answer.tool, args: JSON.stringify(answer.args ?? {}) } }
-    }
-    return { say: say === '' ? written.trim() : say }
-  } catch {
-    return { say: written.trim() }
+  const parsed = parseJson(json)
+  if ('fault' in parsed) return { say: written.trim() }
+  // It was found by its braces.
+  const answer = parsed.value as { say?: unknown; tool?: unknown; args?: unknown }
+  const say = typeof answer.say === 'string' ? answer.say : ''
+  if (typeof answer.tool === 'string' && answer.tool !== '') {
+    return { say, call: { tool: answer.tool, args: JSON.stringify(answer.args ?? {}) } }
   }
+  return { say: say === '' ? written.trim() : say }
 }

@@ -1,5 +1,6 @@
 /** A model that can call tools, whatever API it is behind. */
 import type { ToolDefinition } from '../../dialects/tool-definitions.js'
+import { parseJson } from '../../text/parse-json.js'
 import type { Usage } from '../types.js'
 
 export interface ChatModel {
@@ -69,11 +70,8 @@ function isCount(value: unknown): value is number {
 /** Arguments as models write them: JSON, and nothing at all where a tool needs none. */
 export function parseArguments(json: string): ModelCall['args'] {
   if (json.trim() === '') return { value: {} }
-  try {
-    return checkedArguments(JSON.parse(json))
-  } catch (error) {
-    return { fault: `the arguments are no valid JSON (${(error as Error).message})` }
-  }
+  const parsed = parseJson(json)
+  return 'fault' in parsed ? { fault: `the arguments are ${parsed.fault}` } : checkedArguments(parsed.value)
 }
 
 export function checkedArguments(value: unknown): ModelCall['args'] {

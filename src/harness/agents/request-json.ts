@@ -1,17 +1,17 @@
 /** One JSON request to the API of a model, repeated where that may help. */
+import { type ModelFetch, ModelFetchError, modelFetch } from '../../model-fetch.js'
 import { joinBytes } from '../../text/join-bytes.js'
+import { parseJson } from '../../text/parse-json.js'
 import { InfraError, reasonOf } from '../infra-error.js'
 import { isRecord, ModelError } from './model.js'
 import { retryAfterMs } from './retry-after.js'
-
-export type ModelFetch = typeof fetch
 
 export interface ConnectionOptions {
   /** Default: the global one. */
   fetch?: ModelFetch
   /** How often a request is repeated after 429, 5xx, a lost connection or an answer that is no JSON. Default: 5. */
   maxRetries?: number
-  /** A safety net for a request that is never answered. Default: 10 minutes. */
+  /** A safety net for an answer that never comes, over all repetitions. Default: 10 minutes. */
   timeoutMs?: number
   /** Waits between attempts. Default: for that long. */
   wait?(ms: number, signal: AbortSignal): Promise<void>
@@ -30,53 +30,63 @@ export interface JsonRequest<Answer> {
 
 type Attempt<Answer> = { answer: Answer } | { fault: string; afterMs?: number }
 
-const maxAnswerBytes = 64 << 20
 const firstWaitMs = 1000
 const longestWaitMs = 60_000
 const maxShown = 300
 
 export async function requestJson<Answer>(request: JsonRequest<Answer>, options: ConnectionOptions): Promise<Answer> {
-  const { maxRetries = 5, wait = waitFor } = options
-  for (let attempt = 0; ; attempt += 1) {
-    request.signal.throwIfAborted()
-    const result = await attemptOnce(request, options)
-    if ('answer' in result) return result.answer
-    if (attempt >= maxRetries) throw new InfraError(`${hostOf(request.url)} ${result.fault}, ${attempt + 1} times`)
-    await wait(result.afterMs ?? Math.min(longestWaitMs, firstWaitMs * 2 ** attempt), request.signal)
+  const { maxRetries = 5, wait = waitFor, timeoutMs = 600_000 } = options
+  const send = modelFetch(options)
+  const limit = new AbortController()
+  const stop = () => limit.abort(request.signal.reason)
+  request.signal.addEventListener('abort', stop, { once: true })
+  if (request.signal.aborted) stop()
+  let fault = ''
+  const timer = setTimeout(() => {
+    const before = fault === '' ? '' : `; before, it ${fault}`
+    limit.abort(new InfraError(`${hostOf(request.url)} did not answer within ${timeoutMs} ms${before}`))
+  }, timeoutMs)
+  try {
+    for (let attempt = 0; ; attempt += 1) {
+      limit.signal.throwIfAborted()
+      const result = await attemptOnce(request, send, limit.signal)
+      if ('answer' in result) return result.answer
+      fault = result.fault
+      if (attempt >= maxRetries) throw new InfraError(`${hostOf(request.url)} ${fault}, ${attempt + 1} times`)
+      await wait(result.afterMs ?? Math.min(longestWaitMs, firstWaitMs * 2 ** attempt), limit.signal)
+    }
+  } finally {
+    clearTimeout(timer)
+    request.signal.removeEventListener('abort', stop)
   }
 }
 
 async function attemptOnce<Answer>(
   request: JsonRequest<Answer>,
-  { fetch: send = fetch, timeoutMs = 600_000 }: ConnectionOptions,
+  send: ModelFetch,
+  signal: AbortSignal,
 ): Promise<Attempt<Answer>> {
-  const { url, headers, body, signal, read } = request
-  const limit = new AbortController()
-  const stop = () => limit.abort()
-  signal.addEventListener('abort', stop, { once: true })
-  const timer = setTimeout(stop, timeoutMs)
+  const { url, headers, body, read } = request
   try {
     const response = await send(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
       credentials: 'omit',
       body: new TextEncoder().encode(JSON.stringify(body)),
-      signal: limit.signal,
+      signal,
     })
     const text = await textOf(response.body)
     const { status } = response
     if (status < 200 || status > 299) return refused(request, status, text, headersOf(response))
-    const answer = parsed(text)
+    const answer = jsonIn(text)
     const value = answer === undefined ? undefined : read(answer.json)
     return value === undefined ? { fault: 'gave an answer that is not in its protocol' } : { answer: value }
   } catch (error) {
     if (error instanceof InfraError || error instanceof ModelError) throw error
     signal.throwIfAborted()
-    if (limit.signal.aborted) return { fault: `did not answer within ${timeoutMs} ms` }
+    // What is beyond its bounds, or leads elsewhere, will be so again.
+    if (error instanceof ModelFetchError) throw new InfraError(`${hostOf(url)}: ${error.message}`)
     return { fault: `can't be reached (${cleaned(reasonOf(error), request)})` }
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
   }
 }
 
@@ -101,7 +111,8 @@ function refused(
 
 /** The message of an error in the formats of OpenAI and Anthropic, or the beginning of the text. */
 function messageIn(text: string): string {
-  const error = parsed(text)?.json
+  const parsed = parseJson(text)
+  const error = 'value' in parsed ? parsed.value : undefined
   const inner = isRecord(error) && isRecord(error.error) ? error.error.message : undefined
   const message = typeof inner === 'string' ? inner : text
   return message.replace(/\s+/g, ' ').trim()
@@ -114,7 +125,8 @@ function cleaned(text: string, { secrets }: Pick<JsonRequest<unknown>, 'secrets'
   return clean.slice(0, maxShown)
 }
 
-function parsed(text: string): { json: unknown } | undefined {
+/** The size of an answer was checked while it came. */
+function jsonIn(text: string): { json: unknown } | undefined {
   try {
     return { json: JSON.parse(text) }
   } catch {
@@ -126,15 +138,10 @@ async function textOf(body: Awaited<ReturnType<ModelFetch>>['body']): Promise<st
   if (body === null) return ''
   const reader = body.getReader()
   const pieces: Uint8Array[] = []
-  let length = 0
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return new TextDecoder().decode(joinBytes(pieces))
     pieces.push(value)
-    length += value.length
-    if (length <= maxAnswerBytes) continue
-    await reader.cancel()
-    throw new InfraError(`a model's answer is longer than ${maxAnswerBytes} bytes`)
   }
 }
 

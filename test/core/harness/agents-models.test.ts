@@ -227,7 +227,7 @@ describe.each(Object.entries(apis))('%s', (name, { model, says, results }) => {
     setTimeout(() => stopper.abort(new Error('enough')), 50)
     await expect(asked).rejects.toThrow('enough')
     await expect(ask(model(url, { timeoutMs: 50, maxRetries: 1, wait: noted().wait }))).rejects.toThrow(
-      /did not answer within 50 ms, 2 times$/,
+      /did not answer within 50 ms$/,
     )
   })
 

@@ -1,4 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -28,6 +30,32 @@ test.for([['check_client.py'], ['check_recipes.py', 'token-of-the-test']] as con
     expect(await python([file, server.url], token)).toEqual({ code: 0, stdout: 'all is as expected\n', stderr: '' })
   },
 )
+
+test('a redirect gets no token, and says what to correct', async () => {
+  const got: unknown[] = []
+  const thief = createServer((request, response) => {
+    got.push(request.headers)
+    response.end('{"tasks": []}')
+  })
+  const place = await listening(thief)
+  const redirecting = createServer((_request, response) =>
+    response.writeHead(307, { location: `${place}/tasks` }).end(),
+  )
+  const url = await listening(redirecting)
+  const script = `from polyfs_eval import Client\ntry:\n  Client(${JSON.stringify(url)}).tasks()\nexcept Exception as error:\n  print(type(error).__name__, error)`
+  expect(await python(['-c', script], 'token-of-the-test')).toEqual({
+    code: 0,
+    stdout: `PolyfsError ${url}/tasks redirects to ${place}/tasks: give Client the address of the server itself\n`,
+    stderr: '',
+  })
+  expect(got).toEqual([])
+})
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
 
 function python(
   args: readonly string[],

@@ -204,6 +204,24 @@ test('a login in the address is sent, and neither stored nor printed', async () 
   expect(repositoryName(`https://ada:${secret}@example.org`)).toBe('example.org')
 })
 
+test.each([301, 302, 307, 308])('a redirect with %i carries no login to another origin', async (status) => {
+  const got: (string | undefined)[] = []
+  const place = new URL(server.url)
+  const other = createServer(({ headers }, response) => {
+    got.push(headers.authorization)
+    response.writeHead(404).end()
+  })
+  const moved = createServer(({ url }, response) => response.writeHead(status, { location: `${thief}${url}` }).end())
+  for (const each of [other, moved]) await new Promise<void>((resolve) => each.listen(0, '127.0.0.1', resolve))
+  const thief = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  const url = `http://ada:hunter2@127.0.0.1:${(moved.address() as AddressInfo).port}${place.pathname}`
+  const { call } = tools(createWorkspace({ fs: memory(), http: fetchHttp() }))
+  expect((await call('git', { action: 'clone', url, path: 'copy' })).isError).toBe(true)
+  expect(got.length).toBeGreaterThan(0)
+  expect(got.filter((each) => each !== undefined)).toEqual([])
+  for (const each of [other, moved]) each.close()
+})
+
 async function filesWith(workspace: Workspace, text: string, directory = '/'): Promise<string[]> {
   const found: string[] = []
   for (const { name, kind } of await workspace.fs.readDir(directory)) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { closingQuote } from '../../../node/serve/closing-quote.js'
-import { closingQuote as portable } from '../../../src/mcp/server/message-bounds.js'
+import { closingQuote as portable } from '../../../src/text/json-scanner.js'
 import { scaled } from '../../scale.js'
 
 /** One character after the other. */
