@@ -22,6 +22,14 @@ declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
   decode(bytes?: Uint8Array, options?: { stream?: boolean }): string
 }
+declare class URL {
+  constructor(url: string, base?: string)
+  readonly href: string
+  readonly protocol: string
+  readonly pathname: string
+  readonly search: string
+  readonly hash: string
+}
 interface AbortSignal {
   readonly aborted: boolean
   readonly reason: unknown

@@ -90,7 +90,7 @@ Options:
 `
 
 function parse(args: readonly string[]): NodeStart | 'version' | 'help' {
-  const start: NodeStart = { from: 'stdin', print: false, check: false, isModule: false, preload: [], args: [] }
+  const start: NodeStart = { from: 'stdin', print: false, check: false, preload: [], args: [] }
   let index = 0
   const value = (name: string, attached: string | undefined) => {
     if (attached !== undefined) return attached
@@ -115,7 +115,7 @@ function parse(args: readonly string[]): NodeStart | 'version' | 'help' {
       start.code = value(name, attached)
     } else if (name === '-c' || name === '--check') start.check = true
     else if (name === '-r' || name === '--require') start.preload.push(value(name, attached))
-    else if (name === '--input-type') start.isModule = inputType(value(name, attached))
+    else if (name === '--input-type') start.inputType = inputType(value(name, attached))
     else if (!withoutEffect.includes(arg) && !withoutEffectPrefixes.some((prefix) => arg.startsWith(prefix))) {
       const isKnown = unsupported.includes(name)
       throw isKnown
@@ -130,8 +130,8 @@ function parse(args: readonly string[]): NodeStart | 'version' | 'help' {
   return { ...start, from: 'file', file, args: others }
 }
 
-function inputType(type: string): boolean {
-  if (type === 'module' || type === 'commonjs') return type === 'module'
+function inputType(type: string): 'module' | 'commonjs' {
+  if (type === 'module' || type === 'commonjs') return type
   throw new ProgramError('--input-type must be "module" or "commonjs"', 9)
 }
 

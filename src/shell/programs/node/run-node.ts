@@ -11,7 +11,6 @@ import {
   type MachineHost,
   type Value,
 } from './engine/quickjs.js'
-import { looksLikeModule } from './host/modules.js'
 import { type Operations, operations } from './host/operations.js'
 import { type Speculation, speculation } from './host/speculation.js'
 import { library } from './library/index.js'
@@ -24,7 +23,8 @@ export interface NodeStart {
   from: 'file' | 'eval' | 'stdin'
   print: boolean
   check: boolean
-  isModule: boolean
+  /** What `--input-type` says about the code. */
+  inputType?: 'module' | 'commonjs'
   /** Modules to load first. */
   preload: string[]
   args: string[]
@@ -35,12 +35,12 @@ const outOfMemoryStatus = 134
 const stepsPerInterrupt = 512
 const accountedAtOnce = 8 * 1024 * 1024
 
-export async function runNode(io: ProgramIo, given: NodeStart): Promise<number> {
-  const start = { ...given, isModule: given.isModule || (given.code !== undefined && looksLikeModule(given.code)) }
-  const state: { operations?: Operations } = {}
+export async function runNode(io: ProgramIo, start: NodeStart): Promise<number> {
+  const state: { operations?: Operations; machine?: Machine } = {}
   const speculated = speculation({ account: io.account, forget: () => state.operations?.files.forget() })
   const builtins = await io.clock.outside(exportedNames(library)).catch(withoutEngine)
-  const system = operations(io, { speculated, builtins, code: start.code ?? '' })
+  const isModuleText = (text: string) => state.machine?.isModuleText(text) ?? false
+  const system = operations(io, { speculated, builtins, code: start.code ?? '', isModuleText })
   state.operations = system
   await system.files.fetchAll(likelyFiles(io, start))
   const seed = Array.from({ length: 4 }, () => Math.floor(io.random() * 2 ** 32))
@@ -53,7 +53,7 @@ export async function runNode(io: ProgramIo, given: NodeStart): Promise<number> 
   }
   for (;;) {
     speculated.begin()
-    const status = await attempt(io, { system, speculated, begun })
+    const status = await attempt(io, { system, speculated, begun, use: (machine) => (state.machine = machine) })
     if (status !== 'again') return status
     io.step()
   }
@@ -74,9 +74,11 @@ interface Run {
   system: Operations
   speculated: Speculation
   begun: { [key: string]: Value }
+  /** Called with the machine that runs. */
+  use(machine: Machine): void
 }
 
-async function attempt(io: ProgramIo, { system, speculated, begun }: Run): Promise<number | 'again'> {
+async function attempt(io: ProgramIo, { system, speculated, begun, use }: Run): Promise<number | 'again'> {
   const zone = timeZone(io.env.get('TZ'))
   let machine: Machine | undefined
   let counted = 0
@@ -107,6 +109,7 @@ async function attempt(io: ProgramIo, { system, speculated, begun }: Run): Promi
     loadModule: system.loadModule,
   }
   machine = await io.clock.outside(createMachine(host, library, { isReproducible: io.clock.isVirtual }))
+  use(machine)
   try {
     let task: Value = machine.call('start', begun)
     for (;;) {

@@ -1,7 +1,8 @@
 /** The only file that knows the engine: QuickJS compiled to WebAssembly. Everything else sees a `Machine`. */
 import './dispose-symbol.js'
-import { EvalFlags, JSException, JSValueHandle, QuickJS, type Snapshot } from 'quickjs-wasi'
+import { CompileFlags, EvalFlags, JSException, JSValueHandle, QuickJS, type Snapshot } from 'quickjs-wasi'
 import { compressed } from './binary.js'
+import { awaitsAtTop } from './top-level-await.js'
 
 /** Values that cross the border: data only. */
 export type Value = undefined | null | boolean | number | string | Uint8Array | Value[] | { [key: string]: Value }
@@ -26,6 +27,8 @@ export interface Machine {
   runJobs(): boolean
   /** Tells the library of a promise that was rejected and has no handler; true when there was one. */
   reportRejection(): boolean
+  /** True for text that can't be compiled as CommonJS but as an ES module. */
+  isModuleText(text: string): boolean
   /** The size of its memory, which only grows. */
   memoryBytes(): number
   dispose(): void
@@ -33,6 +36,13 @@ export interface Machine {
 
 /** What went wrong inside and was caught by nobody there. */
 export class MachineFailure extends Error {}
+
+/** An error that the library makes of what the host gives: `given` goes to its function `failure`. */
+export class HostFailure extends Error {
+  constructor(readonly given: { [key: string]: Value }) {
+    super('failed')
+  }
+}
 
 export interface LibraryPart {
   name: string
@@ -66,15 +76,26 @@ export async function createMachine(
   const wasm = await (compiled ??= compile())
   const { snapshot } = await (prepared ??= prepare(wasm, library))
   const rejections: Rejections = new Map()
+  const listing: Listing = {}
   const stack = isReproducible ? smallStackSize : maxStackSize
-  const vm = await QuickJS.restore(snapshot, { ...options(wasm, host, rejections), maxStackSize: stack })
-  register(vm, host)
-  return machineOf(vm, rejections)
+  const vm = await QuickJS.restore(snapshot, { ...options(wasm, host, { rejections, listing }), maxStackSize: stack })
+  register(vm, host, listing)
+  return machineOf(vm, { rejections, listing })
 }
 
 /** The names that each module of the library exports. */
 export async function exportedNames(library: readonly LibraryPart[]): Promise<Prepared['names']> {
   return (await (prepared ??= prepare(await (compiled ??= compile()), library))).names
+}
+
+/** While a module is only looked at, what it imports is listed here and not loaded. */
+interface Listing {
+  requests?: string[]
+}
+
+interface Kept {
+  rejections: Rejections
+  listing: Listing
 }
 
 async function prepare(wasm: WebAssembly.Module, library: readonly LibraryPart[]): Promise<Prepared> {
@@ -86,20 +107,21 @@ async function prepare(wasm: WebAssembly.Module, library: readonly LibraryPart[]
     normalizeModule: (_, specifier) => specifier,
     loadModule: () => '',
   }
-  const vm = await QuickJS.create(options(wasm, nothing, new Map()))
+  const kept = { rejections: new Map(), listing: {} }
+  const vm = await QuickJS.create(options(wasm, nothing, kept))
   for (const name of ['sys', 'compile', 'peek']) {
     const made = vm.newFunction(name, () => vm.undefined)
     vm.setProp(vm.global, name, made)
     made.dispose()
   }
   for (const { name, source } of library) vm.evalCode(source, name).dispose()
-  const names = JSON.parse(String(machineOf(vm, new Map()).call('names', null))) as Record<string, string[]>
+  const names = JSON.parse(String(machineOf(vm, kept).call('names', null))) as Record<string, string[]>
   const snapshot = vm.snapshot()
   vm.dispose()
   return { snapshot, names }
 }
 
-function options(wasm: WebAssembly.Module, host: MachineHost, rejections: Rejections) {
+function options(wasm: WebAssembly.Module, host: MachineHost, { rejections, listing }: Kept) {
   return {
     wasm,
     memoryLimit,
@@ -122,13 +144,22 @@ function options(wasm: WebAssembly.Module, host: MachineHost, rejections: Reject
       else rejections.set(promise.identity, { promise: promise.dup(), reason: reason.dup() })
     },
     moduleLoader: {
-      normalize: (base: string, specifier: string) => bare(() => host.normalizeModule(base, specifier)),
-      load: (name: string) => bare(() => host.loadModule(name)),
+      normalize(base: string, specifier: string) {
+        if (listing.requests === undefined) return bare(() => host.normalizeModule(base, specifier))
+        listing.requests.push(specifier)
+        return emptyModule
+      },
+      load: (name: string) => (name === emptyModule ? '' : bare(() => host.loadModule(name))),
     },
   }
 }
 
-function register(vm: QuickJS, host: MachineHost): void {
+/** Stands for all that a module imports which is only looked at. */
+const emptyModule = 'node:internal/empty'
+
+function register(vm: QuickJS, host: MachineHost, listing: Listing): void {
+  const plainError = vm.newError.bind(vm)
+  vm.newError = (given) => (given instanceof HostFailure ? madeInside(vm, given) : plainError(given))
   /** The result of the last call: the engine takes a copy of it after the call has returned. */
   let last: JSValueHandle | undefined
   const returned = (result: JSValueHandle): JSValueHandle => {
@@ -141,10 +172,10 @@ function register(vm: QuickJS, host: MachineHost): void {
     return returned(vm.hostToHandle(bare(() => host.call(String(operation), rest))))
   })
   vm.registerHostCallback('compile', (source, name, kind) => {
-    const flags = kind?.toString() === 'check' ? EvalFlags.TYPE_MODULE | EvalFlags.COMPILE_ONLY : EvalFlags.TYPE_GLOBAL
     const result = vm.newObject()
     try {
-      result.setProp('value', vm.evalCode(source?.toString() ?? '', name?.toString(), flags))
+      const how = kind?.toString() as keyof typeof compilers
+      result.setProp('value', compilers[how](vm, source?.toString() ?? '', { name: name?.toString() ?? '', listing }))
     } catch (error) {
       if (!(error instanceof JSException)) throw error
       result.setProp('value', error.handle)
@@ -159,6 +190,94 @@ function register(vm: QuickJS, host: MachineHost): void {
     if (state !== 0 && promise !== undefined) result.setProp('1', settledValue(vm, promise))
     return returned(result)
   })
+}
+
+interface ToCompile {
+  name: string
+  listing: Listing
+}
+
+/** What the library can have compiled. */
+const compilers = {
+  /** Runs a script. */
+  script: (vm: QuickJS, source: string, { name }: ToCompile) => vm.evalCode(source, name, EvalFlags.TYPE_GLOBAL),
+  /** Runs an ES module; the result is the promise of its namespace. */
+  module: (vm: QuickJS, source: string, { name }: ToCompile) => vm.evalCode(source, name, EvalFlags.TYPE_MODULE),
+  /** Throws an error of syntax of an ES module. */
+  check(vm: QuickJS, source: string, { name, listing }: ToCompile) {
+    const flags = EvalFlags.TYPE_MODULE | EvalFlags.COMPILE_ONLY
+    listed(listing, () => vm.evalCode(source, name, flags).dispose())
+    return vm.undefined
+  },
+  /** The requests of an ES module, after a character that says whether it awaits at the top level; empty if it has errors. */
+  shape(vm: QuickJS, source: string, { name, listing }: ToCompile) {
+    try {
+      const { result, requests } = listed(listing, () => vm.compile(source, name, EvalFlags.TYPE_MODULE, stripped))
+      return vm.newString((awaitsAtTop(result) ? 'a' : 's') + JSON.stringify(requests))
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('Compilation error')) throw error
+      return vm.newString('')
+    }
+  },
+  /** Whether code that is no file is an ES module. */
+  isModule: (vm: QuickJS, source: string, { listing }: ToCompile) =>
+    isModule(vm, source, { listing, before: '', after: '' }) ? vm.true : vm.false,
+  /** Whether a file is one. */
+  isModuleFile: (vm: QuickJS, source: string, { listing }: ToCompile) =>
+    isModule(vm, source, { listing, ...commonJs }) ? vm.true : vm.false,
+}
+
+const stripped = CompileFlags.STRIP_SOURCE | CompileFlags.STRIP_DEBUG
+const commonJs = { before: '(function (exports, require, module, __filename, __dirname) {', after: '})' }
+
+function listed<Result>(listing: Listing, run: () => Result): { result: Result; requests: string[] } {
+  const requests: string[] = []
+  listing.requests = requests
+  try {
+    return { result: run(), requests }
+  } finally {
+    delete listing.requests
+  }
+}
+
+/** As Node decides it: what does not compile as CommonJS is an ES module if it compiles as one. If neither does, it is what has fewer errors. */
+function isModule(
+  vm: QuickJS,
+  text: string,
+  { listing, before, after }: { listing: Listing; before: string; after: string },
+): boolean {
+  const source = text.replace(/^#!/, '//')
+  const asScript = syntaxError(vm, `${before}\n${source}\n${after}`, EvalFlags.TYPE_GLOBAL)
+  if (asScript === undefined) return false
+  const { result: asModule } = listed(listing, () => syntaxError(vm, `\n${source}`, EvalFlags.TYPE_MODULE))
+  if (asModule === undefined) return true
+  return asModule.line === asScript.line ? asModule.column > asScript.column : asModule.line > asScript.line
+}
+
+/** Where code is wrong. */
+function syntaxError(vm: QuickJS, source: string, flags: number): { line: number; column: number } | undefined {
+  try {
+    vm.evalCode(source, checkedName, flags | EvalFlags.COMPILE_ONLY).dispose()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof JSException)) throw error
+    const stack = error.handle.getProp('stack').toString()
+    const [, line, column] = /checked:(\d+):(\d+)/.exec(stack) ?? []
+    error.handle.dispose()
+    return { line: Number(line), column: Number(column) }
+  }
+}
+
+const checkedName = 'checked'
+
+/** The library makes errors with the classes and stacks that scripts expect. */
+function madeInside(vm: QuickJS, { given }: HostFailure): JSValueHandle {
+  const registered = vm.global.getProp('$polyfs')
+  const make = registered.getProp('failure')
+  const passed = vm.hostToHandle(given)
+  const made = vm.callFunction(make, vm.undefined, passed)
+  for (const handle of [registered, make, passed]) handle.dispose()
+  return made
 }
 
 /** What comes out: text, numbers, and bytes. The engine's own conversion leaves an error behind for other objects. */
@@ -191,13 +310,14 @@ function bare<Result>(run: () => Result): Result {
 }
 
 function withoutStack(error: unknown): Error {
+  if (error instanceof HostFailure) return error
   const made = new Error(error instanceof Error ? error.message : 'failed')
   made.name = error instanceof Error ? error.name : 'Error'
   made.stack = `${made.name}: ${made.message}`
   return made
 }
 
-function machineOf(vm: QuickJS, rejections: Rejections): Machine {
+function machineOf(vm: QuickJS, { rejections, listing }: Kept): Machine {
   return {
     call(name, given) {
       return guarded(() => {
@@ -210,7 +330,8 @@ function machineOf(vm: QuickJS, rejections: Rejections): Machine {
         return value
       })
     },
-    runJobs: () => guarded(() => vm.executePendingJobs() > 0),
+    runJobs: () => guarded(() => runJobs(vm)),
+    isModuleText: (text) => isModule(vm, text, { listing, ...commonJs }),
     reportRejection() {
       const [first] = rejections
       if (first === undefined) return false
@@ -226,6 +347,21 @@ function machineOf(vm: QuickJS, rejections: Rejections): Machine {
     memoryBytes: () => (vm as unknown as { exports: { memory: WebAssembly.Memory } }).exports.memory.buffer.byteLength,
     dispose: () => vm.dispose(),
   }
+}
+
+/** The engine's own loop hides what ended a job behind an error of another class. */
+function runJobs(vm: QuickJS): boolean {
+  const { exports } = vm as unknown as {
+    exports: { qjs_is_job_pending(): number; qjs_execute_pending_job(): number; qjs_get_exception(): number }
+  }
+  let hasRun = false
+  while (exports.qjs_is_job_pending() !== 0) {
+    hasRun = true
+    if (exports.qjs_execute_pending_job() < 0) {
+      throw new JSException(new JSValueHandle(vm, exports.qjs_get_exception()))
+    }
+  }
+  return hasRun
 }
 
 function guarded<Result>(run: () => Result): Result {

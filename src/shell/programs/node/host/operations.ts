@@ -1,13 +1,15 @@
 /** The calls of the library inside the machine. */
-import { dirname, resolve } from '../../../../fs/path.js'
 import type { Bytes } from '../../../../fs/types.js'
 import { concat } from '../../../io/streams.js'
 import { algorithms } from '../../data/digests/algorithms.js'
 import { timeZone } from '../../data/time-zone.js'
 import type { ProgramIo } from '../../program.js'
-import type { Value } from '../engine/quickjs.js'
+import { HostFailure, type Value } from '../engine/quickjs.js'
+import { Failure } from './error-codes.js'
 import { type FileEntry, type FileView, fileView } from './file-view.js'
-import { modules, withMeta } from './modules.js'
+import { urlOf } from './modules/file-urls.js'
+import { withMeta } from './modules/module-source.js'
+import { modules } from './modules/modules.js'
 import { type CommandGiven, runCommand } from './run-command.js'
 import { Miss, type Speculation } from './speculation.js'
 import { isZone, zoneName } from './zone-name.js'
@@ -32,14 +34,17 @@ export interface OperationsGiven {
   builtins: Readonly<Record<string, readonly string[]>>
   /** The code to run, when it is no file. */
   code: string
+  /** True for text that can't be compiled as CommonJS but as an ES module. */
+  isModuleText(text: string): boolean
 }
 
 /** The name of code that is an ES module and no file. */
 const evaluatedModule = '[eval1]'
 
-export function operations(io: ProgramIo, { speculated, builtins, code }: OperationsGiven): Operations {
+export function operations(io: ProgramIo, { speculated, builtins, code, isModuleText }: OperationsGiven): Operations {
   const files = fileView(io, speculated.effect)
-  const found = modules(files, builtins)
+  const paths = (io.env.get('NODE_PATH') ?? '').split(':').filter((path) => path !== '')
+  const found = modules(files, { builtins, isModuleText, paths })
   const started = io.clock.elapsed()
   let input: Bytes | undefined
 
@@ -98,7 +103,12 @@ export function operations(io: ProgramIo, { speculated, builtins, code }: Operat
       }, true)
     },
     elapsed: () => io.clock.elapsed() - started,
-    find: (specifier: string, from: string) => ({ ...found.find(specifier, from, 'require') }),
+    require: (request: string, base: string, endings: string) => ({
+      ...found.require(request, base, endings.split(' ')),
+    }),
+    import: (specifier: string, base: string) => ({ ...found.import(specifier, base) }),
+    main: (path: string) => ({ ...found.main(path) }),
+    resolve: (specifier: string, base: string) => found.resolve(specifier, base),
     exit: (status: number) => speculated.exit(status),
   }
 
@@ -117,6 +127,13 @@ export function operations(io: ProgramIo, { speculated, builtins, code }: Operat
     zoneName: (seconds: number) => zoneName(io.env.get('TZ'), seconds),
   }
 
+  /** What the engine asks for. */
+  function answered(operation: string, live: () => string): string {
+    const value = speculated.answer(operation, live)
+    if (typeof value === 'string') return value
+    throw new HostFailure(value as { [key: string]: Value })
+  }
+
   return {
     files,
     call(operation, given) {
@@ -126,17 +143,17 @@ export function operations(io: ProgramIo, { speculated, builtins, code }: Operat
       return speculated.answer(operation, () => run(...(given as never[])))
     },
     normalizeModule(base, specifier) {
-      if (specifier === evaluatedModule) return specifier
-      const from = base.startsWith('/') ? dirname(base) : io.cwd
-      const value = speculated.answer('import', () => found.find(specifier, from, 'import').path as Value)
-      if (typeof value === 'string') return value
-      throw importFailure(specifier, base, from, (value as { $fail: string }).$fail)
+      // What the library itself imports has been found already.
+      if (specifier === evaluatedModule || base.startsWith('node:internal/')) return specifier
+      return answered('engineImport', () => {
+        if (base.startsWith(vmCode)) throw new Failure('ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING', withoutCallback)
+        return found.import(specifier, importerOf(base, io.cwd)).path
+      })
     },
     loadModule(name) {
-      if (name === evaluatedModule) return withMeta(`${io.cwd}/${evaluatedModule}`, code)
-      const value = speculated.answer('load', () => found.source(name))
-      if (typeof value === 'string') return value
-      throw new Error(`Cannot load ${name}: ${(value as { $fail: string }).$fail}`)
+      const url = urlOf(`${io.cwd}/${evaluatedModule}`)
+      if (name === evaluatedModule) return withMeta(code, { path: `${io.cwd}/${evaluatedModule}`, url })
+      return answered('load', () => found.source(name))
     },
     clock: () => speculated.answer('clock', () => io.now()) as number,
   }
@@ -152,9 +169,12 @@ function decode(bytes: Bytes): string {
   return decoder.decode(bytes)
 }
 
-function importFailure(specifier: string, base: string, from: string, code: string): Error {
-  if (code === 'UNKNOWN_BUILTIN') return new Error(`No such built-in module: ${specifier}`)
-  const importer = base.startsWith('/') ? ` imported from ${base}` : ''
-  if (/^\.{0,2}\//.test(specifier)) return new Error(`Cannot find module '${resolve(from, specifier)}'${importer}`)
-  return new Error(`Cannot find package '${specifier}'${importer}`)
+/** Names of code that is no file: of a module `vm`, and of functions made from text in a file. */
+const vmCode = '<vm>'
+const textIn = /^<text in (.*)>$/s
+const withoutCallback = { message: 'A dynamic import callback was not specified.', type: 'TypeError' } as const
+
+function importerOf(base: string, cwd: string): string {
+  const file = textIn.exec(base)?.[1] ?? base
+  return file.startsWith('/') ? file : `${cwd}/${evaluatedModule}`
 }

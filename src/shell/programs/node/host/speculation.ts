@@ -112,7 +112,7 @@ export function speculation(options: { account(bytes: number): void; forget(): v
         }
         value = live()
       } catch (error) {
-        if (error instanceof Failure) value = { $fail: error.code }
+        if (error instanceof Failure) value = { $fail: error.code, ...error.details }
         else {
           stoppedIn = operation
           stop = error instanceof Miss || error instanceof Exit ? error : { error }

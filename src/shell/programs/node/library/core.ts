@@ -52,6 +52,7 @@ export const core = `
     if (result !== null && typeof result === 'object' && result.$fail !== undefined) {
       const error = new Error(result.$fail)
       error.$code = result.$fail
+      error.$given = result
       throw error
     }
     return result
@@ -65,7 +66,7 @@ export const core = `
         Object.defineProperty(this, 'code', { value: code, enumerable: true, writable: true, configurable: true })
         const header = this.name + ' [' + code + ']: ' + message
         Object.defineProperty(this, 'stack', {
-          value: header + String(this.stack).slice((this.name + ': ' + message).length),
+          value: header + /(?:\\n    at .*)*$/.exec(String(this.stack))[0],
           writable: true,
           configurable: true,
         })

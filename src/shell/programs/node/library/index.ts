@@ -10,6 +10,7 @@ import { globals } from './globals.js'
 import { inspect } from './inspect.js'
 import { json } from './json.js'
 import { locale } from './locale.js'
+import { modules } from './modules.js'
 import { path } from './path.js'
 import { stack } from './stack.js'
 import { stream } from './stream.js'
@@ -33,6 +34,7 @@ const parts = {
   system,
   assert,
   globals,
+  modules,
   boot,
 }
 

@@ -100,7 +100,7 @@ export const stack = String.raw`
     const name = site.getFunctionName()
     if (file === null || file === undefined || site.isNative()) return name ? '    at ' + (name === 'parse' || name === 'stringify' ? 'JSON.' : '') + name + ' (<anonymous>)' : '    at <anonymous>'
     const shownFile = internal.modulePaths && internal.modulePaths.has(file) ? 'file://' + file : file
-    const place = shownFile + ':' + site.getLineNumber() + ':' + columnOf(site, property)
+    const place = (/^<text in /.test(file) ? '<anonymous>' : shownFile.replace(/^<vm>/, '')) + ':' + site.getLineNumber() + ':' + columnOf(site, property)
     const shown = name === '<eval>' || name === '<module>' ? '' : name
     if (shown === '$main') return '    at Object.<anonymous> (' + place + ')'
     return shown ? '    at ' + shown + ' (' + place + ')' : '    at ' + place
@@ -118,17 +118,18 @@ export const stack = String.raw`
     return sites.slice(start)
   }
 
-  /** Errors of imports come from the host, which can't give them a code. */
-  Object.defineProperty(Error.prototype, 'code', {
-    configurable: true,
-    enumerable: false,
-    get() {
-      return /^Cannot find (?:module|package) '.*' imported from /s.test(this.message) ? 'ERR_MODULE_NOT_FOUND' : undefined
-    },
-    set(value) {
-      Object.defineProperty(this, 'code', { value, writable: true, configurable: true, enumerable: true })
-    },
-  })
+  /** What calls what now, from the inside out. */
+  internal.callSites = function callSites() {
+    const { prepareStackTrace, stackTraceLimit } = Error
+    let found = []
+    Error.stackTraceLimit = Infinity
+    Error.prepareStackTrace = (error, sites) => {
+      found = sites
+    }
+    new Error()
+    Object.assign(Error, { prepareStackTrace, stackTraceLimit })
+    return found
+  }
 
   Error.stackTraceLimit = 10
   Error.prepareStackTrace = function prepareStackTrace(error, sites) {

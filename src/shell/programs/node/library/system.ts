@@ -295,7 +295,6 @@ $polyfs.internal.define('module', function (exports, require, module, internal) 
   const Module = internal.Module
   Module.builtinModules = internal.builtinNames()
   Module.isBuiltin = (name) => internal.hasBuiltin(name.replace(/^node:/, ''))
-  Module.createRequire = (file) => internal.makeRequire(typeof file === 'string' && !file.startsWith('file:') ? file : require('url').fileURLToPath(file))
   Module.Module = Module
   module.exports = Module
 })
@@ -316,14 +315,22 @@ $polyfs.internal.define('v8', function (exports) {
   exports.getHeapStatistics = () => ({ heap_size_limit: 134217728, total_heap_size: 6000000, used_heap_size: 5000000 })
 })
 $polyfs.internal.define('vm', function (exports, require, module, internal) {
-  exports.runInThisContext = (code) => (0, eval)(code)
+  exports.constants = { USE_MAIN_CONTEXT_DEFAULT_LOADER: Symbol('vm_dynamic_import_main_context_default') }
+  /** Code that names no loader imports nothing. */
+  function run(code, options) {
+    const { filename = 'evalmachine.<anonymous>', importModuleDynamically } = typeof options === 'string' ? { filename: options } : options || {}
+    const hasLoader = importModuleDynamically === exports.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+    return internal.evaluate(code, hasLoader ? '[eval]' : '<vm>' + filename)
+  }
+  exports.runInThisContext = (code, options) => run(String(code), options)
   exports.Script = class Script {
-    constructor(code) {
+    constructor(code, options) {
       this.code = String(code)
       internal.checkSyntax(this.code)
+      Object.defineProperty(this, '$', { value: options, configurable: true })
     }
     runInThisContext() {
-      return (0, eval)(this.code)
+      return run(this.code, this.$)
     }
   }
 })

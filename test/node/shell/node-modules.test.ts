@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import { bothNodes, type NodeTree, otherVersion } from './same-as-node.js'
+
+/** Scripts that print what they find, with the packages around them. The first file is the one that is run. */
+const cases: Readonly<Record<string, NodeTree>> = {
+  'a dependency gets the package that it names, not the project with the same name': {
+    'main.js': 'console.log(require("dep"), require("inner"), require("inner/sub"))',
+    'package.json': '{ "name": "inner", "exports": { ".": "./own.js", "./sub": "./sub.js" } }',
+    'own.js': 'module.exports = "the project"',
+    'sub.js': 'module.exports = "its sub"',
+    'node_modules/dep/package.json': '{ "name": "dep" }',
+    'node_modules/dep/index.js': 'module.exports = "dep with " + require("inner")',
+    'node_modules/inner/index.js': 'module.exports = "the package"',
+  },
+  'a package without exports does not find itself': {
+    'main.js':
+      'try { require("own") } catch (error) { console.log(error.code) } import("own").catch((error) => console.log(error.code))',
+    'package.json': '{ "name": "own", "main": "main.js" }',
+  },
+  'an ES module is required': {
+    'main.cjs': `
+      const loaded = require('./esm.mjs')
+      console.log(loaded, loaded === require('./esm.mjs'), require('./named.mjs'), require('./instead.mjs'), require('./typeless'))
+      import('./esm.mjs').then((imported) => console.log(imported, imported.default === loaded.default))`,
+    'esm.mjs': "import './part.mjs'; console.log('runs once'); export default class One {}; export const two = 2",
+    'part.mjs': "console.log('first')",
+    'named.mjs': 'export const named = 1; export { named as again }',
+    'instead.mjs': "const all = { whole: true }; export { all as 'module.exports' }; export default 1",
+    'typeless.js': 'export const typeless = import.meta.filename !== undefined',
+  },
+  'an ES module that waits is not required, and is imported': {
+    'main.cjs': `
+      for (const name of ['./waits.mjs', './deep.mjs', './loop.mjs', './loop.mjs', './function.mjs']) {
+        try { console.log(require(name)) } catch (error) { console.log(error.name, error.code, error.message) }
+      }
+      import('./waits.mjs').then(console.log)`,
+    'waits.mjs': "console.log('waits'); export const x = await 1",
+    'deep.mjs': "import './waits.mjs'; console.log('never')",
+    'loop.mjs': 'for await (const x of []) {}',
+    'function.mjs': 'export default async () => { await 1 }; export const é = "await 1"',
+  },
+  'an ES module that fails fails again': {
+    'main.cjs': `
+      for (const name of ['./throws.mjs', './throws.mjs', './lacks.mjs', './wrong.mjs', './missing.mjs']) {
+        try { console.log(require(name)) } catch (error) { console.log(error.name, error.code, error.message.replace(/module '.*'/, 'module')) }
+      }
+      import('./throws.mjs').catch((error) => console.log('again', error.message))`,
+    'throws.mjs': "console.log('once'); throw new Error('from inside')",
+    'lacks.mjs': "import { nothing } from './part.mjs'",
+    'part.mjs': '',
+    'wrong.mjs': 'let x = ;',
+    'missing.mjs': "import 'no-such-package'",
+  },
+  'an ES module in a circle is not required': {
+    'main.mjs': "import './back.cjs'; import './side.mjs'; console.log('main')",
+    'back.cjs':
+      "for (const name of ['./main.mjs', './side.mjs', './self.mjs']) try { console.log(require(name)) } catch (error) { console.log(error.code) }",
+    'side.mjs': "console.log('side'); export const side = 1",
+    'self.mjs':
+      "import { createRequire } from 'node:module'; try { createRequire(import.meta.url)('./self.mjs') } catch (error) { console.log(error.code) }",
+  },
+  'conditions are those of Node': {
+    'main.cjs':
+      "console.log(require('sync'), require('both')); import('sync').then(console.log); import('both').then(console.log)",
+    'node_modules/sync/package.json':
+      '{ "exports": { "module-sync": "./esm.js", "default": "./cjs.js" }, "type": "module" }',
+    'node_modules/sync/esm.js': 'export const from = "esm"',
+    'node_modules/sync/cjs.js': 'throw new Error("not this one")',
+    'node_modules/both/package.json':
+      '{ "exports": { "browser": "./no.js", "node": { "import": "./esm.mjs", "require": "./cjs.cjs" }, "default": "./no.js" } }',
+    'node_modules/both/esm.mjs': 'export default "imported"',
+    'node_modules/both/cjs.cjs': 'module.exports = "required"',
+  },
+  'a file is an ES module by its ending, its package, or because it is nothing else': {
+    'main.cjs': `
+      for (const name of ['./text.js', './typed/a.js', './typed/b.cjs', './common/a.js', './await.js', './taken.js', './none', './other.txt']) {
+        try { console.log(name, require(name)) } catch (error) { console.log(name, error.name, error.code) }
+      }
+      void (async () => {
+        for (const name of ['./text.js', './await.js', './none', './other.txt', './common/a.js'])
+          await import(name).then((found) => console.log(name, found), (error) => console.log(name, error.name, error.code))
+      })()`,
+    'text.js':
+      'exports.text = `\nexport default 1\nimport a from "b"\n`; // import.meta\nexports.regexp = /`/; /* ` */ exports.more = 1',
+    'await.js': 'console.log(typeof require); export const waited = await 1',
+    'taken.js': 'const require = 1; console.log(require)',
+    none: 'export const none = 1',
+    'other.txt': 'exports.other = 1',
+    'typed/package.json': '{ "type": "module" }',
+    'typed/a.js': 'export const typed = typeof module',
+    'typed/b.cjs': 'module.exports = typeof module',
+    'common/package.json': '{ "type": "commonjs" }',
+    'common/a.js': 'export const wrong = 1',
+  },
+  'imports of a package begin with #': {
+    'main.js': `
+      for (const name of ['#own', '#dep', '#dep/sub', '#inside/b', '#array', '#nothing', '#no', '#', '#/x'])
+        try { console.log(name, require(name)) } catch (error) { console.log(name, error.name, error.code, error.message) }
+      void (async () => {
+        for (const name of ['#own', '#dep', '#inside/b', '#nothing', '#no'])
+          await import(name).then((found) => console.log(name, found.default), (error) => console.log(name, error.name, error.code, error.message))
+      })()`,
+    'package.json': JSON.stringify({
+      imports: {
+        '#own': { import: './a.mjs', require: './a.cjs' },
+        '#dep': 'dep',
+        '#dep/*': 'dep/*.js',
+        '#inside/*': { browser: null, default: './inside/*.js' },
+        '#array': [{ deno: './no.js' }, './a.cjs'],
+        '#nothing': null,
+      },
+    }),
+    'a.mjs': 'export default "imported"',
+    'a.cjs': 'module.exports = "required"',
+    'inside/b.js': 'module.exports = "b"',
+    'node_modules/dep/index.js': 'module.exports = "dep"',
+    'node_modules/dep/sub.js': 'module.exports = "dep sub"',
+  },
+  'functions made from text import from the file that made them': {
+    'main.js': `
+      const { load, make } = require('./sub/maker.js')
+      const { constructor } = async function () {}
+      Promise.all([load('./part.mjs'), make('return import("./part.mjs")')(), new constructor('name', 'return import(name)')('./sub/part.mjs')])
+        .then((all) => console.log(all.map(({ default: found }) => found)))
+      class Mine extends Function {}
+      console.log(new Mine('a', 'return a + 1')(1), new Mine('return import("./x.mjs")') instanceof Mine, Function.prototype.constructor === Function)
+      console.log((() => {}) instanceof Function, Function('a', 'b', 'return a * b')(6, 7), new Function('/* import */ return 5')())
+      require('node:vm').runInThisContext('import("./sub/part.mjs")').catch((error) => console.log(error.code))`,
+    'sub/maker.js':
+      "module.exports = { load: new Function('name', 'return import(name)'), make: (code) => new Function(code) }",
+    'sub/part.mjs': 'export default "the part"',
+  },
+  'hooks of require': {
+    'main.js': `
+      const Module = require('node:module')
+      require.extensions['.up'] = (module, filename) => module._compile(require('fs').readFileSync(filename, 'utf8').toUpperCase().replace('EXPORTS', 'exports'), filename)
+      console.log(require('./x'), require.resolve.paths('x').length > 1, require.resolve('./x', { paths: [__dirname] }) === __dirname + '/x.up')
+      const load = Module._load
+      Module._load = function (request, ...more) { return request === 'mocked' ? 'mock' : load.call(this, request, ...more) }
+      console.log(require('mocked'), Module.createRequire(__filename)('./x'), require.main === module, module.paths[0] === __dirname + '/node_modules')
+      try { require('./fails') } catch (error) { console.log(error.message) }
+      try { require('./fails') } catch (error) { console.log(error.message, Object.keys(require.cache).length) }
+      try { require('./nothing') } catch (error) { console.log(error.code, error.requireStack.length) }`,
+    'x.up': 'exports.x = "y"',
+    'fails.js': 'console.log("each time"); throw new Error("failed")',
+  },
+  'names that a CommonJS module exports': {
+    'main.mjs': `
+      import all, { a, b, c, d, deep } from './cjs.cjs'
+      import * as star from './star.cjs'
+      import { deep as again } from './whole.cjs'
+      console.log(all, a, b, c, d, deep, Object.keys(star), again)`,
+    'cjs.cjs':
+      "exports.a = 1; exports['b'] = 2; Object.defineProperty(exports, 'c', { enumerable: true, value: 3 }); module.exports.d = 4; __exportStar(require('./deep.cjs'), exports); function __exportStar(m, e) { Object.assign(e, m) }",
+    'deep.cjs': 'exports.deep = "deep"',
+    'star.cjs': 'var y = 2; module.exports = { y, ...require("./deep.cjs") }',
+    'whole.cjs': "module.exports = require('./deep.cjs')",
+  },
+}
+
+describe('node of the emulated shell finds modules as Node does', () => {
+  const nodes = bothNodes()
+
+  test.for(Object.entries(cases))('%s', async ([, tree], { skip }) => {
+    if (otherVersion !== undefined) skip(otherVersion)
+    const { ours, theirs } = await nodes.both(tree, [Object.keys(tree)[0] as string])
+    expect({ ...ours, stderr: '' }).toEqual({ ...theirs, stderr: '' })
+    expect(theirs.stdout).not.toBe('')
+  })
+})
