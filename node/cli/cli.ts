@@ -154,12 +154,13 @@ async function serve(given: ServeArguments): Promise<void> {
   void workspace.ready.then(({ corrupt }) => {
     if (corrupt.length > 0) warn(corruptRecords(corrupt))
   }, logFault)
-  const watch = pageWatch(opened.stateDirectories ?? [], () => openWatched(given, opened))
+  const watch = pageWatch(opened.stateDirectories ?? [], (pages) => openWatched(given, opened, pages))
   const served = {
     workspace,
     dialect: observed(dialect, watch),
     onFault: logFault,
     onClient: watch.meet,
+    onClientGone: watch.part,
     onInitialized: () => prepareWhenIdle(given.dialect, opened),
   }
   // Output of libraries must not mix with the messages on standard output.
@@ -188,7 +189,7 @@ async function serve(given: ServeArguments): Promise<void> {
     const options = { ...http, ...limits, ...(token !== undefined && { token }), ...trees }
     if (page !== undefined) {
       const serving = await serveHttp({ ...served, ...options, page: page.ui.page, upgrade: page.ui.upgrade })
-      page.listening(new URL(serving.url).origin)
+      await page.listening(new URL(serving.url).origin)
       return serving
     }
     const playground = given.memory ? await playgroundPage() : undefined

@@ -17,7 +17,11 @@ export async function playgroundPage(): Promise<PageFiles | undefined> {
 }
 
 /** What is loaded when a page watches this server. */
-export async function openWatched(given: ServeArguments, { workspace }: ServedWorkspace): Promise<WatchedMember> {
+export async function openWatched(
+  given: ServeArguments,
+  { workspace }: ServedWorkspace,
+  pages: () => string[],
+): Promise<WatchedMember> {
   const { watchedServer } = await import('../ui/ui.js')
   const { dialect, http, ui } = given
   return watchedServer({
@@ -25,6 +29,7 @@ export async function openWatched(given: ServeArguments, { workspace }: ServedWo
     dialect: dialect.name,
     over: http === undefined ? 'stdio' : 'http',
     askMs: ui?.askMs ?? defaultAskMs,
+    pages,
   })
 }
 
@@ -57,6 +62,7 @@ export async function openPage(
     ask,
     member,
     stateDirectories: opened.stateDirectories ?? [],
+    watch,
     onFault,
   })
 }

@@ -1,74 +1,91 @@
 /** How servers on the same files find a page: a file in the state directory, which only this user can read. */
-import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { FromMember, ToMember } from '../../src/engine/ui-protocol.js'
-import type { Workspace } from '../../src/workspace.js'
-import { pagesFolder } from '../serve/page-watch.js'
+import type { Asking } from '../../src/engine/ui-protocol.js'
+import { isPageFile, pagesFolder } from '../serve/page-watch.js'
 import { makeOwn } from '../state/state-directory.js'
-import type { Member } from './member.js'
-import { connectSocket } from './sockets.js'
+import { connectSocket, Refused, type Socket } from './sockets.js'
 
-interface Presence {
+export interface Presence {
   /** The address for servers, such as `ws://127.0.0.1:4100/ui/member`. */
   url: string
   secret: string
   pid: number
+  /** So that a server knows whom it has to ask before it has joined, and when the page's server was killed. */
+  asking: Asking
 }
 
-/** Announces a page, until the returned function is called. */
-export function announcePage(stateDirectories: readonly string[], page: Omit<Presence, 'pid'>): () => void {
-  const name = `${process.pid}-${randomBytes(6).toString('hex')}.json`
-  const files: string[] = []
-  for (const folder of stateDirectories.map(pagesFolder)) {
-    makeOwn(folder)
-    const file = path.join(folder, name)
-    // Renamed when it is complete, so that nobody reads half of it.
-    const temporary = `${file}.new`
-    fs.writeFileSync(temporary, JSON.stringify({ ...page, pid: process.pid } satisfies Presence), {
-      mode: 0o600,
-      flag: 'wx',
-    })
-    fs.renameSync(temporary, file)
-    files.push(file)
-  }
-  return () => {
-    for (const file of files) fs.rmSync(file, { force: true })
-  }
+export interface Announcement {
+  update(asking: Asking): void
+  withdraw(): void
 }
 
-const retries = 3
-const retryMs = 300
+/** Announces a page under this name to servers that have not joined yet. */
+export function announcePage(
+  stateDirectories: readonly string[],
+  name: string,
+  page: Omit<Presence, 'pid'>,
+): Announcement {
+  const files = stateDirectories.map((directory) => path.join(pagesFolder(directory), name))
 
-/** Reports to the page that the file describes, until its server ends. */
-export async function joinPage(member: Member, { changes }: Workspace, file: string): Promise<void> {
-  for (let attempt = 0; attempt < retries && fs.existsSync(file); attempt += 1) {
-    const presence = read(file)
-    if (presence === undefined) return
-    if (!isRunning(presence.pid)) {
-      fs.rmSync(file, { force: true })
-      return
-    }
-    const socket = await connectSocket(presence.url, presence.secret).catch(() => undefined)
-    if (socket !== undefined) {
-      attempt = 0
-      const send = (message: FromMember) => socket.send(JSON.stringify(message))
-      const link = member.join(send)
-      const unsubscribe = changes.subscribe((changed) => send({ changed }))
-      socket.onMessage((data) => link.receive(JSON.parse(Buffer.from(data).toString('utf8')) as ToMember))
-      await new Promise<void>((resolve) => socket.onClose(resolve))
-      unsubscribe()
-      link.leave()
-    }
-    await sleep(retryMs, undefined, { ref: false })
+  function update(asking: Asking): void {
+    for (const file of files) replace(file, JSON.stringify({ ...page, pid: process.pid, asking } satisfies Presence))
+  }
+
+  for (const file of files) makeOwn(path.dirname(file))
+  update(page.asking)
+  return {
+    update,
+    withdraw() {
+      for (const file of files) fs.rmSync(file, { force: true })
+    },
   }
 }
 
-function read(file: string): Presence | undefined {
-  const { url, secret, pid } = JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<Presence>
-  const isOurs = typeof url === 'string' && /^ws:\/\/[^/]+\/ui\/member$/.test(url)
-  return isOurs && typeof secret === 'string' && typeof pid === 'number' ? { url, secret, pid } : undefined
+/** Renamed when it is complete, so that nobody reads half of it. */
+function replace(file: string, text: string): void {
+  const temporary = `${file}.new`
+  fs.writeFileSync(temporary, text, { mode: 0o600 })
+  fs.renameSync(temporary, file)
+}
+
+/** Undefined for a page that was withdrawn. One whose file is damaged asks, and can't be reached. */
+export function readPresence(file: string): Presence | 'damaged' | undefined {
+  let text: string
+  try {
+    text = fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    return 'damaged'
+  }
+  try {
+    const given = JSON.parse(text) as Partial<Presence> | null
+    const { url, secret, pid, asking } = given ?? {}
+    const isOurs = typeof url === 'string' && /^ws:\/\/[^/]+\/ui\/member$/.test(url)
+    const isWhole = isOurs && typeof secret === 'string' && Number.isSafeInteger(pid)
+    if (!isWhole || !(asking === null || Number.isSafeInteger(asking))) return 'damaged'
+    return { url, secret, pid: pid as number, asking: asking as Asking }
+  } catch {
+    return 'damaged'
+  }
+}
+
+/** Answers of a server that is a page's and can't let anybody in now. */
+const busy = [403, 429, 500, 503]
+
+/** The connection to a page's server; `gone` when there certainly is none any more, and `silent` when it does not answer. */
+export type ReachPage = (page: Presence, timeoutMs: number) => Promise<Socket | 'gone' | 'silent'>
+
+export const reachPage: ReachPage = async ({ url, secret, pid }, timeoutMs) => {
+  if (!isRunning(pid)) return 'gone'
+  try {
+    return await connectSocket(url, secret, timeoutMs)
+  } catch (error) {
+    // The process may be another one with the same number, and so may the server.
+    if (error instanceof Refused) return busy.includes(error.status) ? 'silent' : 'gone'
+    const { code = '' } = error as NodeJS.ErrnoException
+    return code === 'ECONNREFUSED' || code.startsWith('HPE_') ? 'gone' : 'silent'
+  }
 }
 
 function isRunning(pid: number): boolean {
@@ -78,4 +95,23 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
+}
+
+/** How long the server of another page may take to answer before it counts as one that is there. */
+const lookMs = 1000
+
+/** Forgets pages that were killed: the user has opened another one, which says now who has to ask. */
+export async function removeGonePages(stateDirectories: readonly string[]): Promise<void> {
+  const files = stateDirectories.map(pagesFolder).flatMap((folder) => {
+    return fs.readdirSync(folder).flatMap((name) => (isPageFile(name) ? path.join(folder, name) : []))
+  })
+  await Promise.all(files.map(removeIfGone))
+}
+
+async function removeIfGone(file: string): Promise<void> {
+  const presence = readPresence(file)
+  if (presence === undefined) return
+  const reached = presence === 'damaged' ? 'gone' : await reachPage(presence, lookMs)
+  if (reached === 'gone') fs.rmSync(file, { force: true })
+  else if (reached !== 'silent') reached.close()
 }

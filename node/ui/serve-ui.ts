@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { isDialectName, loadDialect } from '../../src/dialects/registry.js'
-import { type FromMember, type ToMember, uiPaths, uiProtocol, uiQuery } from '../../src/engine/ui-protocol.js'
+import { type Asking, type FromMember, uiPaths, uiProtocol, uiQuery } from '../../src/engine/ui-protocol.js'
 import type { ConnectionOptions } from '../../src/engine/workspace-engine.js'
 import type { Dialect } from '../../src/tools/dialect.js'
 import { withStructuredResults } from '../../src/tools/structured-results.js'
@@ -11,7 +11,7 @@ import type { Workspace } from '../../src/workspace.js'
 import type { PageFiles } from '../serve/page-files.js'
 import { createAccess } from './access.js'
 import { createHub, type Hub } from './hub.js'
-import type { Member, MemberLink } from './member.js'
+import type { Member } from './member.js'
 import { type PageSession, pageSession } from './page-session.js'
 import { uiRoutes } from './routes.js'
 import { type Socket, socketServer } from './sockets.js'
@@ -26,6 +26,8 @@ export interface UiOptions {
   shell: boolean
   /** Clients have to ask before they change something, unless the user says otherwise. */
   ask: boolean
+  /** Tells servers that have not joined whether all clients have to ask. */
+  announce?: (asking: Asking) => void
   /** This server itself. */
   member: Member
   /** How long a page may be away before its session ends; a minute unless given. */
@@ -50,7 +52,7 @@ const maxPages = 32
 export function serveUi(options: UiOptions): Ui {
   const { member, onFault, awayMs = 60_000 } = options
   const access = createAccess()
-  const hub = createHub({ newClientsAsk: options.ask })
+  const hub = createHub({ newClientsAsk: options.ask, ...(options.announce && { announce: options.announce }) })
   const sockets = socketServer()
   const sessions = new Map<string, PageSession>()
   const { shell: _, ...withoutShell } = options.workspace
@@ -58,14 +60,15 @@ export function serveUi(options: UiOptions): Ui {
   const leave = joinHere()
 
   function joinHere(): () => void {
-    let link: MemberLink | undefined
-    const here = hub.join((message) => link?.receive(message))
-    link = member.join((message) => here.receive(message))
-    if (options.ask) link.receive({ asks: true })
-    const unsubscribe = options.workspace.changes.subscribe((changed) => here.receive({ changed }))
+    const ends: Array<() => void> = []
+    const leaveHub = hub.join((receive) => {
+      const link = member.join('own', receive)
+      const unsubscribe = options.workspace.changes.subscribe((changed) => receive({ changed }))
+      ends.push(unsubscribe, () => link.leave({ isWithdrawn: true }))
+      return link.receive
+    })
     return () => {
-      unsubscribe()
-      link?.leave()
+      for (const end of [leaveHub, ...ends]) end()
     }
   }
 
@@ -107,9 +110,11 @@ export function serveUi(options: UiOptions): Ui {
   }
 
   function connectMember(socket: Socket): void {
-    const joined = hub.join((message: ToMember) => socket.send(JSON.stringify(message)))
-    socket.onMessage((data) => joined.receive(JSON.parse(Buffer.from(data).toString('utf8')) as FromMember))
-    socket.onClose(joined.leave)
+    const leaveHub = hub.join((receive) => {
+      socket.onMessage((data) => receive(JSON.parse(Buffer.from(data).toString('utf8')) as FromMember))
+      return (message) => socket.send(JSON.stringify(message))
+    })
+    socket.onClose(leaveHub)
   }
 
   return {

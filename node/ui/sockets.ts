@@ -7,7 +7,7 @@ import { uiClose, uiProtocol } from '../../src/engine/ui-protocol.js'
 export interface Socket {
   send(data: Uint8Array | string): void
   close(code?: number): void
-  /** Called for every message; a rejected promise or an exception ends the connection. */
+  /** Called for every message, also those that came before; a rejected promise or an exception ends the connection. */
   onMessage(receive: (data: Uint8Array, isText: boolean) => void | Promise<void>): void
   onClose(run: () => void): void
 }
@@ -20,6 +20,9 @@ export interface SocketServer {
 
 /** A longer message ends the connection: what is large is sent by HTTP. */
 const maxMessageBytes = 8 * 1024 * 1024
+
+/** What waits for a side that does not read; with more its connection is ended. */
+const maxUnreadBytes = 64 * 1024 * 1024
 
 /** How often a silent connection is tested; one that does not answer until the next test has ended. */
 const testEveryMs = 20_000
@@ -59,31 +62,58 @@ export function socketServer(): SocketServer {
   }
 }
 
-/** Connects to the page's server of another process. */
-export function connectSocket(url: string, key: string): Promise<Socket> {
+/** Connects to the page's server of another process. Fails with a `Refused` when that has answered something else. */
+export function connectSocket(url: string, key: string, timeoutMs: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(url, [uiProtocol.name, `${uiProtocol.key}${key}`], { perMessageDeflate: false })
-    socket.once('open', () => resolve(wrapped(socket)))
+    const socket = new WebSocket(url, [uiProtocol.name, `${uiProtocol.key}${key}`], {
+      perMessageDeflate: false,
+      handshakeTimeout: timeoutMs,
+    })
     socket.once('error', reject)
+    socket.once('unexpected-response', (request, { statusCode = 0 }) => {
+      reject(new Refused(statusCode))
+      request.destroy()
+    })
+    const opened = wrapped(socket)
+    socket.once('open', () => resolve(opened))
   })
 }
 
+/** The handshake was answered with this status. */
+export class Refused extends Error {
+  constructor(readonly status: number) {
+    super(`The page's server answered with the status ${status}`)
+  }
+}
+
+/** The other side may send at once, before whoever waits for the connection has it: such messages wait. */
 function wrapped(socket: WebSocket): Socket {
+  type Message = Parameters<Parameters<Socket['onMessage']>[0]>
+  const early: Message[] = []
+  let receive: Parameters<Socket['onMessage']>[0] | undefined
+
+  async function pass(...message: Message): Promise<void> {
+    if (receive === undefined) return void early.push(message)
+    try {
+      await receive(...message)
+    } catch {
+      socket.close(uiClose.malformed)
+    }
+  }
+
   // A connection that breaks is closed too.
   socket.on('error', () => {})
+  socket.on('message', (data, isBinary) => void pass(asBytes(data), !isBinary))
   return {
     send(data) {
-      if (socket.readyState === WebSocket.OPEN) socket.send(data)
+      if (socket.readyState !== WebSocket.OPEN) return
+      socket.send(data)
+      if (socket.bufferedAmount > maxUnreadBytes) socket.terminate()
     },
     close: (code) => socket.close(code),
-    onMessage(receive) {
-      socket.on('message', async (data, isBinary) => {
-        try {
-          await receive(asBytes(data), !isBinary)
-        } catch {
-          socket.close(uiClose.malformed)
-        }
-      })
+    onMessage(listener) {
+      receive = listener
+      for (const message of early.splice(0)) void pass(...message)
     },
     onClose(run) {
       if (socket.readyState >= WebSocket.CLOSING) run()

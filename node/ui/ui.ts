@@ -1,13 +1,22 @@
 /** The page beside a server: everything that `--ui` and `polyfs ui` load. */
+import { randomBytes } from 'node:crypto'
+import { uiPaths } from '../../src/engine/ui-protocol.js'
 import { errorResponse } from '../../src/mcp/http/error-response.js'
 import type { Dialect } from '../../src/tools/dialect.js'
 import type { Workspace } from '../../src/workspace.js'
 import { guardedServer } from '../serve/guarded-server.js'
 import type { PageFiles } from '../serve/page-files.js'
-import { pagesFolder, type WatchedServer } from '../serve/page-watch.js'
+import { type PageWatch, pagesFolder, type WatchedServer } from '../serve/page-watch.js'
 import { createMember, type Member } from './member.js'
 import { openInBrowser } from './open-browser.js'
-import { announcePage, joinPage } from './presence.js'
+import { pageLinks } from './page-links.js'
+import {
+  type Announcement,
+  announcePage,
+  reachPage as overSockets,
+  type ReachPage,
+  removeGonePages,
+} from './presence.js'
 import { serveUi, type Ui } from './serve-ui.js'
 
 export interface WatchedOptions {
@@ -15,22 +24,38 @@ export interface WatchedOptions {
   dialect: string
   over: 'stdio' | 'http'
   askMs: number
+  /** Lists the files of the pages of other processes. */
+  pages(): string[]
+  /** How those are reached; over WebSockets unless given. */
+  reachPage?: ReachPage
 }
 
 export type WatchedMember = WatchedServer & { readonly member: Member }
 
 /** This server, as pages see it. */
-export function watchedServer({ workspace, askMs, ...about }: WatchedOptions): WatchedMember {
+export function watchedServer({
+  workspace,
+  askMs,
+  pages,
+  reachPage = overSockets,
+  ...about
+}: WatchedOptions): WatchedMember {
   const roots = workspace.fs.roots.map(({ path }) => path)
-  const member = createMember({ ...about, pid: process.pid, roots, askMs })
+  const member = createMember({
+    ...about,
+    pid: process.pid,
+    roots,
+    askMs,
+    pages: { hear: (signal) => links.hear(pages, signal), find: (signal) => links.find(pages(), signal) },
+  })
+  const links = pageLinks({ member, changes: workspace.changes, reachPage })
   return {
-    get isWatching() {
-      return member.isWatching
-    },
+    watches: member.watches,
     begin: member.begin,
     meet: member.meet,
+    part: member.part,
     member,
-    joinPage: (file) => joinPage(member, workspace, file),
+    joinPages: links.join,
   }
 }
 
@@ -42,13 +67,15 @@ export interface PageOptions {
   ask: boolean
   member: Member
   stateDirectories: readonly string[]
+  /** Told the name of the page's file before there is one. */
+  watch: Pick<PageWatch, 'ignore'>
   onFault(fault: unknown): void
 }
 
 export interface ServedPage {
   readonly ui: Ui
-  /** Where the page is; it is announced to other servers. */
-  listening(origin: string): void
+  /** Where the page is; it is announced to other servers, in place of pages that were killed. */
+  listening(origin: string): Promise<void>
   /** Opens the page in a browser; false if there is none. */
   open(): boolean
   /** An address that works once. */
@@ -56,17 +83,21 @@ export interface ServedPage {
   close(): void
 }
 
-export function servedPage({ stateDirectories, ...options }: PageOptions): ServedPage {
-  const ui = serveUi(options)
+export function servedPage({ stateDirectories, watch, ...options }: PageOptions): ServedPage {
+  let announced: Announcement | undefined
+  const ui = serveUi({ ...options, announce: (asking) => announced?.update(asking) })
+  const withdraw = () => announced?.withdraw()
   let at = ''
-  let withdraw = () => {}
   return {
     ui,
-    listening(origin) {
+    async listening(origin) {
       at = origin
-      const url = `${origin.replace(/^http/, 'ws')}/ui/member`
-      withdraw = announcePage(stateDirectories, { url, secret: ui.memberSecret })
+      const url = `${reachable(origin).replace(/^http/, 'ws')}${uiPaths.member}`
+      const name = `${process.pid}-${randomBytes(6).toString('hex')}.json`
+      watch.ignore(name)
+      announced = announcePage(stateDirectories, name, { url, secret: ui.memberSecret, asking: ui.hub.asking })
       process.once('exit', withdraw)
+      await removeGonePages(stateDirectories)
     },
     address: () => ui.address(at),
     open() {
@@ -80,6 +111,11 @@ export function servedPage({ stateDirectories, ...options }: PageOptions): Serve
   }
 }
 
+/** A server that listens on all addresses has a name of its own only where others connect to it. */
+function reachable(origin: string): string {
+  return origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+}
+
 /** Serves only the page, on a free port of the loopback address. */
 export async function servePageAlone(
   page: ServedPage,
@@ -89,6 +125,6 @@ export async function servePageAlone(
   const nothing = async () =>
     errorResponse(404, -32000, 'Not found: this server has a page only; its client is on standard input')
   const { origin, close } = await guardedServer({ page: ui.page, upgrade: ui.upgrade, onFault }, nothing)
-  page.listening(origin)
+  await page.listening(origin)
   return close
 }

@@ -69,6 +69,10 @@ export type UiEvent =
   | { fault: Fault }
   | { call: CallSeen }
   | { people: Omit<Activity, 'calls'> }
+  /** A client that is new, or has to ask from now on. */
+  | { client: ClientSeen }
+  /** The id of one that is not listed any more. */
+  | { forgotten: string }
   /** A message of an MCP connection of the page; null ends it. */
   | { mcp: { connection: number; message: unknown } }
 
@@ -90,15 +94,26 @@ export type UiMethods = Omit<WorkspaceEngine, 'end' | 'about'> & {
   decide(call: string, decision: CallDecision): void
 }
 
+/** Whether all clients and those to come have to ask: how often that was switched on, null while it is off. */
+export type Asking = number | null
+
 /** Between a server and the one that serves the page: what is seen there. */
 export type FromMember =
   | { server: ServerSeen }
   | { client: ClientSeen }
+  /** A client that is not shown any more. */
+  | { forgotten: string }
   | { call: CallSeen }
   | { changed: ChangeRecord }
 
 /** And what the user wants. */
-export type ToMember = { asks: boolean; client?: string } | { decided: { call: string; decision: CallDecision } }
+export type ToMember =
+  /** The first message to a server. */
+  | { joined: Asking }
+  /** It was switched on or off. */
+  | { all: Asking }
+  | { client: string; asks: boolean }
+  | { decided: { call: string; decision: CallDecision } }
 
 /** Where the page finds the server, relative to its own address. */
 export const uiPaths = {

@@ -3,9 +3,11 @@ import type { ClientInfo, Session, Workspace } from '../workspace.js'
 import { watched, watchedContext } from './audit.js'
 import { type CallContext, type Dialect, overrideTool, type Tool, type ToolResult, text } from './dialect.js'
 
+export type KindOfCall = 'read' | 'write' | 'command'
+
 export interface CallToWatch {
   tool: string
-  kind: 'read' | 'write' | 'command'
+  kind: KindOfCall
   args: unknown
   client?: ClientInfo
   session?: Session
@@ -22,8 +24,9 @@ export interface WatchedCall {
 }
 
 export interface CallWatcher {
-  /** While false, calls run as if nobody had asked for them to be watched. */
-  readonly isWatching: boolean
+  /** While false, calls run as if nobody had asked for them to be watched. At once for reads; others wait for the answer. */
+  watches(kind: 'read'): boolean
+  watches(kind: KindOfCall): boolean | Promise<boolean>
   begin(call: CallToWatch): WatchedCall
 }
 
@@ -37,7 +40,7 @@ export function observed(dialect: Dialect, watcher: CallWatcher): Dialect {
       resources: {
         ...resources,
         async read(uri: string, workspace: Workspace, context: CallContext) {
-          if (!watcher.isWatching) return resources.read(uri, workspace, context)
+          if (!watcher.watches('read')) return resources.read(uri, workspace, context)
           const call = watcher.begin(callOf('resources/read', 'read', { uri }, context))
           return ending(call, context, () => resources.read(uri, watched(workspace, call.path), context))
         },
@@ -47,10 +50,13 @@ export function observed(dialect: Dialect, watcher: CallWatcher): Dialect {
 
   function withWatcher(tool: Tool): Tool {
     const { callSync } = tool
+    const kind = kindOf(tool)
     return overrideTool(tool, {
       async call(args, workspace, context) {
-        if (!watcher.isWatching) return tool.call(args, workspace, context)
-        const call = watcher.begin(callOf(tool.name, kindOf(tool), args, context))
+        const watches = watcher.watches(kind)
+        // Only where there is something to wait for, so that calls begin in the order in which they came.
+        if (!(typeof watches === 'boolean' ? watches : await watches)) return tool.call(args, workspace, context)
+        const call = watcher.begin(callOf(tool.name, kind, args, context))
         return ending(call, context, async () => {
           const answer = await call.allowed(context.signal)
           if (answer !== undefined) return { ...text(answer.refused), isError: true }
@@ -58,7 +64,8 @@ export function observed(dialect: Dialect, watcher: CallWatcher): Dialect {
         })
       },
       ...(callSync && {
-        callSync: (args: unknown, workspace: Workspace) => (watcher.isWatching ? undefined : callSync(args, workspace)),
+        callSync: (args: unknown, workspace: Workspace) =>
+          watcher.watches(kind) === false ? callSync(args, workspace) : undefined,
       }),
     })
   }
@@ -84,12 +91,12 @@ function reporting(workspace: Workspace, { changed }: WatchedCall): Workspace {
   return { ...workspace, changes, commandWatcher: { ...commandWatcher, watch } }
 }
 
-function kindOf({ needs, mutates }: Tool): CallToWatch['kind'] {
+function kindOf({ needs, mutates }: Tool): KindOfCall {
   if (needs === 'shell') return 'command'
   return mutates ? 'write' : 'read'
 }
 
-function callOf(tool: string, kind: CallToWatch['kind'], args: unknown, { client, session }: CallContext): CallToWatch {
+function callOf(tool: string, kind: KindOfCall, args: unknown, { client, session }: CallContext): CallToWatch {
   return { tool, kind, args, ...(client && { client }), ...(session && { session: session.self ?? session }) }
 }
 

@@ -1,6 +1,14 @@
 /** The files of a computer in a page: the same interface as `serveFiles`, over a connection to `polyfs ui`. */
 import { asError, connectRemote, type Methods } from '../../src/engine/remote-calls.js'
-import type { Activity, CallDecision, CallSeen, UiAbout, UiEvent, UiMethods } from '../../src/engine/ui-protocol.js'
+import type {
+  Activity,
+  CallDecision,
+  CallSeen,
+  ClientSeen,
+  UiAbout,
+  UiEvent,
+  UiMethods,
+} from '../../src/engine/ui-protocol.js'
 import { endpointOf, type FileEndpoint } from '../endpoint/endpoint.js'
 import type { EngineEvents } from '../engine/engine.js'
 import type { RemoteEngine } from '../engine/remote-engine.js'
@@ -35,6 +43,7 @@ export async function connectFiles(place: ServerPlace, events: RemoteEvents = {}
   })
   const { remote, end } = connectRemote<Methods & UiMethods>(connection.channel)
   const ports = mcpPorts(remote)
+  let people: Omit<Activity, 'calls'> = { servers: [], clients: [], newClientsAsk: false }
   connection.channel.addEventListener('message', ({ data }) => {
     if (isEvent(data)) report(data)
   })
@@ -43,9 +52,17 @@ export async function connectFiles(place: ServerPlace, events: RemoteEvents = {}
     if ('changed' in event) events.onChanged?.(event.changed)
     else if ('output' in event) events.onTerminalOutput?.(event.output)
     else if ('call' in event) events.onCall?.(event.call)
-    else if ('people' in event) events.onPeople?.(event.people)
+    else if ('people' in event) show(event.people)
+    else if ('client' in event) show({ ...people, clients: withClient(people.clients, event.client) })
+    else if ('forgotten' in event)
+      show({ ...people, clients: people.clients.filter(({ id }) => id !== event.forgotten) })
     else if ('mcp' in event) ports.receive(event.mcp)
     else events.onFault?.(asError(event.fault))
+  }
+
+  function show(given: typeof people): void {
+    people = given
+    events.onPeople?.(people)
   }
 
   function stop(reason?: Error): void {
@@ -83,6 +100,12 @@ export async function connectFiles(place: ServerPlace, events: RemoteEvents = {}
     setAsks: (client, asks) => remote.setAsks(client, asks),
     decide: (call, decision) => remote.decide(call, decision),
   }
+}
+
+/** In its place if it is listed. */
+function withClient(clients: readonly ClientSeen[], client: ClientSeen): ClientSeen[] {
+  if (!clients.some(({ id }) => id === client.id)) return [...clients, client]
+  return clients.map((each) => (each.id === client.id ? client : each))
 }
 
 /** MCP connections of the page, each a port at this end. */

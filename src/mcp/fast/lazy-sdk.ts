@@ -52,7 +52,10 @@ export function serveLazily(transport: Transport, served: Served): { close(): Pr
     }
   }
   outer.onerror = (error) => (sdkTransport.onerror ?? served.onFault)?.(error)
-  outer.onclose = () => sdkTransport.onclose?.()
+  outer.onclose = () => {
+    if (sdkTransport.onclose === undefined) served.onClientGone?.(session)
+    else sdkTransport.onclose()
+  }
   void outer.start().catch(served.onFault)
 
   /** Answers a message without the SDK; false if it can't. */

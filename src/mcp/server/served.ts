@@ -9,6 +9,8 @@ export interface Served {
   onFault?: (fault: unknown) => void
   /** Called when a client has introduced itself, in revisions where it does so once. */
   onClient?: (client: ClientInfo, session: Session) => void
+  /** Called when the connection with this session has ended; without sessions, after every request. */
+  onClientGone?: (session: Session) => void
   /** Called when `initialize` has been answered, where that was done without the SDK. */
   onInitialized?: () => void
 }

@@ -39,6 +39,7 @@ export function createConnection(served: Served, session: ConnectionState): { se
   const client = () => asClientInfo(server.getClientVersion())
   const calls = callsOf(served, session, { narrowed, client, onCall: notifyChanges })
   introduce(server, () => served.onClient?.(client() ?? unnamed, session))
+  part(server, () => served.onClientGone?.(session))
 
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     try {
@@ -83,4 +84,13 @@ function introduce(server: Server, run: () => void): void {
 function logOf({ mcpReq }: ServerContext): NonNullable<CallContext['onLog']> {
   // A client that disconnected gets none.
   return ({ level, message }) => void mcpReq.log(level, message).catch(() => {})
+}
+
+/** Calls `run` when the connection has ended. */
+function part(server: Server, run: () => void): void {
+  const before = server.onclose
+  server.onclose = () => {
+    before?.()
+    run()
+  }
 }

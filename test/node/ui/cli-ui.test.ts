@@ -1,50 +1,13 @@
 /** `polyfs ui` and `--ui` as they are installed, with servers that clients have started. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseArguments } from '../../../node/cli/arguments.js'
-import { enterServer } from '../../../web/remote/connection.js'
 import { cliCommand, runCli, temporaryDirectory } from '../cli/run-cli.js'
-import { connectPage, type Page } from './ui-site.js'
-
-interface Started {
-  child: ChildProcess
-  output(): string
-  /** What the regular expression finds in the output, once it is there. */
-  printed(what: RegExp): Promise<string>
-}
-
-async function start(given: readonly string[], state: string, environment: NodeJS.ProcessEnv = {}): Promise<Started> {
-  const { command, args, env } = await cliCommand(given, state)
-  const child = spawn(command, args, { stdio: 'pipe', env: { ...process.env, BROWSER: '', ...env, ...environment } })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
-  onTestFinished(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill()
-    await ended
-  })
-  return {
-    child,
-    output: () => output,
-    async printed(what) {
-      await expect.poll(() => output).toMatch(what)
-      return what.exec(output)?.[0] ?? ''
-    },
-  }
-}
-
-const address = /http:\S+#token=[\w-]+/
-
-async function pageAt(printed: string): Promise<Page> {
-  const { origin, hash } = new URL(printed)
-  return connectPage(origin, await enterServer(origin, new URLSearchParams(hash.slice(1)).get('token') ?? ''))
-}
+import { address, pageAt, places, start } from './started-ui.js'
 
 /** A client that starts a server of its own. */
 async function stdioClient(root: string, state: string, name: string, flags: readonly string[] = []): Promise<Client> {
@@ -59,14 +22,6 @@ async function stdioClient(root: string, state: string, name: string, flags: rea
   await client.connect(transport)
   onTestFinished(() => client.close())
   return client
-}
-
-async function places(): Promise<{ root: string; state: string }> {
-  const base = await temporaryDirectory()
-  const [root, state] = [join(base, 'project'), join(base, 'state')]
-  await mkdir(root)
-  await writeFile(join(root, 'a.txt'), 'one\n')
-  return { root, state }
 }
 
 test('one page shows all servers on its directory, those from before and those from after it', async () => {
