@@ -1,11 +1,13 @@
 /** Removes values that nothing refers to any more. */
+
 import { serialQueue } from '../../serial-queue.js'
 import { type Blobs, concurrently, LostBlob, type Ref } from './blobs.js'
 import { type Contents, storedAs } from './contents.js'
-import { type DirectoryEntry, parsed } from './directories.js'
+import type { DirectoryEntry } from './directories.js'
 import type { Head } from './head.js'
 import { listOf, newestFirst } from './list.js'
 import type { StoredTree } from './tree.js'
+import { isReference, odd, parsed, record } from './values.js'
 
 /** What a collection of garbage has removed. */
 export interface CollectedValues {
@@ -63,9 +65,11 @@ export function collectorOf(tree: StoredTree, blobs: Blobs, contents: Contents):
   }
 
   /** The contents that a record refers to. A record that is lost refers to nothing. */
-  async function keptIn(record: Ref): Promise<[string, string][]> {
+  async function keptIn(ref: Ref): Promise<[string, string][]> {
     try {
-      return (parsed(await blobs.get(record)) as { kept: [string, string][] }).kept
+      const { kept } = record(parsed(await blobs.get(ref)))
+      if (!Array.isArray(kept)) throw odd('a record')
+      return kept.filter((pair): pair is [string, string] => Array.isArray(pair) && isReference(pair[1]))
     } catch (error) {
       if (error instanceof LostBlob) return []
       throw error

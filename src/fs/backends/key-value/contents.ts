@@ -1,7 +1,9 @@
 /** File contents: small ones are one value, large ones are values of 256 KiB and a list of them. */
+
 import { joinBytes } from '../../../text/join-bytes.js'
 import type { ByteRange, Bytes, Pieces } from '../../types.js'
 import type { Batch, Blobs, Hashes, Ref } from './blobs.js'
+import { isRef, odd, parsed } from './values.js'
 
 /** Every store allows values of this size, also in base64. */
 export const chunkBytes = 256 * 1024
@@ -41,7 +43,9 @@ export function openContents(blobs: Blobs, hashes: Hashes): Contents {
   }
 
   async function chunksOf(ref: Ref): Promise<Ref[]> {
-    return JSON.parse(decoder.decode(await blobs.get(ref))) as Ref[]
+    const chunks = parsed(await blobs.get(ref))
+    if (!Array.isArray(chunks) || !chunks.every(isRef)) throw odd('a list of chunks')
+    return chunks
   }
 
   return {
@@ -82,10 +86,13 @@ export function openContents(blobs: Blobs, hashes: Hashes): Contents {
       const { ref, isList } = storedAs(content)
       if (!isList) {
         const bytes = await blobs.get(ref)
+        if (size !== Infinity && bytes.length !== size) throw odd('a file of another size')
         return start === 0 && end === size ? bytes : bytes.subarray(start, end)
       }
       const [first, last] = [Math.floor(start / chunkBytes), Math.floor((end - 1) / chunkBytes)]
-      const wanted = (await chunksOf(ref)).slice(first, last + 1)
+      const chunks = await chunksOf(ref)
+      if (size !== Infinity && chunks.length !== Math.ceil(size / chunkBytes)) throw odd('a file of another size')
+      const wanted = chunks.slice(first, last + 1)
       const parts: Bytes[] = []
       // A few at the same time: the chunks of a large file need not be in memory twice.
       for (let at = 0; at < wanted.length; at += chunksAtOnce) {
@@ -104,4 +111,3 @@ export function openContents(blobs: Blobs, hashes: Hashes): Contents {
 
 const chunksAtOnce = 16
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()

@@ -1,9 +1,16 @@
 /** Directories as values: one for a small directory, pages of names for a large one. */
 import type { Bytes } from '../../types.js'
-import type { DirectoryEntryOf, FileEntryOf, TreeEntryOf } from '../tree/entries.js'
+import {
+  type DirectoryEntryOf,
+  entryFault,
+  type FileEntryOf,
+  factsFault,
+  isCount,
+  type TreeEntryOf,
+} from '../tree/entries.js'
 import type { Batch, Hashes, Ref } from './blobs.js'
 import type { Content } from './contents.js'
-import { StoreFailure } from './store.js'
+import { isRef, isReference, odd, parsed, record } from './values.js'
 
 export type TreeEntry = TreeEntryOf<Content, Ref>
 export type DirectoryEntry = DirectoryEntryOf<Ref>
@@ -107,29 +114,45 @@ function cut(rows: readonly Named[]): Named[][] {
 }
 
 export function readDirectory(bytes: Bytes): StoredDirectory {
-  const {
-    entries,
-    count = 0,
-    pages = [],
-  } = parsed(bytes) as {
-    entries?: Row[]
-    count?: number
-    pages?: [string, Ref][]
+  const { entries, count, pages } = record(parsed(bytes))
+  if (entries !== undefined) {
+    const all = mapOf(entries)
+    return { count: all.size, pages: [{ first: '', entries: all }] }
   }
-  if (entries === undefined) return { count, pages: pages.map(([first, ref]) => ({ first, ref })) }
-  return { count: entries.length, pages: [{ first: '', entries: mapOf(entries) }] }
+  if (!isCount(count) || !Array.isArray(pages)) throw odd('a directory')
+  return {
+    count,
+    pages: pages.map((page: unknown) => {
+      const [first, ref] = Array.isArray(page) ? page : []
+      if (typeof first !== 'string' || !isRef(ref)) throw odd('a page of a directory')
+      return { first, ref }
+    }),
+  }
 }
 
 export function readPage(bytes: Bytes): ReadonlyMap<string, TreeEntry> {
-  return mapOf((parsed(bytes) as { entries: Row[] }).entries)
+  return mapOf(record(parsed(bytes)).entries)
 }
 
-function mapOf(rows: readonly Row[]): Map<string, TreeEntry> {
-  return new Map(rows.map((row) => [row[0], entryOf(row)]))
+function mapOf(rows: unknown): Map<string, TreeEntry> {
+  if (!Array.isArray(rows)) throw odd('a directory')
+  const entries = new Map<string, TreeEntry>()
+  for (const row of rows) {
+    if (!Array.isArray(row)) throw odd('an entry')
+    const entry = entryOf(row as Row)
+    const fault = entryFault(row[0], entry, isReference)
+    if (fault !== undefined) throw odd(fault)
+    entries.set(row[0], entry)
+  }
+  return entries
 }
 
-export function parsed(bytes: Bytes | undefined): unknown {
-  return JSON.parse(decoder.decode(bytes))
+/** The root of a head. */
+export function rootOf(row: unknown): DirectoryEntry {
+  const root = entryOf((Array.isArray(row) ? row : []) as unknown as Row)
+  const fault = factsFault(root, isReference)
+  if (root.kind !== 'directory' || fault !== undefined) throw odd(fault ?? 'a root that is no directory')
+  return root
 }
 
 /** Name, kind, mode, times of modification, creation and change; then size and content, directory, or target. */
@@ -151,8 +174,7 @@ export function entryOf(row: Row): TreeEntry {
   if (kind === 'f') return { kind: 'file', ...common, size: row[6], content: row[7] }
   if (kind === 'd') return { kind: 'directory', ...common, child: row[6] }
   if (kind === 'l') return { kind: 'symlink', ...common, target: row[6] }
-  throw new StoreFailure('other', `the store has an entry of the unknown kind ${String(kind)}`)
+  throw odd(`an entry of the unknown kind ${String(kind)}`)
 }
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -164,9 +164,11 @@ export function keyValue(given: KeyValueStore, options: KeyValueOptions = {}): K
       unit: tree,
       async apply(actions, around) {
         for (const { path } of actions) checkPath(path)
-        await preload(actions.flatMap((action) => (action.do === 'rename' ? [action.path, action.to] : [action.path])))
+        const first = actions[0]?.path ?? '/'
+        const paths = actions.flatMap((action) => (action.do === 'rename' ? [action.path, action.to] : [action.path]))
+        await at(first, () => preload(paths))
         await writing(
-          actions[0]?.path ?? '/',
+          first,
           (changes) => {
             for (const action of actions) perform(changes, { ...action, path: normalOf(action.path) })
           },

@@ -1,11 +1,14 @@
 /** The head of a workspace: the one value that changes. It names the root of the tree, and is replaced with each change. */
+
 import { randomHex } from '../../../text/random-hex.js'
 import type { Bytes } from '../../types.js'
+import { isCount } from '../tree/entries.js'
 import type { Hashes, Ref } from './blobs.js'
 import type { Content } from './contents.js'
-import { type DirectoryEntry, entryOf, parsed, type Row, rowOf } from './directories.js'
+import { type DirectoryEntry, rootOf, rowOf } from './directories.js'
 import type { StoredList } from './list.js'
 import { type GuardedStore, StoreFailure } from './store.js'
+import { isRef, isReference, odd, parsed, record } from './values.js'
 
 export interface Head {
   /** Grows with each change. */
@@ -102,8 +105,7 @@ export function openHeads(store: GuardedStore, prefix: string, hashes: Hashes): 
     if (hash === undefined || hashes.sha256(body) !== hash) {
       throw new DamagedHead('other', `the value ${key} of the store is damaged, or another program changed it`)
     }
-    const { root, ...rest } = parsed(body) as Omit<Head, 'root'> & { root: Row }
-    return { ...rest, root: entryOf(root) as DirectoryEntry }
+    return headIn(record(parsed(body)))
   }
 
   function encode(head: Head): Bytes {
@@ -145,6 +147,34 @@ export function openHeads(store: GuardedStore, prefix: string, hashes: Hashes): 
       for (const key of [single, ...turns]) await store.remove(key)
     },
   }
+}
+
+/** Throws for a head that has its hash, and that polyfs did not write. */
+function headIn(value: Readonly<Record<string, unknown>>): Head {
+  const { root, ...rest } = value
+  const { version, nonce, generation, history, floor, pending, garbage, garbageBytes, garbageCount } = rest
+  const isGood =
+    [version, generation, garbageCount].every(isCount) &&
+    Number.isFinite(garbageBytes) &&
+    typeof nonce === 'string' &&
+    (floor === undefined || typeof floor === 'string') &&
+    Array.isArray(pending) &&
+    pending.every((item) => isItem(item) && ['begun', 'committed', 'withdrawn'].includes(item.state as string)) &&
+    isListOf(history, isItem) &&
+    isListOf(garbage, isReference)
+  if (!isGood) throw odd('a head')
+  return { ...(rest as unknown as Omit<Head, 'root'>), root: rootOf(root) }
+}
+
+function isListOf(value: unknown, isOne: (item: unknown) => boolean): boolean {
+  const { tail, page } = record(value)
+  return Array.isArray(tail) && tail.every(isOne) && (page === undefined || isRef(page))
+}
+
+/** True for an item of the history. */
+function isItem(value: unknown): value is Readonly<Record<string, unknown>> {
+  const { id, atMs, bytes, record: ref } = record(value)
+  return typeof id === 'string' && Number.isFinite(atMs) && Number.isFinite(bytes) && isRef(ref)
 }
 
 class DamagedHead extends StoreFailure {}

@@ -1,7 +1,8 @@
 /** A list that grows at its end, kept in the head of a workspace: the last items there, the others in pages. */
+
 import type { Bytes } from '../../types.js'
 import type { Batch, Hashes, Ref } from './blobs.js'
-import { parsed } from './directories.js'
+import { isRef, odd, parsed, record } from './values.js'
 
 export interface StoredList<Item> {
   /** The newest items, oldest first. */
@@ -35,7 +36,7 @@ export function appended<Item>(list: StoredList<Item>, items: readonly Item[], w
   if (all.length <= maxTail) return { ...list, tail: all }
   // The newest item is always at hand.
   const [older, tail] = [all.slice(0, -1), all.slice(-1)]
-  const last = list.page === undefined ? undefined : (parsed(writer.value([list.page])[0]) as Page<Item>)
+  const last = list.page === undefined ? undefined : readPage<Item>(writer.value([list.page])[0])
   if (last === undefined || list.page === undefined || last.items.length >= maxPage) {
     return { tail, ...paged(older, list.page, writer) }
   }
@@ -56,6 +57,13 @@ export function listOf<Item>(items: readonly Item[], writer: ListWriter): Stored
   return appended(emptyList, items, writer)
 }
 
+/** What the items are is for whoever uses them to check. */
+function readPage<Item>(bytes: Bytes | undefined): Page<Item> {
+  const { items, before } = record(parsed(bytes))
+  if (!Array.isArray(items) || !(before === undefined || isRef(before))) throw odd('a page of a list')
+  return { items, ...(before !== undefined && { before }) }
+}
+
 function putPage<Item>(page: Page<Item>, { batch, hashes }: ListWriter): Ref {
   const bytes = new TextEncoder().encode(JSON.stringify(page))
   return batch.put(bytes, hashes.sha256(bytes))
@@ -70,7 +78,7 @@ export async function* newestFirst<Item>(
   yield* [...tail].reverse()
   for (let ref = page; ref !== undefined; ) {
     onPage?.(ref)
-    const { items, before } = parsed(await get(ref)) as Page<Item>
+    const { items, before } = readPage<Item>(await get(ref))
     yield* items.reverse()
     ref = before
   }

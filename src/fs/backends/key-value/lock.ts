@@ -41,6 +41,7 @@ export function keyValueLock(
   let changing: Promise<void> | undefined
   let renewal: unknown
 
+  const isOwn = (value: Bytes) => decoder.decode(value).startsWith(`${owner} `)
   const next = () => encoder.encode(`${owner} ${(count += 1)}`)
 
   /** Takes the lock when it is free, or when its value has not changed for a lease. No clock is compared with another's. */
@@ -51,7 +52,8 @@ export function keyValueLock(
       const value = await get(key)
       if (value === undefined || seen === undefined || !isSame(value, seen)) sinceMs = performance.now()
       seen = value
-      if (value === undefined || performance.now() - sinceMs > leaseMs) {
+      // One of its own is left from a release that failed.
+      if (value === undefined || isOwn(value) || performance.now() - sinceMs > leaseMs) {
         const wanted = next()
         if (await (replace as NonNullable<typeof replace>)(key, value, wanted)) {
           mine = wanted
@@ -144,3 +146,4 @@ function sleep(ms: number): Promise<void> {
 }
 
 const encoder = new TextEncoder()
+const decoder = new TextDecoder()

@@ -62,10 +62,11 @@ export function guarded(store: KeyValueStore, timeoutMs: number): GuardedStore {
     get: async (key) => bytesOf(await guard(() => store.getItemRaw(key)), key),
     set: (key, value) => guard(() => store.setItemRaw(key, value)),
     remove: (key) => guard(() => store.removeItem(key)),
-    keys: (base) => guard(() => store.getKeys(base)),
+    keys: async (base) => keysOf(await guard(() => store.getKeys(base))),
     wholeWrites: wholeWrites || conditional !== undefined,
     ...(conditional && {
-      replace: (key, expected, value) => guard(() => conditional.replace(key, expected, value)),
+      replace: async (key, expected, value) =>
+        truthOf(await guard(() => conditional.replace(key, expected, value)), key),
     }),
   }
 }
@@ -88,15 +89,38 @@ async function withinTime<Result>(call: () => Promise<Result>, timeoutMs: number
   }
 }
 
-/** The one translation of errors that drivers throw. They agree on nothing but texts. */
+/** The one translation of errors that drivers throw. They agree on nothing but texts, and may throw anything. */
 function failureOf(error: unknown): StoreFailure {
-  const text = error instanceof Error ? error.message : String(error)
-  const code = String((error as { code?: unknown } | undefined)?.code ?? '')
+  const { text, code } = described(error)
   if (code === 'ENOSPC' || code === 'EDQUOT' || /^OOM command/.test(text)) return new StoreFailure('full', text, error)
   if (code === 'EROFS' || code === 'EACCES' || /^READONLY /.test(text)) {
     return new StoreFailure('read-only', text, error)
   }
-  return new StoreFailure('other', text.startsWith('the store ') ? text : `the store failed: ${text || code}`, error)
+  if (text.startsWith('the store ')) return new StoreFailure('other', text, error)
+  const reason = text || code
+  return new StoreFailure('other', `the store failed${reason === '' ? ' and gave no reason' : `: ${reason}`}`, error)
+}
+
+function described(error: unknown): { text: string; code: string } {
+  try {
+    if (typeof error !== 'object' || error === null) return { text: error == null ? '' : String(error), code: '' }
+    const { message, code } = error as { message?: unknown; code?: unknown }
+    const text = typeof message === 'string' ? message : error instanceof Error ? '' : JSON.stringify(error)
+    return { text, code: typeof code === 'string' ? code : '' }
+  } catch {
+    return { text: '', code: '' }
+  }
+}
+
+function keysOf(value: unknown): string[] {
+  const isList = Array.isArray(value) && value.every((key) => typeof key === 'string')
+  if (!isList) throw new StoreFailure('other', 'the store returned something else than a list of keys')
+  return value
+}
+
+function truthOf(value: unknown, key: string): boolean {
+  if (typeof value === 'boolean') return value
+  throw new StoreFailure('other', `the store returned something else than true or false for ${key}`)
 }
 
 function bytesOf(value: unknown, key: string): Bytes | undefined {

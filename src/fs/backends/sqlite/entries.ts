@@ -3,7 +3,10 @@ import { decodeTarget, encodeTarget } from '../../link-target.js'
 import type { Bytes, Entry } from '../../types.js'
 import {
   type DirectoryEntryOf,
+  entryFault,
   type FileEntryOf,
+  factsFault,
+  isCount,
   listingOf as sortedListing,
   type TreeEntryOf,
 } from '../tree/entries.js'
@@ -34,8 +37,10 @@ export function loadEntries(database: SqliteDatabase, directory: number): Map<st
   const entries = new Map<string, TreeEntry>()
   const children = new Set<number>([directory])
   for (const row of database.run(sql, [directory])) {
-    const name = nameIn(row)
+    const name = row.name instanceof Uint8Array ? decoded(row.name) : ''
     const entry = entryOf(row)
+    const fault = entryFault(name, entry, isCount)
+    if (fault !== undefined) throw new DamagedDatabase(`has ${fault}`)
     if (entry.kind === 'directory') {
       if (children.has(entry.child)) throw new DamagedDatabase(`has the directory "${name}" in two places`)
       children.add(entry.child)
@@ -65,14 +70,6 @@ export function checkRoot(database: SqliteDatabase, { child }: DirectoryEntry): 
 }
 
 const unknownDirectory = 'has a directory whose number was never given out'
-
-function nameIn({ name }: SqliteRow): string {
-  const text = name instanceof Uint8Array ? decoded(name) : ''
-  if (text === '' || text === '.' || text === '..' || text.includes('/') || text.includes('\0')) {
-    throw new DamagedDatabase('has an entry whose name can not be one')
-  }
-  return text
-}
 
 function decoded(bytes: Bytes): string {
   try {
@@ -113,23 +110,17 @@ export function copyEntries(database: SqliteDatabase, from: number, to: number):
   database.run(sql, [to, from])
 }
 
+/** The entry as the row has it, with values that may be none. */
 function entryOf(row: SqliteRow): TreeEntry {
   const common = {
-    mode: wholeNumber(row.mode, 'the mode of an entry'),
-    modifiedMs: time(row.modified),
-    createdMs: time(row.created),
-    changedMs: time(row.changed),
+    mode: row.mode as number,
+    modifiedMs: row.modified as number,
+    createdMs: row.created as number,
+    changedMs: row.changed as number,
   }
-  if (row.kind === 'file') {
-    const [size, content] = [wholeNumber(row.size, 'the size of a file'), wholeNumber(row.content, 'a content')]
-    return { kind: 'file', ...common, size, content }
-  }
-  if (row.kind === 'directory') {
-    return { kind: 'directory', ...common, child: wholeNumber(row.child, 'the number of a directory') }
-  }
-  if (row.kind !== 'symlink') {
-    throw new DamagedDatabase(`has an entry of the unknown kind ${String(row.kind)}`)
-  }
+  if (row.kind === 'file') return { kind: 'file', ...common, size: row.size as number, content: row.content as number }
+  if (row.kind === 'directory') return { kind: 'directory', ...common, child: row.child as number }
+  if (row.kind !== 'symlink') throw new DamagedDatabase(`has an entry of the unknown kind ${String(row.kind)}`)
   // A driver may return NULL for an empty value.
   const target = row.target ?? new Uint8Array()
   if (!(target instanceof Uint8Array)) throw new DamagedDatabase('has a link without a target')
@@ -138,18 +129,16 @@ function entryOf(row: SqliteRow): TreeEntry {
 
 /** A number that polyfs has stored: whole, exact and not negative. */
 export function wholeNumber(value: SqliteValue | undefined, what: string): number {
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
+  if (isCount(value)) return value
   throw new DamagedDatabase(`has something else than a number for ${what}`)
-}
-
-function time(value: SqliteValue | undefined): number {
-  if (Number.isFinite(value)) return value as number
-  throw new DamagedDatabase('has something else than a time for an entry')
 }
 
 /** The root of a workspace, from its row. */
 export function rootOf(row: SqliteRow): DirectoryEntry {
-  return entryOf({ ...row, kind: 'directory', child: row.root ?? null }) as DirectoryEntry
+  const root = entryOf({ ...row, kind: 'directory', child: row.root ?? null }) as DirectoryEntry
+  const fault = factsFault(root, isCount)
+  if (fault !== undefined) throw new DamagedDatabase(`has ${fault}`)
+  return root
 }
 
 export function listingOf(directory: LoadedDirectory): Entry[] {

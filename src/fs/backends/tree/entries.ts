@@ -36,6 +36,43 @@ export function statOf(entry: TreeEntryOf<unknown, unknown>): Stat {
   return entry.kind === 'file' ? { ...common, size: entry.size } : common
 }
 
+/**
+ * What an entry has that polyfs never stores, in a few words; undefined for one that could be its own. A tree may come from somebody else,
+ * or be damaged. `isReference` tells whether a content or a directory could be one.
+ */
+export function entryFault(
+  name: string,
+  entry: TreeEntryOf<unknown, unknown>,
+  isReference: (value: unknown) => boolean,
+): string | undefined {
+  if (!isEntryName(name)) return 'a name that can not be one'
+  return factsFault(entry, isReference)
+}
+
+/** The same for an entry without a name, such as a root. */
+export function factsFault(
+  entry: TreeEntryOf<unknown, unknown>,
+  isReference: (value: unknown) => boolean,
+): string | undefined {
+  if (!isCount(entry.mode)) return 'a mode that is none'
+  const times = [entry.modifiedMs, entry.createdMs, entry.changedMs]
+  if (!times.every(Number.isFinite)) return 'a time that is none'
+  if (entry.kind === 'symlink') return typeof entry.target === 'string' ? undefined : 'a link without a target'
+  if (entry.kind === 'directory') return isReference(entry.child) ? undefined : 'a directory without its entries'
+  if (!isCount(entry.size)) return 'a size that is none'
+  return isReference(entry.content) ? undefined : 'a file without its content'
+}
+
+/** True for a whole number, exact and not negative. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function isEntryName(name: unknown): boolean {
+  if (typeof name !== 'string' || name === '' || name === '.' || name === '..') return false
+  return !name.includes('/') && !name.includes('\0') && name.isWellFormed()
+}
+
 /** Sorted by name. */
 export function listingOf(entries: ReadonlyMap<string, TreeEntryOf<unknown, unknown>>): Entry[] {
   return [...entries].map(([name, { kind }]) => ({ name, kind })).sort((a, b) => (a.name < b.name ? -1 : 1))
