@@ -417,6 +417,44 @@ END
       expect((await run(workspace, command)).stdout).toBe('\n/tmp\nb\n/tmp/tmp\n')
     })
 
+    test.each([
+      ['/', '/.tmp/.home'],
+      ['/w', '/tmp/.home'],
+    ] as const)('in a workspace at %s the home directory is no part of the project', async (root, home) => {
+      const workspace = await open({ '/w/a.txt': 'a' }, { roots: [{ path: root, access: 'read-write' }] })
+      const cwd = { cwd: '/w' }
+      expect((await run(workspace, 'echo ~ $HOME; ls -A ~; cd; pwd; cd - > /dev/null; ls -A', cwd)).stdout).toBe(
+        `${home} ${home}\n${home}\na.txt\n`,
+      )
+      const set =
+        'git config --global user.name Ann; git config --global user.email ann@example.com; echo x > ~/.npmrc; mkdir ~/.cache'
+      expect(await run(workspace, set, cwd)).toMatchObject({ exitCode: 0, stderr: '' })
+      expect(await workspace.history.list()).toEqual([])
+      expect(Object.keys(await snapshot(workspace)).filter((path) => !path.startsWith('/w'))).toEqual([])
+      const used =
+        'git init -q; git add -A; git commit -qm one; git log --format="%an %ae" --name-only; ls -A ~; cat ~/.gitconfig'
+      expect(await run(workspace, used, cwd)).toMatchObject({
+        stdout: `Ann ann@example.com\n\na.txt\n.cache\n.gitconfig\n.npmrc\n[user]\n\tname = Ann\n\temail = ann@example.com\n`,
+        stderr: '',
+      })
+      const again =
+        'rm -rf ~; cd; pwd; XDG_CONFIG_HOME=$HOME/none git config --global a.b c; git config --global --list'
+      expect(await run(workspace, again, cwd)).toMatchObject({
+        stdout: `/w\n`,
+        stderr: expect.stringContaining('could not lock config file'),
+      })
+      expect((await run(workspace, 'cd; pwd', cwd)).stdout).toBe(`${home}\n`)
+    })
+
+    test('where the project has all names of scratch space, there is no home directory', async () => {
+      const workspace = await open({ '/.tmp/mine': 'kept', '/a.txt': 'a' })
+      const before = await snapshot(workspace)
+      const { stdout, stderr } = await run(workspace, 'echo ~; git config --global user.name Ann; cd || echo none')
+      expect(stdout).toBe('/nonexistent\nnone\n')
+      expect(stderr).toContain('could not lock config file /nonexistent/.gitconfig: No such file or directory')
+      expect(await snapshot(workspace)).toEqual(before)
+    })
+
     test('devices work as commands expect', async () => {
       const workspace = await open({})
       const command =

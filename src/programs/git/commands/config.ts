@@ -1,10 +1,11 @@
 /** `git config`, `git init` and `git remote`. */
 
 import { type FsError, isFsError } from '../../../errors.js'
-import { join } from '../../../fs/path.js'
+import { dirname, join } from '../../../fs/path.js'
 import { initRepository } from '../../../git/commands/init.js'
 import { type GitConfig, lastValue, parseGitConfig } from '../../../git/config.js'
 import type { Repository } from '../../../git/repository.js'
+import { exists } from '../../../shell/emulated/exists.js'
 import { editConfig, removeSection, renameSection, unsetValues } from '../config-file.js'
 import {
   change,
@@ -264,11 +265,13 @@ export async function changeConfigFile(
 async function writeFileOf(context: GitContext, path: string, edit: (before: string) => string): Promise<void> {
   const { workspace } = context
   await workspace.ready
+  if (!(await exists(workspace.fs, dirname(path)))) {
+    throw failure(`could not lock config file ${path}: No such file or directory`, 255)
+  }
   try {
     await workspace.changes.run({ label: 'git config', scopes: [{ path }] }, async (draft) => {
       const { kind } = (await draft.entry(path)).image
       const before = kind === 'file' ? new TextDecoder().decode(await draft.read(path)) : ''
-      await draft.makeParents(path)
       await draft.write(path, new TextEncoder().encode(edit(before)))
     })
   } catch (error) {

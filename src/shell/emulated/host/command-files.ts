@@ -10,6 +10,7 @@ import type { Bytes, FileSystem, WriteOptions } from '../../../fs/types.js'
 import type { FileStart } from '../../io/command-tree.js'
 import { exists } from '../exists.js'
 import type { HostProgram, HostPrograms, ProgramGitDefaults, Programs } from '../host-programs.js'
+import { homeInScratch } from '../worker/environment.js'
 import { besideScratch } from './beside-scratch.js'
 import { changeableUntil } from './changeable-until.js'
 import { type CommittedCommand, commitChanges } from './commit-changes.js'
@@ -41,6 +42,8 @@ export interface CommandFiles {
   }
   /** Where absolute paths below `/tmp` lead, when they lead to scratch space elsewhere. */
   readonly scratch?: string
+  /** A directory of scratch space. Undefined when there is none: then nothing of the workspace may take its place. */
+  readonly home?: string
   /** All programs of the host, on these files. */
   readonly programs: HostPrograms
   /** Sets the clock of these files, and of the programs that the host runs. Until then it is that of the workspace. */
@@ -72,6 +75,7 @@ export async function commandFiles(
   let timeMs: number | undefined
   const now = () => timeMs ?? workspaceNow()
   const hasScratch = !(await exists(gate, scratchPoint))
+  if (hasScratch) await makeHome(scratch)
   const found = firstSeen(gate)
   const written = limitBytes(memory({}, { now }), roomFor(maxBytes))
   /** What the command has changed, and nothing else: its own, and taken once. */
@@ -144,11 +148,17 @@ export async function commandFiles(
   // The workspace's permissions and protected names are checked above; this gate only follows links.
   const view = confine(guarded, { roots: [{ path: '/', access: 'read-write' }], protect: { git: false } })
   const hasOwnTmp = await exists(gate, '/tmp')
+  // Programs find the home directory outside the roots too.
+  const roots: typeof gate.roots =
+    hasScratch && !gate.roots.some(({ path }) => isWithin(path, scratchPoint))
+      ? [...gate.roots, { path: scratchPoint, access: 'read-write' }]
+      : gate.roots
   return {
+    ...(hasScratch && { home: scratchPoint + homeInScratch }),
     ...(hasScratch && scratchPoint !== '/tmp' && !hasOwnTmp && { scratch: scratchPoint }),
     programs: {
       ...mapValues(operations, (run): HostProgram => {
-        const program = operationProgram(run, { fs: files, roots: gate.roots, now, random, ...ofUser })
+        const program = operationProgram(run, { fs: files, roots, now, random, ...ofUser })
         return (args, io) => {
           isUntouched = false
           return program(args, io)
@@ -184,6 +194,16 @@ export async function commandFiles(
       taken ??= commitChanges({ changes, label, files: layer, seen: found.seen, belongs })
       return taken
     },
+  }
+}
+
+/** Another command may make it at the same time, or have removed it. */
+async function makeHome(scratch: FileSystem): Promise<void> {
+  if (await exists(scratch, homeInScratch)) return
+  try {
+    await scratch.makeDir(homeInScratch)
+  } catch (error) {
+    if (!isFsError(error, 'EXISTS')) throw error
   }
 }
 

@@ -9,7 +9,7 @@ import { sessionVariables } from '../../session-variables.js'
 import type { ExecRequest, ExecResult, Shell, ShellState } from '../../types.js'
 import { exists } from '../exists.js'
 import type { HostPrograms, Programs } from '../host-programs.js'
-import { standardEnvironment } from '../worker/environment.js'
+import { homeInScratch, standardEnvironment } from '../worker/environment.js'
 import type { CommandFiles, CommandWorkspace } from './command-files.js'
 import { type CommandWorker, type CommandWorkers, commandWorkers } from './command-workers.js'
 import type { Ran } from './run-command.js'
@@ -42,6 +42,8 @@ export const defaultMemoryMegabytes = 512
 const defaultWrittenBytes = 256 << 20
 const scratchBytes = 256 << 20
 const maxLabel = 200
+/** As Debian names the home of accounts that have none. */
+const noHome = '/nonexistent'
 
 /**
  * Creates shells for workspaces; they share workers. Commands see the workspace through its gate and reach nothing
@@ -86,7 +88,7 @@ function emulatedShell(
   const isAtTop = workspace.fs.roots.some(({ path }) => path === '/')
   const scratchPoint = isAtTop ? '/.tmp' : '/tmp'
   const standard = {
-    ...standardEnvironment(workspace.fs.roots[0].path),
+    ...standardEnvironment(scratchPoint + homeInScratch),
     ...(isAtTop && { TMPDIR: scratchPoint }),
   }
   const running = new Map<AbortController, Promise<ExecResult>>()
@@ -131,7 +133,7 @@ function emulatedShell(
       maxBytes,
       onTime,
     })
-    const env = { ...standard, ...request.env }
+    const env = { ...standard, ...(files.home === undefined && { HOME: noHome }), ...request.env }
     const maxMemoryBytes = maxMemoryMegabytes << 20
     const { now, random } = workspace
     const maxStatements = request.maxStatements ?? options.maxStatements
