@@ -1,6 +1,7 @@
 /** What a call wants to change, before anything is changed. Reads through the draft see it; the plan is made from it. */
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
+import { lowestWhere } from '../fs/lowest-above.js'
 import { basename, dirname, isWithin, join } from '../fs/path.js'
 import { gather } from '../fs/pieces.js'
 import type { Bytes } from '../fs/types.js'
@@ -293,14 +294,17 @@ export function createDraft(
     },
 
     async makeParents(path) {
-      const missing: string[] = []
-      for (let at = dirname(path); ; at = dirname(at)) {
+      const directory = dirname(path)
+      const lowest = await lowestWhere(directory, async (at) => {
         const { kind } = (await entry(at)).image
-        if (kind === 'directory') break
-        if (kind !== 'absent') throw new FsError('NOT_A_DIRECTORY', { path })
-        missing.push(at)
+        if (kind !== 'directory' && kind !== 'absent') throw new FsError('NOT_A_DIRECTORY', { path })
+        return kind === 'directory'
+      })
+      for (let end = lowest.length; end < directory.length; ) {
+        const next = directory.indexOf('/', end + 1)
+        end = next === -1 ? directory.length : next
+        await set(directory.slice(0, end), { kind: 'directory' })
       }
-      for (const directory of missing.reverse()) await set(directory, { kind: 'directory' })
     },
 
     async link(path, target) {

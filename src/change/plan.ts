@@ -135,13 +135,16 @@ export async function plan({ before, after, renames, writeInstead }: ToPlan): Pr
 
   /** The nearest directory, from `directory` upwards, that exists before and after the change and is writable. */
   async function stagingDirectory(directory: string): Promise<string> {
+    const passed: string[] = []
     for (let at = directory; ; at = dirname(at)) {
+      passed.push(at)
+      const known = stagingDirectories.get(at)
       const was = await before(at)
       const becomes = after.get(at) ?? was
       const serves = was.image.kind === 'directory' && becomes.image.kind === 'directory' && !isClosed(was.image)
-      if (!serves && basename(at) !== '') continue
-      stagingDirectories.set(directory, at)
-      return at
+      if (known === undefined && !serves && basename(at) !== '') continue
+      for (const each of passed) stagingDirectories.set(each, known ?? at)
+      return known ?? at
     }
   }
 }

@@ -2,6 +2,7 @@
 import { FsError, isFsError } from '../errors.js'
 import { ignoreAbsent, statIfThere } from '../fs/if-there.js'
 import { basename, dirname } from '../fs/path.js'
+import { createPathSet } from '../fs/path-set.js'
 import { wouldBlock } from '../fs/sync.js'
 import { transactional } from '../fs/transactional.js'
 import type { Bytes, FileSystem, Stat } from '../fs/types.js'
@@ -132,7 +133,7 @@ export async function finishSteps(
   steps: readonly Step[],
 ): Promise<{ finished: boolean; conflicts: string[] }> {
   const undone: Step[] = []
-  const hiding = new Set<string>()
+  const hiding = createPathSet()
   const conflicts: string[] = []
   /** Someone changed an entry before its step was done. */
   let stopped = false
@@ -142,7 +143,7 @@ export async function finishSteps(
     const isPast = later !== undefined && later !== step && (await progressOf(fs, later)) === 'done'
     const progress = isPast ? 'done' : await progressOf(fs, step)
     // Entries below a path that is not a directory yet can't be checked.
-    const hidden = hasAbove(hiding, step.path)
+    const hidden = hiding.covers(step.path)
     if (progress === 'undone' || (progress === 'foreign' && hidden)) {
       undone.push(step)
       if (step.before.kind !== 'directory') hiding.add(step.path)
@@ -165,15 +166,6 @@ export async function finishSteps(
 export async function areDone(fs: FileSystem, steps: readonly Step[]): Promise<boolean> {
   for (const step of steps) if ((await progressOf(fs, step)) !== 'done') return false
   return true
-}
-
-/** True when a path, or a directory above it, is in the set. */
-function hasAbove(paths: ReadonlySet<string>, path: string): boolean {
-  if (paths.size === 0) return false
-  for (let at = path; ; at = dirname(at)) {
-    if (paths.has(at)) return true
-    if (at === '/') return false
-  }
 }
 
 /** Rolls steps back, as `finishSteps` finishes them. `content` returns the bytes that were replaced. */

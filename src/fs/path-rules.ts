@@ -1,10 +1,12 @@
 /** Rules for paths from outside, as pure functions: one rule set for POSIX hosts, one for Windows. */
 import { FsError, type PathFault } from '../errors.js'
-import { split } from './path.js'
+import { isNormal, split } from './path.js'
 
 /** The limit for paths from outside; paths that a walk finds may be longer. */
 export const maxPathUnits = 4096
 const maxNameBytes = 255
+/** A name of so many UTF-16 units is never too long: each is at most three bytes of UTF-8. */
+const shortUnits = maxNameBytes / 3
 
 export interface PathRules {
   /**
@@ -28,24 +30,14 @@ export const posixRules: PathRules = {
     for (const component of components) refuse(input, nameFault(component))
     return { absolute: input.startsWith('/'), components }
   },
-  isPlain(input) {
-    const { length } = input
-    if (length > maxPathUnits || input.charCodeAt(0) !== slash) return false
-    for (let at = 1, start = 1; at <= length; at += 1) {
-      const unit = at < length ? input.charCodeAt(at) : slash
-      if (unit === 0 || unit >= 0xd800) return false
-      if (unit !== slash) continue
-      // Rejects empty names, dots, and names that may have too many bytes in UTF-8.
-      const units = at - start
-      if (units === 0 || units * 3 > maxNameBytes || (units <= 2 && input.charCodeAt(at - 1) === dot)) return false
-      start = at + 1
-    }
-    return true
-  },
+  isPlain: (input) =>
+    input.length > 1 &&
+    input.length <= maxPathUnits &&
+    isNormal(input) &&
+    !input.includes('\0') &&
+    input.isWellFormed() &&
+    !mayHaveLongName(input),
 }
-
-const slash = 0x2f
-const dot = 0x2e
 
 /**
  * `/` and `\` both separate. A drive is the first component of an absolute path (`C:\x` is `/C:/x`). Device names, streams,
@@ -118,7 +110,17 @@ export function windowsRulesFor(directories: readonly string[]): PathRules {
 export function checkPath(path: string): void {
   if (path.includes('\0')) refuse(path, 'nul')
   if (!path.isWellFormed()) refuse(path, 'malformed-unicode')
-  if (path.length * 3 > maxNameBytes) for (const name of split(path)) refuse(path, nameFault(name))
+  if (mayHaveLongName(path)) for (const name of split(path)) refuse(path, nameFault(name))
+}
+
+/** False if no name has so many units that it may be too long: a path can have a thousand names, and is checked in every operation. */
+function mayHaveLongName(path: string): boolean {
+  for (let at = 0; path.length - at > shortUnits + 1; ) {
+    const next = path.lastIndexOf('/', at + shortUnits + 1)
+    if (next <= at) return true
+    at = next
+  }
+  return false
 }
 
 /**
@@ -140,8 +142,7 @@ function checkWhole(input: string): void {
 }
 
 function nameFault(name: string): PathFault | undefined {
-  // A UTF-16 unit is at most three bytes of UTF-8, so short names need no encoding.
-  if (name.length * 3 > maxNameBytes && encoder.encode(name).length > maxNameBytes) return 'name-too-long'
+  if (name.length > shortUnits && encoder.encode(name).length > maxNameBytes) return 'name-too-long'
   return undefined
 }
 

@@ -33,10 +33,18 @@ function lastSlash(path: string): number {
   return at
 }
 
+/** Absolute, and free of `.`, `..` and empty components. */
+export function isNormal(path: string): boolean {
+  if (path === '/') return true
+  if (!path.startsWith('/') || path.endsWith('/')) return false
+  // Few paths get past the first test, which takes far less time than to go through the components.
+  return !/\/[./]/.test(path) || !/\/(?:\/|\.{1,2}(?:\/|$))/.test(path)
+}
+
 /** True when `path` is `directory` or is below it; compared by component, never by prefix. */
 export function isWithin(directory: string, path: string): boolean {
-  if (!path.startsWith(directory)) return false
   const { length } = directory
+  if (path.length < length || path.slice(0, length) !== directory) return false
   return length === path.length || directory === '/' || path.charCodeAt(length) === 0x2f
 }
 

@@ -1,7 +1,9 @@
 /** The scopes that a change has to lock. */
 import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
+import { statIfThere } from '../../fs/if-there.js'
+import { lowestWhere } from '../../fs/lowest-above.js'
 import { dirname, isWithin } from '../../fs/path.js'
-import { syncOrAsync } from '../../fs/sync.js'
+import { isPromise } from '../../fs/sync.js'
 import type { Scope } from './locks.js'
 
 /** Locks each path, or its topmost missing directory, which another change may be about to make too. */
@@ -12,7 +14,8 @@ export async function scopesToHold(
 ): Promise<Scope[]> {
   const parents = paths.map(dirname)
   const missing = new Map<string, string | undefined>()
-  const asked = [...new Set(parents)].map(async (parent) => missing.set(parent, await topmostMissing(fs, parent)))
+  const isThere = asker(fs)
+  const asked = [...new Set(parents)].map(async (parent) => missing.set(parent, await topmostMissing(isThere, parent)))
   await Promise.all(asked)
   return paths.map((path, index) => {
     const top = missing.get(parents[index] as string)
@@ -39,18 +42,41 @@ function covers(held: Scope, { path, key = path, tree = false }: Scope): boolean
 }
 
 /** The topmost missing directory on the path to this one; undefined if it exists. */
-async function topmostMissing(fs: ConfinedFileSystem, directory: string): Promise<string | undefined> {
-  let top: string | undefined
-  for (let at = directory; !fs.isRoot(at) && !(await isThere(fs, at)); at = dirname(at)) top = at
-  return top
+async function topmostMissing(
+  isThere: (path: string) => boolean | Promise<boolean>,
+  directory: string,
+): Promise<string | undefined> {
+  const lowest = await lowestWhere(directory, isThere)
+  if (lowest === directory) return undefined
+  const end = directory.indexOf('/', lowest.length + 1)
+  return end === -1 ? directory : directory.slice(0, end)
 }
 
-/** False also if the stat fails otherwise: then more is locked than necessary. */
-async function isThere({ exact }: ConfinedFileSystem, path: string): Promise<boolean> {
-  try {
-    await syncOrAsync(exact.sync?.stat(path), () => exact.stat(path))
-    return true
-  } catch {
-    return false
+/**
+ * Tells whether a directory is there, and asks for each only once: those of a call are often below each other. False also if the stat fails
+ * otherwise: then more is locked than necessary.
+ */
+function asker({ exact, isRoot }: ConfinedFileSystem): (path: string) => boolean | Promise<boolean> {
+  const known = new Map<string, boolean | Promise<boolean>>()
+
+  function ask(path: string): boolean | Promise<boolean> {
+    try {
+      const found = statIfThere(exact, path)
+      return isPromise(found)
+        ? found.then(
+            (stat) => stat !== undefined,
+            () => false,
+          )
+        : found !== undefined
+    } catch {
+      return false
+    }
+  }
+
+  return (path) => {
+    if (isRoot(path)) return true
+    const asked = known.get(path) ?? ask(path)
+    known.set(path, asked)
+    return asked
   }
 }

@@ -1,9 +1,10 @@
 /** The nodes of a tree in memory, which trees share until one of them changes. */
 import { FsError } from '../../errors.js'
-import { resolve, split } from '../path.js'
-import { posixRules } from '../path-rules.js'
+import { basename, dirname, resolve, split } from '../path.js'
+import { checkPath, posixRules } from '../path-rules.js'
 import type { Bytes, Entry, Stat } from '../types.js'
 import { allChildren, childOf, type MemoryChildren } from './memory-children.js'
+import { createTrail } from './tree/trail.js'
 
 export interface NodeTimes {
   readonly modifiedMs: number
@@ -58,32 +59,56 @@ export interface TreeLines {
 
 export type MemoryNode = FileNode | LinkNode | DirectoryNode
 
-/** The entry itself; undefined if only it is missing. Throws if a parent is missing, inaccessible, a link, or not a directory. */
-export function findNode(root: DirectoryNode, path: string): MemoryNode | undefined {
-  const names = namesOf(path)
-  let node: MemoryNode = root
-  for (let depth = 0; depth < names.length; depth += 1) {
-    const next: MemoryNode | undefined = childOf(entered(node, path).children, names[depth] as string)
-    if (next !== undefined) node = next
-    else if (depth === names.length - 1) return undefined
-    else throw new FsError('NOT_FOUND', { path })
-  }
-  return node
+/** Finds nodes by their normalised paths. All throw if a directory above is inaccessible, a link, or not a directory. */
+export interface NodeFinder {
+  /** The entry itself; undefined if only it is missing. Throws if a directory above it is missing too. */
+  find(root: DirectoryNode, path: string): MemoryNode | undefined
+  /** The same, undefined if a directory above it is missing too. */
+  findIfThere(root: DirectoryNode, path: string): MemoryNode | undefined
+  /** A directory whose entries may be accessed. `given` is the path for errors. */
+  directory(root: DirectoryNode, path: string, given: string): DirectoryNode
+  /** To be called when a directory is replaced by another node, or removed, or has another mode; without a path, when any may have been. */
+  forget(path?: string): void
 }
 
-/** The same, undefined if a directory above it is missing too. */
-export function nodeIfThere(root: DirectoryNode, path: string): MemoryNode | undefined {
-  let node: MemoryNode = root
-  for (const name of namesOf(path)) {
-    const next: MemoryNode | undefined = childOf(entered(node, path).children, name)
-    if (next === undefined) return undefined
-    node = next
+export function nodeFinder(): NodeFinder {
+  const trail = createTrail<DirectoryNode>()
+
+  function directoryIfThere(root: DirectoryNode, path: string, given: string): DirectoryNode | undefined {
+    return trail.to(path, entered(root, given), ({ children }, name) => {
+      const child = childOf(children, name)
+      return child && entered(child, given)
+    })
   }
-  return node
+
+  function findIfThere(root: DirectoryNode, path: string): MemoryNode | undefined {
+    if (path === '/') return root
+    const parent = directoryIfThere(root, dirname(path), path)
+    return parent && childOf(parent.children, basename(path))
+  }
+
+  return {
+    find(root, path) {
+      if (path === '/') return root
+      const parent = directoryIfThere(root, dirname(path), path)
+      if (parent === undefined) throw new FsError('NOT_FOUND', { path })
+      return childOf(parent.children, basename(path))
+    },
+    findIfThere,
+    directory: (root, path, given) => entered(directoryIfThere(root, path, given), given),
+    forget: trail.forget,
+  }
 }
 
 export function namesOf(path: string): string[] {
   return split(posixRules.isPlain?.(path) ? path : resolve('/', path))
+}
+
+/** The path normalised. Throws for one that no file system can store. */
+export function checkedPath(path: string): string {
+  if (path === '/' || posixRules.isPlain?.(path)) return path
+  checkPath(path)
+  return resolve('/', path)
 }
 
 /** Throws unless the entry is a readable file. */
@@ -103,7 +128,7 @@ export function readableDirectory(node: MemoryNode | undefined, path: string): D
 }
 
 /** Throws unless the entry is a directory whose entries may be accessed. */
-export function entered(node: MemoryNode | undefined, path: string): DirectoryNode {
+function entered(node: MemoryNode | undefined, path: string): DirectoryNode {
   const found = directory(node, path)
   requireRight(found, ownerEnters, path)
   return found

@@ -1,6 +1,5 @@
 import { FsError } from '../../errors.js'
 import { basename, dirname, isWithin } from '../path.js'
-import { checkPath, posixRules } from '../path-rules.js'
 import { gather } from '../pieces.js'
 import { sha256, sha256Soon } from '../sha256.js'
 import { type FileReader, orWouldBlock } from '../sync.js'
@@ -10,13 +9,12 @@ import type { ByteRange, Bytes, Entry, FileChange, FileSystem, LinkOptions, Writ
 import { capabilitiesInMemory } from './capabilities.js'
 import { childOf, copyOfChildren, dropChild, noChildren, type OwnChildren, putChild } from './memory-children.js'
 import {
+  checkedPath,
   type DirectoryNode,
-  entered,
   entriesOf,
-  findNode,
   type MemoryNode,
   namesOf,
-  nodeIfThere,
+  nodeFinder,
   ownerWrites,
   readableDirectory,
   readableFile,
@@ -62,26 +60,40 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
   const watchers = new Set<{ path: string; onChange: (change: FileChange) => void }>()
   /** Counts changes: a reader of a directory then resolves it again. */
   let changes = 0
+  const nodes = nodeFinder()
+
+  function findNode(path: string): MemoryNode | undefined {
+    return nodes.find(root, path)
+  }
+
+  /** A directory whose entries may be accessed. */
+  function entered(path: string, given: string): DirectoryNode {
+    return nodes.directory(root, path, given)
+  }
 
   function own(node: DirectoryNode): OwnedDirectory {
     owned ??= new WeakSet()
     if (owned.has(node)) return node as OwnedDirectory
     const copy: OwnedDirectory = { ...node, children: copyOfChildren(node.children), treeLine: undefined }
     owned.add(copy)
+    nodes.forget()
     return copy
   }
 
   /** A directory that may be changed, and with it all above it. */
   function ownedDirectory(path: string): OwnedDirectory {
+    changes += 1
+    const known = entered(path, path)
+    // Then those above it are owned too.
+    if (owned?.has(known)) return known as OwnedDirectory
     const top = own(root)
     let directory = top
     for (const name of namesOf(path)) {
-      const child = own(entered(childOf(directory.children, name), path))
+      const child = own(childOf(directory.children, name) as DirectoryNode)
       setChild(directory, name, child)
       directory = child
     }
     root = top
-    changes += 1
     return directory
   }
 
@@ -99,10 +111,11 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
   function place(path: string, node: MemoryNode | undefined): void {
     const parentPath = dirname(path)
     const name = basename(path)
-    const before = childOf(entered(findNode(root, parentPath), path).children, name)
+    const before = childOf(entered(parentPath, path).children, name)
     const keepsNames = before !== undefined && node !== undefined
     const parent = keepsNames ? ownedDirectory(parentPath) : writableDirectory(parentPath, path)
     if (before?.kind !== node?.kind) parent.entries = undefined
+    if (before?.kind === 'directory') nodes.forget(path)
     setChild(parent, name, node)
   }
 
@@ -116,20 +129,20 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
   }
 
   function requireWritable(parentPath: string, path: string): void {
-    requireRight(entered(findNode(root, parentPath), path), ownerWrites, path)
+    requireRight(entered(parentPath, path), ownerWrites, path)
   }
 
   function list(path: string): Entry[] {
-    return entriesOf(readableDirectory(findNode(root, path), path))
+    return entriesOf(readableDirectory(findNode(path), path))
   }
 
   function fileReader(path: string): FileReader {
-    let directory = entered(findNode(root, path), path)
+    let directory = entered(path, path)
     let seen = changes
 
     /** A name that leads elsewhere is no child's. */
     function read(name: string): Bytes {
-      if (seen !== changes) directory = entered(findNode(root, path), path)
+      if (seen !== changes) directory = entered(path, path)
       seen = changes
       return readableFile(childOf(directory.children, name), name).bytes
     }
@@ -138,7 +151,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
   }
 
   function readShared(path: string, range?: ByteRange): Bytes {
-    const { bytes } = readableFile(findNode(root, path), path)
+    const { bytes } = readableFile(findNode(path), path)
     return range === undefined ? bytes : bytes.subarray(range.start, range.end)
   }
 
@@ -151,13 +164,13 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
   }
 
   function existing(path: string): MemoryNode {
-    const node = nodeIfThere(root, path)
+    const node = nodes.findIfThere(root, path)
     if (node === undefined) throw new FsError('NOT_FOUND', { path })
     return node
   }
 
   function vacant(path: string): void {
-    if (path === '/' || findNode(root, path) !== undefined) throw new FsError('EXISTS', { path })
+    if (path === '/' || findNode(path) !== undefined) throw new FsError('EXISTS', { path })
   }
 
   /** Gives an entry other metadata. */
@@ -165,14 +178,16 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
     const node = existing(path)
     if (node.kind === 'symlink') throw new FsError('IS_LINK', { path })
     const next = { ...facts, changedMs: now() }
-    if (node.kind === 'directory') Object.assign(ownedDirectoryAt(path, node), next)
-    else place(path, { ...node, ...next, treeLine: undefined })
+    if (node.kind === 'directory') {
+      Object.assign(ownedDirectoryAt(path, node), next)
+      if (facts.mode !== undefined) nodes.forget(path)
+    } else place(path, { ...node, ...next, treeLine: undefined })
     changed(path)
   }
 
   function write(path: string, data: Bytes, options: WriteOptions & { digest?: string | undefined }): void {
     const { exclusive = false, mode = 0o644, digest } = options
-    const before = path === '/' ? root : findNode(root, path)
+    const before = path === '/' ? root : findNode(path)
     if (before?.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
     if (before !== undefined && exclusive) throw new FsError('EXISTS', { path })
     if (before?.kind === 'symlink') throw new FsError('IS_LINK', { path })
@@ -208,7 +223,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
 
   /** As a file that is staged and renamed into place: it is a new one, and the times of its directory change. */
   function put({ path, bytes, hash, expects, mode, modifiedMs }: AtomicAction & { do: 'write' }): void {
-    const before = findNode(root, path)
+    const before = findNode(path)
     if (before?.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
     if (before?.kind === 'symlink') throw new FsError('IS_LINK', { path })
     expectContent(path, expects)
@@ -230,7 +245,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
 
   function expectContent(path: string, hash: string | undefined): void {
     if (hash === undefined) return
-    const node = findNode(root, path)
+    const node = findNode(path)
     if (node?.kind !== 'file') throw new FsError('CONFLICT', { path })
     node.digest ??= sha256(node.bytes)
     if (node.digest !== hash) throw new FsError('CONFLICT', { path })
@@ -284,7 +299,9 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
 
   function makeDir(path: string): void {
     vacant(path)
-    place(path, directoryNode(now()))
+    const made = directoryNode(now())
+    place(path, made)
+    owned?.add(made)
     changed(path)
   }
 
@@ -311,7 +328,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
     if (from === to) return
     const isDirectory = source.kind === 'directory'
     if (isDirectory && isWithin(from, to)) throw new FsError('INTO_ITSELF', { path: from, to })
-    const replaced = findNode(root, to)
+    const replaced = findNode(to)
     if (replaced?.kind === 'directory') {
       if (!isDirectory) throw new FsError('IS_A_DIRECTORY', { path: to })
       if (replaced.children.places.size > 0) throw new FsError('NOT_EMPTY', { path: to })
@@ -342,7 +359,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
       stat: (path) => perform(path, (at) => statOf(existing(at))),
       find: (path) =>
         perform(path, (at) => {
-          const node = nodeIfThere(root, at)
+          const node = nodes.findIfThere(root, at)
           return node && statOf(node)
         }),
       readFile: (path, range) => perform(path, (at) => readShared(at, range)),
@@ -388,8 +405,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
 }
 
 function perform<Result>(path: string, run: (at: string) => Result): Result {
-  checkPath(path)
-  return run(normalised(path))
+  return run(checkedPath(path))
 }
 
 function seeded(tree: MemoryTree, at: number): DirectoryNode {
@@ -409,8 +425,7 @@ function seeded(tree: MemoryTree, at: number): DirectoryNode {
   }
 
   for (const [key, content] of Object.entries(tree)) {
-    const path = normalised(key)
-    checkPath(path)
+    const path = checkedPath(key)
     if (key.endsWith('/') || path === '/') {
       directoryAt(path)
       continue
@@ -429,11 +444,6 @@ function seeded(tree: MemoryTree, at: number): DirectoryNode {
     })
   }
   return root
-}
-
-function normalised(key: string): string {
-  const path = key.startsWith('/') ? key : `/${key}`
-  return posixRules.isPlain?.(path) ? path : `/${namesOf(path).join('/')}`
 }
 
 function directoryNode(at: number): OwnedDirectory {

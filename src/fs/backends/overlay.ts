@@ -1,8 +1,10 @@
 /** Copy-on-write overlay: reads fall through to `lower`, writes stay in `upper`, deletions leave a whiteout. */
 import { FsError, isFsError, relocate } from '../../errors.js'
 import { find, statIfThere } from '../if-there.js'
+import { lowestWhere } from '../lowest-above.js'
 import { openFile } from '../open.js'
-import { dirname, fromComponents, isWithin, join, split } from '../path.js'
+import { dirname, isWithin, join } from '../path.js'
+import { createPathSet } from '../path-set.js'
 import { serialQueue } from '../serial-queue.js'
 import { stagedName } from '../staged-name.js'
 import type { Entry, FileSystem, Kind, LinkOptions, Stat, WriteOptions } from '../types.js'
@@ -32,7 +34,9 @@ interface Located {
  * Renaming a directory of `lower` copies it, so a rename is not atomic here.
  */
 export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem {
-  const whiteouts = new Set<string>()
+  /** A whiteout hides what `lower` has at its path and below. */
+  const whiteouts = createPathSet()
+  const hidden = whiteouts.covers
   /** The foreign links in `upper`. */
   const foreign = foreignLinks()
   const takeTurn = serialQueue()
@@ -55,15 +59,6 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
         revision += 1
       }
     })
-  }
-
-  /** A whiteout hides what `lower` has at its path and below. */
-  function hidden(path: string): boolean {
-    for (let at = path; whiteouts.size > 0; at = dirname(at)) {
-      if (whiteouts.has(at)) return true
-      if (at === '/') break
-    }
-    return false
   }
 
   async function inLower(path: string): Promise<Stat | undefined> {
@@ -112,15 +107,18 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
   }
 
   function visible(directory: string, entries: Entry[]): Entry[] {
-    return whiteouts.size === 0 ? entries : entries.filter(({ name }) => !whiteouts.has(join(directory, name)))
+    if (whiteouts.size === 0) return entries
+    const isHidden = whiteouts.namesIn(directory)
+    return entries.filter(({ name }) => !isHidden(name))
   }
 
   /** Creates every missing directory down to `path` in `upper`. */
   async function raiseDirectory(path: string): Promise<void> {
-    const components = split(path)
-    for (let depth = 1; depth <= components.length; depth += 1) {
-      const directory = fromComponents(components.slice(0, depth))
-      if ((await statIfThere(upper, directory)) !== undefined) continue
+    const isRaised = async (at: string) => (await statIfThere(upper, at)) !== undefined
+    for (let end = (await lowestWhere(path, isRaised)).length; end < path.length; ) {
+      const next = path.indexOf('/', end + 1)
+      end = next === -1 ? path.length : next
+      const directory = path.slice(0, end)
       const { mode } = await lower.stat(directory)
       await upper.makeDir(directory)
       if (mode !== undefined) await upper.setMode?.(directory, mode)
@@ -186,7 +184,7 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     if ((await statIfThere(upper, path)) !== undefined) await removeTree(upper, path)
     foreign.drop(path)
     if (!isInLower) return
-    for (const whiteout of whiteouts) if (isWithin(path, whiteout)) whiteouts.delete(whiteout)
+    whiteouts.deleteWithin(path)
     whiteouts.add(path)
   }
 
@@ -242,7 +240,8 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
   /** Compares both trees where they can differ: entries in `upper`, and entries that whiteouts hide. */
   async function compare({ times = false } = {}): Promise<OverlayChange[]> {
     const found: OverlayChange[] = []
-    for await (const { path, stat } of entriesBelow(upper, '/')) {
+    for await (const { path, stat } of entriesAt(upper, '/')) {
+      if (path === '/') continue
       const before = await statIfThere(lower, path)
       const change = before === undefined ? 'added' : 'modified'
       const isTouched = times && stat.kind === 'file' && before?.modifiedMs !== stat.modifiedMs
@@ -338,13 +337,12 @@ async function removeTree(fs: FileSystem, path: string): Promise<void> {
   await fs.remove(path)
 }
 
-async function* entriesAt(fs: FileSystem, path: string): AsyncGenerator<{ path: string; stat: Stat }> {
-  const stat = await statIfThere(fs, path)
-  if (stat === undefined) return
-  yield { path, stat }
-  if (stat.kind === 'directory') yield* entriesBelow(fs, path)
-}
-
-async function* entriesBelow(fs: FileSystem, directory: string): AsyncGenerator<{ path: string; stat: Stat }> {
-  for (const { name } of await fs.readDir(directory)) yield* entriesAt(fs, join(directory, name))
+async function* entriesAt(fs: FileSystem, start: string): AsyncGenerator<{ path: string; stat: Stat }> {
+  const waiting = [start]
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const stat = await statIfThere(fs, path)
+    if (stat === undefined) continue
+    yield { path, stat }
+    if (stat.kind === 'directory') for (const { name } of await fs.readDir(path)) waiting.push(join(path, name))
+  }
 }

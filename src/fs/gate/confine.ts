@@ -2,12 +2,23 @@
 import { FsError, isFsError, relocate } from '../../errors.js'
 import { foldedName } from '../folded-name.js'
 import { openFile } from '../open.js'
-import { basename, dirname, fromComponents, isWithin, relative, resolve as resolveIn, split } from '../path.js'
+import {
+  basename,
+  dirname,
+  fromComponents,
+  isNormal,
+  isWithin,
+  join,
+  relative,
+  resolve as resolveIn,
+  split,
+} from '../path.js'
 import { maxPathUnits, type PathRules, posixRules } from '../path-rules.js'
 import { orWouldBlock, type SyncFileSystem, syncOrAsync, type WouldBlock, wouldBlock } from '../sync.js'
-import type { Bytes, FileChange, FileSystem, Stat, WriteOptions } from '../types.js'
-import { isNormal, noFollowGate } from './no-follow-gate.js'
-import { isOrdinaryName, type Protection, protectedGitName, protectedName } from './protected-names.js'
+import type { Bytes, FileChange, FileSystem, WriteOptions } from '../types.js'
+import { pathFollower } from './follow-path.js'
+import { noFollowGate } from './no-follow-gate.js'
+import { isOrdinaryName, type Protection, protectedGitName, protectedNameOn } from './protected-names.js'
 import { createPlaces, type PlacesOptions, type Root } from './roots.js'
 
 export type { Root } from './roots.js'
@@ -62,7 +73,6 @@ export interface ConfinedFileSystem extends FileSystem {
   readonly exact: FileSystem
 }
 
-const maxLinks = 40
 /** How many writable directories are cached. */
 const maxRemembered = 256
 /** How often a path may change under a call before the call gives up. */
@@ -96,6 +106,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
 
   const places = createPlaces(options, comparable)
   const { find: findRoot, isAbove: isRoot } = places
+  const { follow, isFreeOfLinks, isMissing } = pathFollower(fs, places)
   const hasAliases = roots.some(({ aliases = [] }) => aliases.length > 0)
 
   function rootOf(path: string): Root {
@@ -170,7 +181,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   /** Whether the directory of the path is in `writable`. */
   function isWritable(path: string): boolean {
     const { length } = newest
-    if (length > 0 && path.startsWith(newest) && path.lastIndexOf('/') === length) return true
+    if (length > 0 && path.lastIndexOf('/') === length && path.slice(0, length) === newest) return true
     const directory = dirname(path)
     if (!writable.has(directory)) return false
     newest = directory
@@ -184,7 +195,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     const opened = gitDirectories.find((directory) => path === directory || path.startsWith(`${directory}/`))
     const name =
       opened === undefined
-        ? protectedName(split(path).slice(split(root.path).length), protect)
+        ? protectedNameOn(relative(root.path, path), protect)
         : protectedGitName(split(`/${relative(opened, path)}`))
     if (name !== undefined) throw new FsError('PROTECTED', { path, name })
     // Directly below a root more names may be protected.
@@ -198,76 +209,14 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
 
   /** Accepts only a path that ends in exactly `.git` and is not inside another repository's `.git`. */
   function checkGitDirectory(path: string): string {
-    const above = split(dirname(path)).slice(split(rootOf(path).path).length)
-    const name = basename(path) === '.git' ? protectedName(above, {}) : basename(path)
+    const above = relative(rootOf(path).path, dirname(path))
+    const name = basename(path) === '.git' ? protectedNameOn(above, {}) : basename(path)
     if (name !== undefined) throw new FsError('PROTECTED', { path, name })
     return path
   }
 
   function refuseRoot(path: string): void {
     if (isRoot(path)) throw new FsError('IS_ROOT', { path })
-  }
-
-  /** Follows every link in a path; in the last component only if `last` says so. Missing components at the end stay as they are. */
-  async function follow(path: string, last: 'follow' | 'keep'): Promise<string> {
-    if (!capabilities.symlinks) return path
-    const ahead = split(path)
-    let done: string[] = []
-    let links = 0
-    while (ahead.length > 0) {
-      const name = ahead.shift() as string
-      if (name === '..') {
-        if (done.pop() === undefined) throw new FsError('OUTSIDE', { path })
-        continue
-      }
-      done.push(name)
-      const here = fromComponents(done)
-      if (findRoot(here) === undefined) {
-        // Directories above a root are known to be no links; everything else is outside.
-        if (!isRoot(here)) throw new FsError('OUTSIDE', { path })
-        continue
-      }
-      if (ahead.length === 0 && last === 'keep') break
-      const { missing, target } = await entryStateAt(here)
-      if (missing) {
-        if (ahead.includes('..')) throw new FsError('NOT_FOUND', { path })
-        return fromComponents([...done, ...ahead])
-      }
-      if (target === undefined) continue
-      links += 1
-      if (links > maxLinks) throw new FsError('LINK_LOOP', { path })
-      done = target.startsWith('/') ? [] : done.slice(0, -1)
-      ahead.unshift(...target.split('/').filter((component) => component !== '' && component !== '.'))
-    }
-    const real = fromComponents(done)
-    if (findRoot(real) === undefined) throw new FsError('OUTSIDE', { path })
-    return real
-  }
-
-  /** Checks the whole path with one `stat`, which refuses a path that leads through a link. False for a missing entry: its path may have links. */
-  async function isFreeOfLinks(path: string, last: 'follow' | 'keep'): Promise<boolean> {
-    try {
-      return (await statSoon(path)).kind !== 'symlink' || last === 'keep'
-    } catch (error) {
-      if (isFsError(error, 'IS_LINK', 'NOT_FOUND', 'NOT_A_DIRECTORY')) return false
-      throw error
-    }
-  }
-
-  function statSoon(path: string): Stat | Promise<Stat> {
-    return syncOrAsync(fs.sync?.stat(path), () => fs.stat(path))
-  }
-
-  /** Whether the entry is missing, and the target if it is a link. */
-  async function entryStateAt(path: string): Promise<{ missing: boolean; target?: string | undefined }> {
-    try {
-      const { kind } = await statSoon(path)
-      return { missing: false, target: kind === 'symlink' ? await fs.readLink?.(path) : undefined }
-    } catch (error) {
-      // A path below a file is missing too.
-      if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) return { missing: true }
-      throw error
-    }
   }
 
   /** Checks, tries, and on meeting a link resolves, checks and tries again. */
@@ -356,18 +305,17 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
 
   /** The path with the names that are listed, where others are found too. Names that are not found stay as they are. */
   async function asListed(path: string): Promise<string> {
-    const done = split(rootOf(path).path)
-    const ahead = split(path).slice(done.length)
-    while (ahead.length > 0) {
-      const name = ahead[0] as string
-      const entry = fromComponents([...done, name])
-      if ((await entryStateAt(entry)).missing) break
-      const listed = await syncOrAsync(fs.sync?.readDir(dirname(entry)), () => fs.readDir(dirname(entry)))
+    let done = rootOf(path).path
+    const ahead = split(`/${relative(done, path)}`)
+    for (const [index, name] of ahead.entries()) {
+      const directory = done
+      if (await isMissing(join(directory, name))) return join(directory, ahead.slice(index).join('/'))
+      const listed = await syncOrAsync(fs.sync?.readDir(directory), () => fs.readDir(directory))
       const isListed = listed.some((each) => each.name === name)
-      done.push((isListed ? name : listed.find((each) => comparable(each.name) === comparable(name))?.name) ?? name)
-      ahead.shift()
+      const spelled = isListed ? name : listed.find((each) => comparable(each.name) === comparable(name))?.name
+      done = join(directory, spelled ?? name)
     }
-    return fromComponents([...done, ...ahead])
+    return done
   }
 
   /** A link may only be created or read if it leads to a path inside a root. */

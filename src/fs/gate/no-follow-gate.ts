@@ -1,4 +1,5 @@
 import { FsError } from '../../errors.js'
+import { isNormal } from '../path.js'
 import { isStagedName } from '../staged-name.js'
 import { wouldBlock } from '../sync.js'
 import { transactional } from '../transactional.js'
@@ -134,22 +135,6 @@ function checkedSync<Given extends unknown[], Result>(
     return call(...given)
   }
 }
-
-/** Absolute, and free of `.`, `..` and empty components. */
-export function isNormal(path: string): boolean {
-  const { length } = path
-  if (path.charCodeAt(0) !== slash) return false
-  for (let at = 1, start = 1; at <= length && length > 1; at += 1) {
-    if (at < length && path.charCodeAt(at) !== slash) continue
-    const units = at - start
-    if (units === 0 || (units <= 2 && path.charCodeAt(start) === dot && path.charCodeAt(at - 1) === dot)) return false
-    start = at + 1
-  }
-  return true
-}
-
-const slash = 0x2f
-const dot = 0x2e
 
 /** Listings leave out files that are staged to be renamed into place. */
 export function isVisible({ name }: Entry): boolean {

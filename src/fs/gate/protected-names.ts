@@ -38,6 +38,12 @@ export function protectedName(
     : undefined
 }
 
+/** The same for a path relative to the root. Most have no such name, and some have a thousand others. */
+export function protectedNameOn(path: string, protection: Protection): string | undefined {
+  const isOrdinary = isPlainName(path) && !/\.polyfs-lock/i.test(path)
+  return protectedName(path.split('/', isOrdinary ? 1 : undefined), protection)
+}
+
 /**
  * The component that stays protected inside a writable `.git`: hooks, which git runs, and nested repositories. `components` are
  * those below the `.git` directory.
@@ -53,7 +59,7 @@ export function isOrdinaryName(name: string): boolean {
   return isPlainName(name) && !mayBeLock.test(name)
 }
 
-/** True for a name that can't be a spelling of `.git`, so that it needs no folding. */
+/** True for a name, or a path of names, that can't be a spelling of `.git`, so that it needs no folding. */
 function isPlainName(name: string): boolean {
   return /^[\x20-\x7e]*$/.test(name) && !/git/i.test(name)
 }

@@ -1,6 +1,7 @@
 import { isFsError } from '../../errors.js'
+import { find } from '../../fs/if-there.js'
 import { basename, dirname, join, relative, split } from '../../fs/path.js'
-import { syncOrAsync } from '../../fs/sync.js'
+import { isPromise, syncOrAsync } from '../../fs/sync.js'
 import type { Entry, Tree } from '../../fs/types.js'
 import type { State } from './automaton.js'
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.js'
@@ -136,9 +137,9 @@ export function createIgnoreStack(fs: IgnoreFiles, options: IgnoreOptions): Igno
     for (const name of ['.git', '.gitignore', '.ignore']) {
       if (!isIgnoreFile({ name, kind: 'file' })) continue
       try {
-        const path = join(directory, name)
-        const { kind } = await syncOrAsync(fs.sync?.stat(path), () => fs.stat(path))
-        if (isIgnoreFile({ name, kind })) found.push({ name, kind })
+        const looked = find(fs, join(directory, name))
+        const kind = (isPromise(looked) ? await looked : looked)?.kind
+        if (kind !== undefined && isIgnoreFile({ name, kind })) found.push({ name, kind })
       } catch (error) {
         if (!isFsError(error)) throw error
       }

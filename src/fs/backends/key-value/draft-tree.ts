@@ -1,7 +1,10 @@
 /** A tree while it is changed: directories that change are copies in memory, all others are shared with the store. */
+
+import { basename, dirname, join } from '../../path.js'
 import { namesOf } from '../memory-nodes.js'
-import { accessibleDirectory, findEntry, ownerEnters } from '../tree/entries.js'
+import { accessibleDirectory, findDirectory, findEntry, leadsOn, ownerEnters } from '../tree/entries.js'
 import type { ChangeableTree, OwnedDirectory } from '../tree/mutations.js'
+import { createTrail } from '../tree/trail.js'
 import type { Batch, Hashes, Ref } from './blobs.js'
 import type { Content } from './contents.js'
 import {
@@ -101,6 +104,8 @@ export function draftTree(start: DirectoryEntry, loaded: Loaded): DraftTree {
   const dropped = new Set<Content>()
   let droppedBytes = 0
   let root = start
+  const trail = createTrail<DirectoryEntry>()
+  const finding = { directory, trail }
 
   function directory({ child }: DirectoryEntry): { entries: Names } {
     return drafts.get(child) ?? { entries: namesIn(loaded.directory(child), loaded.pages) }
@@ -120,23 +125,41 @@ export function draftTree(start: DirectoryEntry, loaded: Loaded): DraftTree {
     return { ...entry, child: draft(draftDirectory(loaded.directory(child), loaded.pages, child)) }
   }
 
-  function owned(path: string): OwnedDirectory<Content, Ref> {
+  /** Makes drafts of the directories on the way to one. */
+  function ownAll(path: string): void {
+    const known = findDirectory(root, path, { ...finding, given: path })
+    // Then those above it are drafts too.
+    if (known !== undefined && drafts.has(known.child)) return
     root = own(accessibleDirectory(root, ownerEnters, path))
     let here = drafts.get(root.child) as DraftDirectory
-    let holder: DraftDirectory | undefined
-    let at = ''
     for (const name of namesOf(path)) {
       const entry = own(accessibleDirectory(here.entries.get(name), ownerEnters, path))
       here.set(name, entry)
-      holder = here
-      at = name
       here = drafts.get(entry.child) as DraftDirectory
     }
-    const { entries, set, delete: remove } = here
+    trail.forget()
+  }
+
+  function draftAt(path: string): DraftDirectory {
+    const entry = accessibleDirectory(findDirectory(root, path, { ...finding, given: path }), ownerEnters, path)
+    return drafts.get(entry.child) as DraftDirectory
+  }
+
+  function owned(path: string): OwnedDirectory<Content, Ref> {
+    ownAll(path)
+    const here = draftAt(path)
+    const holder = path === '/' ? undefined : draftAt(dirname(path))
+    const at = basename(path)
     return {
-      entries,
-      set,
-      delete: remove,
+      entries: here.entries,
+      set(name, entry) {
+        if (!leadsOn(here.entries.get(name), entry)) trail.forget(join(path, name))
+        here.set(name, entry)
+      },
+      delete(name) {
+        if (!leadsOn(here.entries.get(name), undefined)) trail.forget(join(path, name))
+        here.delete(name)
+      },
       touch(atMs) {
         const times = { modifiedMs: atMs, changedMs: atMs }
         if (holder === undefined) root = { ...root, ...times }
@@ -180,17 +203,16 @@ export function draftTree(start: DirectoryEntry, loaded: Loaded): DraftTree {
   }
 
   return {
-    find: (path) => findEntry(root, path, directory),
+    find: (path) => findEntry(root, path, finding),
     directory,
     owned,
     amend(path, facts) {
-      const names = namesOf(path)
-      const last = names.pop()
-      if (last === undefined) {
+      if (path === '/') {
         root = { ...root, ...facts }
         return
       }
-      const parent = owned(`/${names.join('/')}`)
+      const last = basename(path)
+      const parent = owned(dirname(path))
       parent.set(last, { ...(parent.entries.get(last) as TreeEntry), ...facts })
     },
     makeDirectory: () => draft(draftDirectory(emptyDirectory, loaded.pages)),

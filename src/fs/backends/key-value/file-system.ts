@@ -1,10 +1,10 @@
 /** A workspace of a key-value store as a file system. */
 import { FsError } from '../../../errors.js'
-import { checkPath, posixRules } from '../../path-rules.js'
+import { checkPath } from '../../path-rules.js'
 import { sha256, sha256InPieces } from '../../sha256.js'
 import type { RunningHash, StageOptions, TransactionalFileSystem } from '../../transactional-types.js'
 import type { ByteRange, ByteSource, Bytes, Capabilities, FileSystem, Pieces } from '../../types.js'
-import { namesOf } from '../memory-nodes.js'
+import { checkedPath } from '../memory-nodes.js'
 import { accessibleDirectory, listingOf, ownerReads, readableFile, statOf } from '../tree/entries.js'
 import { type Mutations, mutationsOf, perform } from '../tree/mutations.js'
 import { type Blobs, LostBlob, openBlobs } from './blobs.js'
@@ -141,8 +141,7 @@ export function keyValue(given: KeyValueStore, options: KeyValueOptions = {}): K
 
   const rename = (from: string, to: string) =>
     writing(from, (changes, source) => {
-      checkPath(to)
-      changes.rename(source, normalOf(to))
+      changes.rename(source, checkedPath(to))
     })
 
   const transactional: TransactionalFileSystem = {
@@ -170,7 +169,7 @@ export function keyValue(given: KeyValueStore, options: KeyValueOptions = {}): K
         await writing(
           first,
           (changes) => {
-            for (const action of actions) perform(changes, { ...action, path: normalOf(action.path) })
+            for (const action of actions) perform(changes, { ...action, path: checkedPath(action.path) })
           },
           around,
         )
@@ -240,16 +239,12 @@ function existing(view: View, path: string): TreeEntry {
 
 /** Checks a path and runs a call on it; failures of the store get the path. */
 async function at<Result>(path: string, run: (normal: string) => Promise<Result>): Promise<Result> {
-  checkPath(path)
+  const normal = checkedPath(path)
   try {
-    return await run(normalOf(path))
+    return await run(normal)
   } catch (error) {
     throw error instanceof StoreFailure ? error.at(path) : error
   }
-}
-
-function normalOf(path: string): string {
-  return posixRules.isPlain?.(path) ? path : `/${namesOf(path).join('/')}`
 }
 
 const capabilities: Capabilities = {

@@ -2,6 +2,7 @@
 import { serialQueue } from '../../serial-queue.js'
 import type { Bytes } from '../../types.js'
 import { findEntry } from '../tree/entries.js'
+import { createTrail } from '../tree/trail.js'
 import { type Batch, type Blobs, type Hashes, LostBlob, type Ref } from './blobs.js'
 import {
   allEntries,
@@ -96,6 +97,8 @@ export function openStoredTree(options: TreeOptions): StoredTree {
   let inProgress: Transaction | undefined
   const empty = emptyHead()
   const nonce = nonces()
+  /** Of one head, whose tree never changes. */
+  const trail = createTrail<DirectoryEntry>()
 
   function emptyHead(): Head {
     const at = now()
@@ -229,7 +232,11 @@ export function openStoredTree(options: TreeOptions): StoredTree {
         return await withLoaded(({ directory, pages }) =>
           run({
             head,
-            find: (path) => findEntry(head.root, path, ({ child }) => ({ entries: namesIn(directory(child), pages) })),
+            find: (path) =>
+              findEntry(head.root, path, {
+                directory: ({ child }) => ({ entries: namesIn(directory(child), pages) }),
+                trail,
+              }),
             entries: ({ child }) => allEntries(directory(child), pages),
             values: ({ child }) => [child, ...directory(child).pages.flatMap(({ ref }) => ref ?? [])],
           }),

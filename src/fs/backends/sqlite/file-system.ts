@@ -1,10 +1,10 @@
 /** A workspace of a database as a file system. */
 import { FsError } from '../../../errors.js'
-import { checkPath, posixRules } from '../../path-rules.js'
+import { posixRules } from '../../path-rules.js'
 import { type FileReader, isPromise, orWouldBlock, type SyncFileSystem } from '../../sync.js'
 import type { StageOptions, TransactionalFileSystem } from '../../transactional-types.js'
 import type { ByteRange, ByteSource, Bytes, Capabilities, FileSystem, Pieces, Stat } from '../../types.js'
-import { namesOf } from '../memory-nodes.js'
+import { checkedPath } from '../memory-nodes.js'
 import { accessibleDirectory, ownerEnters, ownerReads, readableFile, statOf } from '../tree/entries.js'
 import { mutationsOf, perform } from '../tree/mutations.js'
 import { DatabaseFailure } from './database.js'
@@ -226,9 +226,9 @@ function atName<Result>(name: string, run: (name: string) => Result): Result {
 
 /** Checks a path and runs a call on it; failures of the database get the path. */
 function at<Result>(path: string, run: (normal: string) => Result): Result {
-  checkPath(path)
+  const normal = checkedPath(path)
   try {
-    return run(posixRules.isPlain?.(path) ? path : `/${namesOf(path).join('/')}`)
+    return run(normal)
   } catch (error) {
     throw error instanceof DatabaseFailure ? error.at(path) : error
   }

@@ -1,8 +1,10 @@
 /** The tree of one workspace: its directories, cached in memory for as long as nobody else changes them. */
 import { FsError } from '../../../errors.js'
+import { basename, dirname, join } from '../../path.js'
 import { namesOf } from '../memory-nodes.js'
-import { accessibleDirectory, findEntry, ownerEnters } from '../tree/entries.js'
+import { accessibleDirectory, findDirectory, findEntry, leadsOn, ownerEnters } from '../tree/entries.js'
 import type { ChangeableTree, OwnedDirectory } from '../tree/mutations.js'
+import { createTrail } from '../tree/trail.js'
 import { DamagedDatabase } from './database.js'
 import {
   checkRoot,
@@ -48,6 +50,8 @@ export function openTree(store: Store, id: number): SqliteTree {
   let parents = new Map<number, number>()
   let cachedEntries = 0
   let replacedBytes = 0
+  const trail = createTrail<DirectoryEntry>()
+  const finding = { directory, trail }
   let { name, frozen, floor, version, root, garbage } = load()
 
   function load() {
@@ -69,6 +73,7 @@ export function openTree(store: Store, id: number): SqliteTree {
   }
 
   function forget(): void {
+    trail.forget()
     directories = new Map()
     parents = new Map()
     cachedEntries = 0
@@ -147,7 +152,7 @@ export function openTree(store: Store, id: number): SqliteTree {
     return loaded
   }
 
-  const find = (path: string) => findEntry(root, path, directory)
+  const find = (path: string) => findEntry(root, path, finding)
 
   function setRoot(entry: DirectoryEntry): void {
     const { child, mode, modifiedMs, createdMs, changedMs } = entry
@@ -177,24 +182,40 @@ export function openTree(store: Store, id: number): SqliteTree {
     return { ...entry, child }
   }
 
-  function owned(path: string): OwnedDirectory<number, number> {
+  /** Copies what is shared of the way to a directory. */
+  function ownAll(path: string): void {
+    const known = findDirectory(root, path, { ...finding, given: path })
+    // Then those above it are not shared either.
+    if (known !== undefined && known.child > floor) return
     const top = own(root)
     if (top !== root) setRoot(top)
     let here = directory(accessibleDirectory(top, ownerEnters, path))
-    let holder: LoadedDirectory | undefined
-    let at = ''
     for (const next of namesOf(path)) {
       const before = accessibleDirectory(here.entries.get(next), ownerEnters, path)
       const entry = own(before)
       if (entry !== before) set(here, next, entry)
-      holder = here
-      at = next
       here = directory(entry)
     }
+    trail.forget()
+  }
+
+  function loadedAt(path: string): LoadedDirectory {
+    return directory(accessibleDirectory(findDirectory(root, path, { ...finding, given: path }), ownerEnters, path))
+  }
+
+  function owned(path: string): OwnedDirectory<number, number> {
+    ownAll(path)
+    const here = loadedAt(path)
+    const holder = path === '/' ? undefined : loadedAt(dirname(path))
+    const at = basename(path)
     return {
       entries: here.entries,
-      set: (entryName, entry) => set(here, entryName, entry),
+      set(entryName, entry) {
+        if (!leadsOn(here.entries.get(entryName), entry)) trail.forget(join(path, entryName))
+        set(here, entryName, entry)
+      },
       delete(entryName) {
+        if (!leadsOn(here.entries.get(entryName), undefined)) trail.forget(join(path, entryName))
         deleteEntry(database, here.id, entryName)
         const before = here.entries.get(entryName)
         if (before?.kind === 'directory') parents.delete(before.child)
@@ -227,10 +248,9 @@ export function openTree(store: Store, id: number): SqliteTree {
     directory,
     owned,
     amend(path, facts) {
-      const names = namesOf(path)
-      const last = names.pop()
-      if (last === undefined) return setRoot({ ...root, ...facts })
-      const parent = owned(`/${names.join('/')}`)
+      if (path === '/') return setRoot({ ...root, ...facts })
+      const last = basename(path)
+      const parent = owned(dirname(path))
       parent.set(last, { ...(parent.entries.get(last) as TreeEntry), ...facts })
     },
     makeDirectory: () => nextDirectory(database),

@@ -1,7 +1,8 @@
 /** Entries of trees that are kept in a database or a store. Objects are never changed: an entry that changes is a new object. */
 import { FsError } from '../../../errors.js'
+import { basename, dirname } from '../../path.js'
 import type { Entry, Stat } from '../../types.js'
-import { namesOf } from '../memory-nodes.js'
+import type { Trail } from './trail.js'
 
 interface Common {
   readonly mode: number
@@ -103,24 +104,46 @@ export function accessibleDirectory<Content, Child>(
   return entry
 }
 
-/** The entry at a path; see `ChangeableTree`. */
+/** How a tree finds its entries. */
+export interface Finding<Content, Child> {
+  directory(entry: DirectoryEntryOf<Child>): {
+    readonly entries: { get(name: string): TreeEntryOf<Content, Child> | undefined }
+  }
+  /** To be forgotten when `leadsOn` says so. */
+  readonly trail: Trail<DirectoryEntryOf<Child>>
+}
+
+/** The entry at a normalised path; see `ChangeableTree`. */
 export function findEntry<Content, Child>(
   root: DirectoryEntryOf<Child>,
   path: string,
-  directory: (entry: DirectoryEntryOf<Child>) => {
-    readonly entries: { get(name: string): TreeEntryOf<Content, Child> | undefined }
-  },
+  finding: Finding<Content, Child>,
 ): TreeEntryOf<Content, Child> | undefined {
-  const names = namesOf(path)
-  let entry: TreeEntryOf<Content, Child> = root
-  for (let depth = 0; depth < names.length; depth += 1) {
-    const { entries } = directory(accessibleDirectory(entry, ownerEnters, path))
-    const next = entries.get(names[depth] as string)
-    if (next !== undefined) entry = next
-    else if (depth === names.length - 1) return undefined
-    else throw new FsError('NOT_FOUND', { path })
-  }
-  return entry
+  if (path === '/') return root
+  const parent = findDirectory(root, dirname(path), { ...finding, given: path })
+  if (parent === undefined) throw new FsError('NOT_FOUND', { path })
+  return finding.directory(parent).entries.get(basename(path))
+}
+
+/** A directory whose entries may be accessed; undefined if it or one above it is missing. `given` is the path for errors. */
+export function findDirectory<Content, Child>(
+  root: DirectoryEntryOf<Child>,
+  path: string,
+  { directory, trail, given }: Finding<Content, Child> & { given: string },
+): DirectoryEntryOf<Child> | undefined {
+  return trail.to(path, accessibleDirectory(root, ownerEnters, given), (above, name) => {
+    const child = directory(above).entries.get(name)
+    return child && accessibleDirectory(child, ownerEnters, given)
+  })
+}
+
+/** Whether paths through an entry lead where they did before it was replaced by another, or removed. */
+export function leadsOn<Child>(
+  before: TreeEntryOf<unknown, Child> | undefined,
+  after: TreeEntryOf<unknown, Child> | undefined,
+): boolean {
+  if (before?.kind !== 'directory') return true
+  return after?.kind === 'directory' && after.child === before.child && after.mode === before.mode
 }
 
 export const ownerReads = 0o400

@@ -3,7 +3,7 @@
  * detect changes by others.
  */
 import { contentHash } from '../../../change/hash.js'
-import { FsError, isFsError } from '../../../errors.js'
+import { FsError, isFsError, relocate } from '../../../errors.js'
 import { readonly } from '../../../fs/backends/readonly.js'
 import type { ConfinedFileSystem } from '../../../fs/gate/confine.js'
 import { dirname, isWithin, relative, split } from '../../../fs/path.js'
@@ -52,26 +52,23 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
     return gate.roots.some((root) => isWithin(root.path, path))
   }
 
-  /** The directories above an entry that may be links, from the top. */
-  function unknownParents(path: string): string[] {
-    const unknown: string[] = []
-    if (!gate.capabilities.symlinks) return unknown
-    for (let at = dirname(path); isInRoot(at) && !withoutLinks.has(at); at = dirname(at)) {
-      unknown.unshift(at)
-      if (at === '/') break
-    }
-    return unknown
+  /** The directory of an entry, if a link may lead there. */
+  function unknownParent(path: string): string | undefined {
+    const parent = dirname(path)
+    return gate.capabilities.symlinks && isInRoot(parent) && !withoutLinks.has(parent) ? parent : undefined
   }
 
   /** The gate would follow links; an overlay has to see them. Paths that the gate refuses are still refused. */
   async function refuseLinks(path: string): Promise<void> {
     if (!isInRoot(path)) throw new FsError('NOT_FOUND', { path })
-    for (const at of unknownParents(path)) {
-      const { kind } = await gate.stat(at)
-      if (kind === 'symlink') throw new FsError('IS_LINK', { path })
-      if (kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
-      withoutLinks.add(at)
-    }
+    const parent = unknownParent(path)
+    if (parent === undefined) return
+    const { kind } = await gate.exact.stat(parent).catch((error) => {
+      throw isFsError(error, 'IS_LINK', 'NOT_A_DIRECTORY') ? relocate(error, () => path) : error
+    })
+    if (kind === 'symlink') throw new FsError('IS_LINK', { path })
+    if (kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
+    withoutLinks.add(parent)
   }
 
   async function stat(path: string): Promise<Stat> {
@@ -89,16 +86,17 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
 
   /** The same where the gate need not wait, and undefined for a missing entry. Failures are left to `stat`. */
   function find(path: string): Stat | undefined | WouldBlock {
-    const findInGate = gate.sync?.find
-    if (findInGate === undefined || isAboveRoot(path) || !isInRoot(path)) return wouldBlock
-    for (const at of unknownParents(path)) {
-      const parent = findInGate(at)
-      // Then the entry is missing too.
-      if (parent === undefined) break
+    const [findInGate, findUnlinked] = [gate.sync?.find, gate.exact.sync?.find]
+    if (findInGate === undefined || findUnlinked === undefined || isAboveRoot(path) || !isInRoot(path))
+      return wouldBlock
+    const at = unknownParent(path)
+    const parent = at === undefined ? undefined : findUnlinked(at)
+    if (at !== undefined && parent !== undefined) {
       if (parent === wouldBlock || parent.kind !== 'directory') return wouldBlock
       withoutLinks.add(at)
     }
-    const found = findInGate(path)
+    // Where the directory is missing, the entry is missing too.
+    const found = at !== undefined && parent === undefined ? undefined : findInGate(path)
     if (found !== wouldBlock) record(path, found === undefined ? {} : { stat: found })
     return found
   }

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { keyValue } from '../../../src/fs/backends/key-value/file-system.js'
+import { limitBytes, roomFor } from '../../../src/fs/backends/limit-bytes.js'
+import { memory } from '../../../src/fs/backends/memory.js'
+import { mirror } from '../../../src/fs/backends/mirror.js'
+import { mount } from '../../../src/fs/backends/mount.js'
+import { overlay } from '../../../src/fs/backends/overlay.js'
+import { sqlite } from '../../../src/fs/backends/sqlite/workspaces.js'
+import type { FileSystem } from '../../../src/fs/types.js'
+import { describeDeepPaths, everyCall, slower } from '../../describe-deep-paths.js'
+import { mapStore, nodeHashes } from './key-value-stores.js'
+import { sqlJs } from './sqlite-database.js'
+
+const openDatabase = await sqlJs()
+
+describeDeepPaths('memory', () => memory())
+describeDeepPaths('memory where case does not matter', () => {
+  const fs = memory()
+  return { ...fs, capabilities: { ...fs.capabilities, caseSensitive: false } }
+})
+describeDeepPaths('an overlay', () => overlay(memory(), limitBytes(memory(), roomFor(1e9))))
+describeDeepPaths('a mount', () => mount({ '/': memory(), '/other': memory() }))
+describeDeepPaths('a mirror', () => mirror(memory()))
+describeDeepPaths('a database', () => sqlite(openDatabase()))
+describeDeepPaths('a key-value store', () => keyValue(mapStore(), nodeHashes))
+
+test('each tool asks a file system in proportion to the depth of its paths', async () => {
+  const near = await everyCall(counted, 250, asked)
+  const far = await everyCall(counted, 1000, asked)
+  expect(slower(near, far, (count) => 4 * count + 100)).toEqual([])
+})
+
+/** Calls of file systems that `counted` has made. */
+let calls = 0
+
+async function asked(run: () => Promise<void>): Promise<number> {
+  const before = calls
+  await run()
+  return calls - before
+}
+
+function counted(): FileSystem {
+  const fs = memory()
+  return { ...counting(fs), ...(fs.sync && { sync: counting(fs.sync) }) }
+}
+
+/** The same with every function counted. */
+function counting<Part extends object>(part: Part): Part {
+  const counts = Object.entries(part).map(([name, value]) => {
+    if (typeof value !== 'function') return [name, value]
+    return [
+      name,
+      (...given: unknown[]) => {
+        calls += 1
+        return value(...given)
+      },
+    ]
+  })
+  return Object.fromEntries(counts) as Part
+}
