@@ -70,6 +70,8 @@ export async function runCommand(
   /** Ends the turn of a program that waits for input. */
   const rests = new Map<number, () => void>()
   let begun = false
+  /** When its time is over. A timer is late where the thread is busy, as with what the command asks for. */
+  let endsMs = Infinity
   let open = true
   let ended: ExecResult['ended'] = 'exit'
   let byWallClock = false as boolean
@@ -100,6 +102,11 @@ export async function runCommand(
     ended = reason
     worker.post({ kind: 'stop' })
     after(graceMs, () => finish({ usable: false }))
+  }
+
+  function outOfTime(): void {
+    if (ended === 'exit') byWallClock = isVirtual
+    stop('timeout')
   }
 
   function collect({ stream, bytes }: OutputChunk): void {
@@ -218,14 +225,14 @@ export async function runCommand(
 
   function onMessage(message: FromWorker): void {
     if (!open) return
+    if (performance.now() > endsMs) outOfTime()
     if (message.kind === 'output') collect(message.chunk)
     else if (message.kind === 'begun') {
       begun = true
       // By its own clock a command ends itself.
-      after(isVirtual ? patienceMs(timeoutMs) : timeoutMs, () => {
-        byWallClock = isVirtual
-        stop('timeout')
-      })
+      const restMs = isVirtual ? patienceMs(timeoutMs) : timeoutMs
+      endsMs = performance.now() + restMs
+      after(restMs, outOfTime)
     } else if (message.kind === 'calls') {
       serve(async () => {
         const answers = isVirtual ? await inTurn(message.calls) : await Promise.all(message.calls.map(answer))
