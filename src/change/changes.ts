@@ -133,6 +133,11 @@ const defaultLimits: HistoryLimits = {
 /** The history is pruned after this many changes, or after a tenth of the records it holds. */
 const leastPruned = 100
 
+/** True where a directory goes: one that can't has to be found before anything below it is gone. */
+function movesDirectory(step: Step): boolean {
+  return step.before.kind === 'directory' && (step.do === 'rename' || step.after.kind !== 'directory')
+}
+
 /** How often a path may come to lead elsewhere before a call fails. */
 const maxAttempts = 5
 
@@ -259,6 +264,7 @@ export function createChanges(options: ChangesOptions): Changes {
     const turn = yieldBetweenSteps()
     for (const step of steps) {
       for (const path of pathsOf(step)) means.gate.authorize(path, 'write')
+      if (movesDirectory(step) && fs.isRoot(step.path)) throw new FsError('IS_ROOT', { path: step.path })
       const pause = turn()
       if (pause !== undefined) await pause
     }

@@ -92,6 +92,8 @@ export interface FileSystem {
   open?(path: string): Promise<ByteSource>
   /** Reports changes directly in a directory, or to a file. Never calls back after the returned function was called. */
   watch?(path: string, onChange: (change: FileChange) => void): Promise<Unwatch>
+  /** @internal True for an entry that `remove` and `rename` always refuse, such as a mount point. A change is refused for it before it begins. */
+  isFixed?(path: string): boolean
 }
 
 /** The part of a file system that a walk needs. */

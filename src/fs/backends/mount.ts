@@ -200,10 +200,15 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
     }
   }
 
+  function isFixed(path: string): boolean {
+    return leadsToMount(path) || mounts.find(({ point }) => isWithin(point, path))?.fs.isFixed?.(path) === true
+  }
+
   const sync = syncReads()
   const transactionalHere = transactionalCalls()
   return {
     capabilities,
+    isFixed,
     ...(sync && { sync }),
     ...(transactionalHere && { transactional: transactionalHere }),
     stat: (path) => askOr(path, ({ fs }) => fs.stat(path), directoryStat),

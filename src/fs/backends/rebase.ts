@@ -78,7 +78,7 @@ export function rebase(point: string, fs: FileSystem): FileSystem {
     }
   }
 
-  const { sync, transactional, symlink, readLink, setMode, setModified, open, watch } = fs
+  const { sync, transactional, symlink, readLink, setMode, setModified, open, watch, isFixed } = fs
   return {
     capabilities: fs.capabilities,
     ...(sync && { sync: syncInside(sync) }),
@@ -105,6 +105,7 @@ export function rebase(point: string, fs: FileSystem): FileSystem {
     }),
     ...(setMode && { setMode: inside(setMode) }),
     ...(setModified && { setModified: inside(setModified) }),
+    ...(isFixed && { isFixed: (path: string) => isFixed(inward(path)) }),
     ...(open && { open: inside(open) }),
     ...(watch && {
       watch: (path: string, onChange: Parameters<typeof watch>[1]) =>

@@ -57,7 +57,7 @@ export interface ConfinedFileSystem extends FileSystem {
   authorize(path: string, right: 'read' | 'write'): void
   /** One spelling for all paths that the file system considers equal. Only for comparison. */
   comparable(path: string): string
-  /** True for a root, and for a directory that contains one: neither can be moved or removed. */
+  /** True for a root, a mount point, and a directory that contains one: none can be moved or removed. */
   isRoot(path: string): boolean
   /**
    * The same gate, which also allows changes inside these `.git` directories, except to files that git would run. For the change
@@ -105,7 +105,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   const comparable = capabilities.caseSensitive ? (path: string) => path : foldedName
 
   const places = createPlaces(options, comparable)
-  const { find: findRoot, isAbove: isRoot } = places
+  const { find: findRoot, isAbove: isAboveRoot } = places
   const { follow, isFreeOfLinks, isMissing } = pathFollower(fs, places)
   const hasAliases = roots.some(({ aliases = [] }) => aliases.length > 0)
 
@@ -199,7 +199,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
         : protectedGitName(split(`/${relative(opened, path)}`))
     if (name !== undefined) throw new FsError('PROTECTED', { path, name })
     // Directly below a root more names may be protected.
-    if (opened !== undefined || !capabilities.caseSensitive || isRoot(dirname(path))) return
+    if (opened !== undefined || !capabilities.caseSensitive || isAboveRoot(dirname(path))) return
     if (writable.size === maxRemembered) {
       writable.clear()
       newest = ''
@@ -213,6 +213,10 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     const name = basename(path) === '.git' ? protectedNameOn(above, {}) : basename(path)
     if (name !== undefined) throw new FsError('PROTECTED', { path, name })
     return path
+  }
+
+  function isRoot(path: string): boolean {
+    return isAboveRoot(path) || fs.isFixed?.(path) === true
   }
 
   function refuseRoot(path: string): void {

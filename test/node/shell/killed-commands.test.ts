@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { memory } from '../../../src/fs/backends/memory.js'
+import { mount } from '../../../src/fs/backends/mount.js'
 import { overlay } from '../../../src/fs/backends/overlay.js'
 import { createJobs } from '../../../src/shell/jobs.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../../../src/workspace.js'
@@ -52,6 +53,18 @@ test('what a tool changes between two commands is seen by the second, in a works
   )
   expect((await run(workspace, 'cat a; chmod 600 a; rm a; ls')).stdout).toBe('three')
   expect(await labels(workspace)).toEqual(['echo two > a', 'tool', 'cat a; chmod 600 a; rm a; ls'])
+})
+
+test('rm leaves a mount point, and what it removed beside it is saved', async () => {
+  const fs = mount({ '/': memory({ '/d/a': 'a', '/b': 'b' }), '/d/e': memory({ '/x/y': 'y' }) })
+  const workspace = open({}, { fs })
+  const { stderr } = await run(workspace, 'rm -rf d; find . | sort; mv d c')
+  expect(stderr).toContain("rm: cannot remove 'd/e': Device or resource busy")
+  expect(stderr).not.toContain('saved')
+  expect((await run(workspace, 'find . | sort; echo y > d/e/z')).stdout).toBe('.\n./b\n./d\n./d/e\n')
+  await workspace.history.undo()
+  await workspace.history.undo()
+  expect((await run(workspace, 'cat d/a d/e/x/y')).stdout).toBe('ay')
 })
 
 test('scratch space lies around a workspace below /tmp, and is no part of it', async () => {
