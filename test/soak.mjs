@@ -1,6 +1,7 @@
 /**
  * `npm run soak -- [--minutes N] [--workers N]`: mixed calls for a long time through the built command, each answer compared with what must
- * be there. Fails on a wrong answer, on descriptors that stay open, and on memory that keeps growing.
+ * be there. Fails on a wrong answer, on descriptors that stay open, on memory that keeps growing, and on a heap that after each collection
+ * has grown by more than `mostBytesPerCall` for each call.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,6 +11,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { heapAfterCollection, heapGrowth, mostBytesPerCall, tellingHeap } from './heap-growth.mjs'
 
 const { values } = parseArgs({ options: { minutes: { type: 'string' }, workers: { type: 'string' } } })
 const minutes = Number(values.minutes ?? 10)
@@ -22,9 +24,11 @@ const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-soak-'))
 const root = path.join(directory, 'root')
 fs.mkdirSync(root)
 const state = path.join(directory, 'state')
-const child = spawn(process.execPath, [path.join(project, 'dist/node/cli.js'), '--dialect', 'clarvis', root], {
+const heapFile = path.join(directory, 'heap')
+const command = [path.join(project, 'dist/node/cli.js'), '--dialect', 'clarvis', root]
+const child = spawn(process.execPath, [...tellingHeap, ...command], {
   stdio: ['pipe', 'pipe', 'inherit'],
-  env: { ...process.env, POLYFS_STATE_DIR: state },
+  env: { ...process.env, POLYFS_STATE_DIR: state, POLYFS_HEAP_FILE: heapFile },
 })
 const pending = new Map()
 createInterface(child.stdout).on('line', (line) => {
@@ -66,10 +70,10 @@ await request('initialize', {
 child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
 await Promise.all(Array.from({ length: workers }, (_, n) => prepare(n)))
 const descriptorsBefore = descriptors()
-const reporting = setInterval(report, Math.max(5000, (minutes * 60_000) / 20))
+const reporting = setInterval(() => void report(), Math.max(1000, (minutes * 60_000) / 20))
 await Promise.all(Array.from({ length: workers }, (_, n) => work(n)))
 clearInterval(reporting)
-report()
+await report()
 
 const quarter = Math.max(1, Math.floor(samples.length / 4))
 const mean = (some) => some.reduce((sum, { rssMb }) => sum + rssMb, 0) / some.length
@@ -81,12 +85,22 @@ const [code] = await once(child, 'close')
 const left = fs.readdirSync(root, { recursive: true }).filter((name) => /\.tmp|polyfs-/.test(name))
 fs.rmSync(directory, { recursive: true, force: true })
 const grows = late > early * 1.1 + 5
+const heap = heapGrowth(samples)
 console.log(`in all: ${overall.summary()}`)
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`
+console.log(
+  `heap after collection ${megabytes(heap.early)} early, ${megabytes(heap.late)} late: ${heap.perCall.toFixed(0)} bytes for each call, ` +
+    `at most ${mostBytesPerCall}${heap.isLeak ? ': a LEAK' : ''}`,
+)
 console.log(
   `${calls} calls, ${wrong} wrong; resident ${early.toFixed(0)} MB early, ${late.toFixed(0)} MB late; ` +
     `descriptors ${descriptorsBefore} before, ${descriptorsAfter} after; ${left.length} stray files; exit code ${code}`,
 )
-process.exit(wrong > 0 || grows || descriptorsAfter > descriptorsBefore + 8 || left.length > 0 || code !== 0 ? 1 : 0)
+process.exit(
+  wrong > 0 || grows || heap.isLeak || descriptorsAfter > descriptorsBefore + 8 || left.length > 0 || code !== 0
+    ? 1
+    : 0,
+)
 
 async function prepare(n) {
   fs.mkdirSync(path.join(root, `worker-${n}`))
@@ -137,10 +151,13 @@ function descriptors() {
   return fs.readdirSync(`/proc/${child.pid}/fd`).length
 }
 
-function report() {
+async function report() {
+  const heapBytes = await heapAfterCollection(child, heapFile)
   const rssMb = Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024
-  samples.push({ rssMb })
-  console.log(`${calls} calls, resident ${rssMb.toFixed(0)} MB, ${descriptors()} descriptors; ${since.summary()}`)
+  samples.push({ rssMb, calls, heapBytes })
+  console.log(
+    `${calls} calls, resident ${rssMb.toFixed(0)} MB, heap ${(heapBytes / 1e6).toFixed(1)} MB, ${descriptors()} descriptors; ${since.summary()}`,
+  )
   since = latencies()
 }
 

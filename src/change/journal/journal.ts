@@ -3,7 +3,7 @@ import { basename, dirname, join } from '../../fs/path.js'
 import { processMemory, transactional } from '../../fs/transactional.js'
 import type { ByteRange, Bytes, FileSystem } from '../../fs/types.js'
 import { quarantine } from './quarantine.js'
-import { bytesIn, type ChangeRecord, type Contents } from './record.js'
+import { bytesIn, type ChangeRecord, type Contents, pathsOf } from './record.js'
 import { readRecord, type Seal, type StoredRecord, writeRecord } from './record-file.js'
 import { ignoreMissing, makeOwnDirectory, namesIn, openRecordStore } from './record-store.js'
 
@@ -123,7 +123,7 @@ function journalOf(open: Map<string, Pending & StoredChange>, kept: Map<string, 
         .slice(-newest),
     content: async (id, hash) => (kept.get(id) ?? open.get(id))?.contents.get(hash),
     async prune({ maxBytes, oldestMs }) {
-      const sizes = [...kept.values()].map(({ record, contents }) => sized(record, bytesIn(contents)))
+      const sizes = [...kept.values()].map(({ record, contents }) => sized(record, bytesIn(contents) + bytesOf(record)))
       const dropped = toDrop(sizes, maxBytes, oldestMs)
       for (const id of dropped) kept.delete(id)
       return kept.size
@@ -287,6 +287,11 @@ interface Sized {
 
 function sized({ id, atMs }: ChangeRecord, bytes: number): Sized {
   return { id, atMs, bytes }
+}
+
+/** About what a record itself takes in memory: without it, changes that replace little would be kept without limit. */
+function bytesOf({ steps }: ChangeRecord): number {
+  return steps.reduce((bytes, step) => bytes + 512 + pathsOf(step).join('').length, 1024)
 }
 
 /** Retains the newest records that fit; drops the first that is too old and all before it. */

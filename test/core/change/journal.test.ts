@@ -97,7 +97,7 @@ describe.each([
     // Some are of the same hundred seconds.
     const ids = [100_000, 200_000, 200_001, 299_999, 400_000].map(idAt)
     for (const id of ids) {
-      await journal.begin(record(id), new Map([['hash', new Uint8Array(1_000)]]))
+      await journal.begin(record(id), new Map([['hash', new Uint8Array(10_000)]]))
       await journal.commit(id)
       await journal.finish(record(id))
     }
@@ -105,7 +105,7 @@ describe.each([
     expect(await journal.prune({ maxBytes: 1e9, oldestMs: -1 })).toBe(5)
     expect(await journal.prune({ maxBytes: 1e9, oldestMs: 200_001 })).toBe(3)
     expect(await left()).toEqual(ids.slice(2))
-    expect(await journal.prune({ maxBytes: 2_900, oldestMs: 0 })).toBe(2)
+    expect(await journal.prune({ maxBytes: 29_000, oldestMs: 0 })).toBe(2)
     expect(await left()).toEqual(ids.slice(3))
     expect(await journal.prune({ maxBytes: 0, oldestMs: 0 })).toBe(0)
     expect(await left()).toEqual([])
@@ -117,6 +117,15 @@ describe.each([
 function idAt(ms: number): string {
   return String(ms).padStart(15, '0')
 }
+
+test('in memory records count too, so that changes that replace nothing are not kept without limit', async () => {
+  const journal = memoryJournal()
+  for (let at = 1000; at < 2000; at += 1) await journal.add(record(String(at)), new Map())
+  const left = await journal.prune({ maxBytes: 100_000, oldestMs: 0 })
+  expect(left).toBeGreaterThan(10)
+  expect(left).toBeLessThan(100)
+  expect((await journal.history(1)).map(({ id }) => id)).toEqual(['1999'])
+})
 
 describe('a long history', () => {
   const bounds = { maxBytes: 1e9, oldestMs: 0 }
