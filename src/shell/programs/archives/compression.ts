@@ -6,6 +6,7 @@ import { storedGzip } from '../../../text/stored-deflate.js'
 import { BrokenPipe, type ByteReader, readAll } from '../../io/streams.js'
 import type { ProgramIo } from '../program.js'
 import { ProgramError } from '../program-error.js'
+import { afterChecks } from './after-checks.js'
 import { type Meter, readerOfPieces } from './codec.js'
 import { gunzipMembers } from './gunzip-members.js'
 
@@ -15,22 +16,44 @@ export function gzipped(reader: ByteReader, { clock }: Pick<ProgramIo, 'clock'>)
   return readerOfPieces(storedGzip(chunksOf(reader)), () => reader.close())
 }
 
-/** Fails with `message` when the input is in another format or damaged. */
-export function gunzipped(reader: ByteReader, message: string, io: Pick<ProgramIo, 'clock'> & Meter): ByteReader {
-  const pieces = io.clock.isVirtual ? gunzippedAtOnce(reader, message, io) : gunzippedByPlatform(reader, message, io)
+/**
+ * Fails with `message` when the input is in another format or damaged. With `checked` nothing is given out of a member before it has been
+ * compared with its checksum, as `afterChecks` does it.
+ */
+export function gunzipped(
+  reader: ByteReader,
+  message: string,
+  io: Pick<ProgramIo, 'clock'> & Meter,
+  checked?: Checked,
+): ByteReader {
+  const pieces = io.clock.isVirtual
+    ? gunzippedAtOnce(reader, message, io)
+    : gunzippedByPlatform(reader, message, io, checked)
   return readerOfPieces(pieces, () => reader.close())
+}
+
+/** `again` opens the compressed input once more, where that is possible. */
+export interface Checked {
+  again: (() => Promise<ByteReader>) | undefined
 }
 
 /** Input of several members is held up to this size where the platform takes only one. */
 const maxHeldBytes = 64 << 20
 
 /** Browsers take one member only: there, our own code goes on where the platform fails. */
-async function* gunzippedByPlatform(reader: ByteReader, message: string, meter: Meter): AsyncGenerator<Bytes> {
-  const held = (await takesMembers()) ? undefined : heldInput(reader, meter)
+async function* gunzippedByPlatform(
+  reader: ByteReader,
+  message: string,
+  meter: Meter,
+  checked: Checked | undefined,
+): AsyncGenerator<Bytes> {
+  const held = checked === undefined && (await takesMembers()) ? undefined : heldInput(reader, meter)
   const output = through(new DecompressionStream('gzip'), held?.reader ?? reader, message)
+  const again = checked?.again
+  const second = again && (async () => through(new DecompressionStream('gzip'), await again(), message))
   let given = 0
   try {
-    for await (const piece of chunksOf(output)) {
+    for await (const piece of chunksOf(checked === undefined ? output : afterChecks(output, meter, second))) {
       given += piece.length
       yield piece
     }
@@ -164,8 +187,11 @@ function through(
         throw message === undefined ? error : new ProgramError(message)
       }
     },
-    /** When nothing more is read from the input. */
-    fed: async () => fed,
+    /** Ends the output. When it returns, nothing more is read from the input. */
+    async fed() {
+      await output.cancel().catch(() => {})
+      await fed
+    },
     unread(bytes) {
       if (bytes.length > 0) back.unshift(bytes)
     },

@@ -6,7 +6,7 @@ import { describeError } from '../describe-error.js'
 import type { ParsedArguments } from '../options.js'
 import type { Program, ProgramIo } from '../program.js'
 import { ProgramError } from '../program-error.js'
-import { gunzipped, gzipped } from './compression.js'
+import { type Checked, gunzipped, gzipped } from './compression.js'
 import { isThere, writeBeside } from './replace-file.js'
 
 const options = {
@@ -90,13 +90,16 @@ async function directory(io: ProgramIo, given: Given, name: string, mode: Mode):
   return status
 }
 
-function changed(io: ProgramIo, reader: ByteReader, name: string, { decompress }: Mode): ByteReader {
-  return decompress ? gunzipped(reader, `${name}: not in gzip format`, io) : gzipped(reader, io)
+function changed(io: ProgramIo, reader: ByteReader, name: string, { decompress }: Mode, checked?: Checked): ByteReader {
+  return decompress ? gunzipped(reader, `${name}: not in gzip format`, io, checked) : gzipped(reader, io)
 }
 
 async function toOutput(io: ProgramIo, reader: ByteReader, name: string, given: Given, mode: Mode): Promise<number> {
   const isTest = given.has('test')
-  const result = changed(io, reader, name, isTest ? { ...mode, decompress: true } : mode)
+  const again = reader === io.stdin ? undefined : () => io.fs.openRead(name)
+  const result = isTest
+    ? changed(io, reader, name, { ...mode, decompress: true })
+    : changed(io, reader, name, mode, { again })
   for (let chunk = await result.read(); chunk !== undefined; chunk = await result.read()) {
     if (!isTest) await io.stdout.write(chunk)
   }

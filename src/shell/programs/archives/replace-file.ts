@@ -41,7 +41,10 @@ export interface Unpacked {
   isNew: boolean
 }
 
-/** Writes a file that comes out of an archive. What came before a failure is written, too. */
+/**
+ * Writes a file that comes out of an archive. What came before a failure is written, too: of an archive that is cut off, its beginning.
+ * Nothing is touched if nothing came, as of an entry with a wrong checksum.
+ */
 export async function writeUnpacked(
   io: ProgramIo,
   path: string,
@@ -59,19 +62,24 @@ export async function writeUnpacked(
 
 async function writeWhole(io: ProgramIo, path: string, content: AsyncIterable<Bytes>, options: { mode?: number }) {
   const pieces: Bytes[] = []
+  let isWhole = false
   try {
     for await (const piece of content) pieces.push(piece)
+    isWhole = true
   } finally {
-    await io.fs.writeFile(path, joinBytes(pieces), options)
+    if (isWhole || pieces.length > 0) await io.fs.writeFile(path, joinBytes(pieces), options)
   }
 }
 
 async function writePieces(io: ProgramIo, path: string, content: AsyncIterable<Bytes>): Promise<void> {
-  const writer = await io.fs.openWrite(path)
+  let writer: Awaited<ReturnType<typeof io.fs.openWrite>> | undefined
   try {
-    for await (const piece of content) await writer.write(piece)
+    for await (const piece of content) {
+      writer ??= await io.fs.openWrite(path)
+      await writer.write(piece)
+    }
   } finally {
-    await writer.close()
+    await writer?.close()
   }
 }
 

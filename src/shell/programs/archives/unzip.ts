@@ -10,6 +10,7 @@ import { defineProgram } from '../define-program.js'
 import type { ParsedArguments } from '../options.js'
 import type { ProgramIo } from '../program.js'
 import { ProgramError } from '../program-error.js'
+import { heldBytes } from './after-checks.js'
 import { isThere, makeDirectories, neededDirectories, writeUnpacked } from './replace-file.js'
 import { zipNameMatcher } from './zip-names.js'
 
@@ -34,6 +35,7 @@ const notFound = 9
 const nothingMatched = 11
 const damaged = 3
 const usage = 10
+const damagedEntry = 2
 /** Some entries were left out. */
 const skippedStatus = 2
 
@@ -46,16 +48,16 @@ export const unzip = defineProgram({
   usageHint: '',
   async run(io, given) {
     const { archive, wanted, excluded } = namesOf(io, given)
-    const { zip, name } = await open(io, archive)
+    const opened = await open(io, archive)
     const included = wanted.map((pattern) => ({ pattern, matches: zipNameMatcher(pattern), isFound: false }))
     const out = excluded.map(zipNameMatcher)
-    const chosen = zip.entries.filter((entry) => {
+    const chosen = opened.zip.entries.filter((entry) => {
       const shown = shownName(entry)
       const hits = included.filter(({ matches }) => matches(entry.path) || matches(shown))
       for (const hit of hits) hit.isFound = true
       return (included.length === 0 || hits.length > 0) && !out.some((matches) => matches(entry.path) || matches(shown))
     })
-    const status = await act(io, given, zip, name, chosen)
+    const status = await act(io, given, opened, chosen)
     const missing = included.filter(({ isFound }) => !isFound)
     for (const { pattern } of missing) await io.stderr.write(`caution: filename not matched:  ${pattern}\n`)
     return missing.length > 0 ? nothingMatched : status
@@ -77,16 +79,16 @@ function namesOf(io: ProgramIo, given: Given) {
 }
 
 /** Up to this size an archive is read at once. */
-const heldBytes = 8 * 1024 * 1024
+const wholeArchiveBytes = 8 * 1024 * 1024
 
-async function open(io: ProgramIo, archive: string): Promise<{ zip: OpenArchive; name: string }> {
+async function open(io: ProgramIo, archive: string): Promise<Archive> {
   for (const name of [archive, `${archive}.zip`, `${archive}.ZIP`]) {
     try {
       const { size = 0, kind } = await io.fs.stat(name)
       if (kind === 'directory') continue
       const options = { links: true, isReproducible: io.clock.isVirtual }
       const ranges = { size, read: (range: ByteRange) => io.fs.readFile(name, range) }
-      const source = io.clock.isVirtual || size <= heldBytes ? await io.fs.readFile(name) : ranges
+      const source = io.clock.isVirtual || size <= wholeArchiveBytes ? await io.fs.readFile(name) : ranges
       return { zip: await io.clock.outside(openArchive(source, options)), name }
     } catch (error) {
       if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) continue
@@ -101,33 +103,53 @@ async function open(io: ProgramIo, archive: string): Promise<{ zip: OpenArchive;
   throw new ProgramError(` cannot find or open ${archive}, ${archive}.zip or ${archive}.ZIP.`, notFound)
 }
 
-/** Where runs can be repeated, all of it is one step: the platform's pieces are not the same everywhere. */
-async function* contentOf({ clock }: ProgramIo, zip: OpenArchive, entry: ArchiveEntry): AsyncGenerator<Bytes> {
-  if (clock.isVirtual) yield await clock.outside(gather(zip.pieces(entry)))
-  else yield* zip.pieces(entry)()
+/**
+ * The content once it has been compared with its checksum. Where runs can be repeated, all of it is one step: the platform's pieces are not
+ * the same everywhere.
+ */
+async function* contentOf(io: ProgramIo, archive: Archive, entry: ArchiveEntry): AsyncGenerator<Bytes> {
+  const pieces = archive.zip.pieces(entry)
+  const { size = 0 } = entry
+  try {
+    if (io.clock.isVirtual || size <= heldBytes) {
+      io.account(size)
+      yield await io.clock.outside(gather(pieces))
+      io.account(-size)
+      return
+    }
+    for await (const _ of pieces()) io.step()
+    yield* pieces()
+  } catch (error) {
+    if (!isFsError(error, 'BAD_ARCHIVE')) throw error
+    const { reason } = error.facts
+    throw new ProgramError(
+      `error:  ${archive.name}: ${entry.path} is damaged (${reason}), and is not unpacked; get the archive again`,
+      damagedEntry,
+    )
+  }
 }
 
-async function act(
-  io: ProgramIo,
-  given: Given,
-  zip: OpenArchive,
-  name: string,
-  chosen: ArchiveEntry[],
-): Promise<number> {
+interface Archive {
+  zip: OpenArchive
+  name: string
+}
+
+async function act(io: ProgramIo, given: Given, archive: Archive, chosen: ArchiveEntry[]): Promise<number> {
   if (given.has('info')) {
     if (!given.has('namesOnly')) throw new ProgramError("option '-Z' is only supported as -Z1", 2)
     for (const entry of chosen) await io.stdout.write(`${shownName(entry)}\n`)
     return 0
   }
-  if (given.has('list') || (given.has('verbose') && !given.has('directory'))) return list(io, given, name, chosen)
+  if (given.has('list') || (given.has('verbose') && !given.has('directory')))
+    return list(io, given, archive.name, chosen)
   if (given.has('toStdout')) {
     for (const entry of chosen) {
-      for await (const piece of contentOf(io, zip, entry)) await io.stdout.write(piece)
+      for await (const piece of contentOf(io, archive, entry)) await io.stdout.write(piece)
     }
     return 0
   }
-  if (given.has('test')) return test(io, given, zip, name, chosen)
-  return extract(io, given, zip, name, chosen)
+  if (given.has('test')) return test(io, given, archive, chosen)
+  return extract(io, given, archive, chosen)
 }
 
 function time(entry: ArchiveEntry): string {
@@ -150,17 +172,19 @@ async function list(io: ProgramIo, given: Given, name: string, entries: readonly
   return 0
 }
 
-async function test(io: ProgramIo, given: Given, zip: OpenArchive, name: string, entries: readonly ArchiveEntry[]) {
+async function test(io: ProgramIo, given: Given, archive: Archive, entries: readonly ArchiveEntry[]) {
+  const { name } = archive
   if (!given.has('quiet')) await io.stdout.write(`Archive:  ${name}\n`)
   for (const entry of entries) {
-    for await (const _ of contentOf(io, zip, entry)) io.step()
+    for await (const _ of contentOf(io, archive, entry)) io.step()
     if (!given.has('quiet')) await io.stdout.write(`    testing: ${shownName(entry).padEnd(22)}   OK\n`)
   }
   await io.stdout.write(`No errors detected in compressed data of ${name}.\n`)
   return 0
 }
 
-async function extract(io: ProgramIo, given: Given, zip: OpenArchive, name: string, entries: readonly ArchiveEntry[]) {
+async function extract(io: ProgramIo, given: Given, archive: Archive, entries: readonly ArchiveEntry[]) {
+  const { name } = archive
   const isQuiet = given.has('quiet')
   const into = given.value('directory')?.replace(/(.)\/+$/, '$1')
   if (!isQuiet) await io.stdout.write(`Archive:  ${name}\n`)
@@ -193,13 +217,13 @@ async function extract(io: ProgramIo, given: Given, zip: OpenArchive, name: stri
     }
     if (!(await makeFor(entry, dirname(io.path(target))))) continue
     if (entry.isLink) {
-      const leadsTo = decodeText(await gather(() => contentOf(io, zip, entry)))
+      const leadsTo = decodeText(await gather(() => contentOf(io, archive, entry)))
       if (!isQuiet) await io.stdout.write(`    linking: ${target.padEnd(22)}  -> ${leadsTo} \n`)
       links.push({ target, leadsTo, relative })
       continue
     }
     const { size = 0, mode, modifiedMs } = entry
-    await writeUnpacked(io, target, contentOf(io, zip, entry), { size, mode, modifiedMs, isNew })
+    await writeUnpacked(io, target, contentOf(io, archive, entry), { size, mode, modifiedMs, isNew })
     const verb = entry.size === entry.compressedSize ? ' extracting' : '  inflating'
     if (!isQuiet) await io.stdout.write(`${verb}: ${target.padEnd(22)}  \n`)
   }

@@ -43,5 +43,7 @@ async function plain(io: ProgramIo, reader: ByteReader, name: string): Promise<B
   const start = await reader.read()
   if (start === undefined) return reader
   reader.unread(start)
-  return isGzip(start) ? gunzipped(reader, `${name}: not in gzip format`, io) : reader
+  if (!isGzip(start)) return reader
+  const again = name === '-' ? undefined : () => io.fs.openRead(name)
+  return gunzipped(reader, `${name}: not in gzip format`, io, { again })
 }

@@ -3,6 +3,7 @@ import type { Bytes } from '../../../../fs/types.js'
 import type { ByteReader } from '../../../io/streams.js'
 import type { ProgramIo } from '../../program.js'
 import { ProgramError } from '../../program-error.js'
+import { afterChecks } from '../after-checks.js'
 import { bunzip2ed, bzip2ed } from '../bzip2/bzip2.js'
 import { isBzip2 } from '../bzip2/decompress.js'
 import { BadData } from '../codec.js'
@@ -47,12 +48,11 @@ export function formatOf(start: Bytes): Format | undefined {
   return isXz(start) ? 'xz' : undefined
 }
 
-/** What an archive contains. An option names the only format that it may have. */
+/** What an archive contains. An option names the only format that it may have. `again` opens the archive once more. */
 export async function plainReader(
   reader: ByteReader,
   start: Bytes,
-  given: TarArguments,
-  io: ProgramIo,
+  { given, io, again }: { given: TarArguments; io: ProgramIo; again: (() => Promise<ByteReader>) | undefined },
 ): Promise<ByteReader> {
   const format = formatOf(start)
   const wanted = givenFormat(given)
@@ -61,8 +61,11 @@ export async function plainReader(
     await io.stderr.write(`${message}\n`)
     throw new ProgramError(childStatus(status), fatal)
   }
-  if (format === 'gzip') return gunzipped(reader, childFailed, io)
-  if (format !== undefined) return translated(format === 'bzip2' ? bunzip2ed(reader, io) : unxzed(reader, io))
+  if (format === 'gzip') return gunzipped(reader, childFailed, io, { again })
+  if (format !== undefined) {
+    const plain = (packed: ByteReader) => translated(format === 'bzip2' ? bunzip2ed(packed, io) : unxzed(packed, io))
+    return afterChecks(plain(reader), io, again && (async () => plain(await again())))
+  }
   if (start[0] === 0x28 && start[1] === 0xb5 && start[2] === 0x2f && start[3] === 0xfd) {
     throw new ProgramError('archives compressed by zstd are not supported by this shell', fatal)
   }

@@ -261,7 +261,8 @@ async function openInput(io: ProgramIo, given: TarArguments): Promise<ByteReader
   const start = await reader.read()
   if (start === undefined) return reader
   reader.unread(start)
-  return plainReader(reader, start, given, io)
+  const again = archive === undefined ? undefined : () => io.fs.openRead(archive)
+  return plainReader(reader, start, { given, io, again })
 }
 
 async function read(io: ProgramIo, given: TarArguments, mode: 'extract' | 'list'): Promise<number> {

@@ -6,6 +6,7 @@ import { describeError } from '../../describe-error.js'
 import type { ParsedArguments } from '../../options.js'
 import type { Program, ProgramIo } from '../../program.js'
 import { ProgramError } from '../../program-error.js'
+import { afterChecks } from '../after-checks.js'
 import { BadData, type Meter, readerOfPieces } from '../codec.js'
 import { countedReader, isThere, writeBeside } from '../replace-file.js'
 import { checkIds } from './checks.js'
@@ -183,7 +184,9 @@ function changed(io: ProgramIo, given: Given, name: string, input: ByteReader, m
 }
 
 async function toOutput(io: ProgramIo, given: Given, input: ByteReader, name: string, mode: Mode): Promise<number> {
-  const { content, report } = changed(io, given, name, input, mode)
+  const { content: made, report } = changed(io, given, name, input, mode)
+  const again = async () => unxzed(await io.fs.openRead(name), io)
+  const content = mode.action === 'decompress' ? afterChecks(made, io, input === io.stdin ? undefined : again) : made
   let size = 0
   for (let chunk = await content.read(); chunk !== undefined; chunk = await content.read()) {
     io.step()
