@@ -2,12 +2,15 @@
 import type { Approve } from './approvals.js'
 import { type Answer, type AskOptions, askModel, Unfinished } from './ask-model.js'
 import {
+  afterInterruption,
   type Call,
   type Conversation,
   conversationBefore,
   messagesOf,
+  openCalls,
   type Turn,
   type TurnEnd,
+  type WrittenCall,
 } from './conversation.js'
 import { type CallSurroundings, makeCall, messageOf } from './make-call.js'
 import { type AnswerPart, addUsage, type Message, type Model, type ModelFailure } from './model.js'
@@ -22,7 +25,7 @@ export interface AgentOptions {
   approve?: Approve
   /** Makes turns undoable: a checkpoint before each, and the changes of each call. */
   history?: AgentHistory
-  /** A conversation to continue. */
+  /** A conversation to continue. Where it ends in the middle of a turn, `continueTurn` goes on with that. */
   conversation?: Conversation
   /** How many answers a turn may take. Default: 100. */
   maxSteps?: number
@@ -33,6 +36,11 @@ export interface AgentOptions {
   /** Before the first repetition; doubles each time, unless the model's host names a time. Default: 1000. */
   retryDelayMs?: number
   onEvent?: (event: AgentEvent) => void
+  /**
+   * Awaited before each call that is made. Who stores the conversation here can be sure that no call is made twice: one that was stored as running
+   * when the program ended is not repeated.
+   */
+  beforeCall?: (call: Call) => Promise<void>
   /** Default: the clock of the machine. */
   now?: () => number
 }
@@ -67,6 +75,11 @@ export interface Agent {
   readonly waiting: readonly string[]
   /** Begins a turn, and resolves when it has ended, however it ended. Fails while another one goes on. */
   send(prompt: string): Promise<Turn>
+  /**
+   * Goes on with a turn that was cut off with its program, and resolves as `send` does. Calls that have a result are not made again, and one that
+   * was running is reported to the model as `interrupted`. `send` leaves such a turn as it is.
+   */
+  continueTurn(): Promise<Turn>
   /** Tells the model something in the middle: it gets it with the results of its calls, or when it would have ended. */
   steer(text: string): void
   /** Ends the turn. What was written and done stays. */
@@ -86,10 +99,11 @@ export interface Agent {
 export function createAgent(options: AgentOptions): Agent {
   const { model, tools, system, approve = () => ({ allow: true }), history, maxSteps = 100, now = Date.now } = options
   const { stallMs = 120_000, retries = 3, retryDelayMs = 1000, onEvent = () => {} } = options
-  let turns: Turn[] = [...(options.conversation?.turns ?? [])]
+  const { beforeCall } = options
+  let turns: Turn[] = [...afterInterruption(options.conversation ?? { turns: [] }).turns]
   let running: AbortController | undefined
   let waiting: string[] = []
-  const undone = new Set<string>()
+  const undone = new Set<string>(options.conversation?.undone)
 
   /** The last turn, with some of it replaced. */
   function update(change: Partial<Turn>): Turn {
@@ -115,11 +129,9 @@ export function createAgent(options: AgentOptions): Agent {
     onEvent({ type: 'call', call })
   }
 
-  async function send(prompt: string): Promise<Turn> {
-    requireIdle()
-    const own = new AbortController()
-    running = own
-    try {
+  function send(prompt: string): Promise<Turn> {
+    return work(async (signal) => {
+      leaveOpenTurn()
       const id = nextTurnId()
       const point = await history?.checkpoint(checkpointName(prompt))
       const turn: Turn = {
@@ -132,31 +144,75 @@ export function createAgent(options: AgentOptions): Agent {
       }
       turns = [...turns, turn]
       onEvent({ type: 'turn', turn })
-      const end = await steps(own.signal).catch((error) => ended(own.signal, error))
-      return update({ end: { ...end, atMs: now() } })
+      return () => steps(signal)
+    })
+  }
+
+  function continueTurn(): Promise<Turn> {
+    return work(async (signal) => {
+      const turn = turns.at(-1)
+      if (turn === undefined || turn.end !== undefined) throw new Error('No turn was interrupted: begin one')
+      return () => (isAnswered(turn) ? Promise.resolve({ reason: 'done' }) : steps(signal, openCalls(turn)))
+    })
+  }
+
+  /** Runs a turn to its end. What `begin` throws is no end of a turn. */
+  async function work(begin: (signal: AbortSignal) => Promise<() => Promise<Ending>>): Promise<Turn> {
+    requireIdle()
+    const own = new AbortController()
+    running = own
+    let isEnded = false
+    try {
+      const run = await begin(own.signal)
+      const end = await run().catch((error) => ended(own.signal, error))
+      const turn = update({ end: { ...end, atMs: now() } })
+      isEnded = true
+      return turn
     } finally {
       running = undefined
       waiting = []
-      if (turns.at(-1)?.end !== undefined) onEvent({ type: 'end', turn: current() })
+      if (isEnded) onEvent({ type: 'end', turn: current() })
     }
   }
 
-  async function steps(signal: AbortSignal): Promise<Ending> {
+  /** Ends a turn that was cut off and is not continued. Every call needs a result: a model's API refuses a conversation without. */
+  function leaveOpenTurn(): void {
+    const turn = turns.at(-1)
+    if (turn === undefined || turn.end !== undefined) return
+    const results = openCalls(turn).map(({ id, tool }) => {
+      const { output, state } = turn.calls.find((call) => call.id === id) ?? {}
+      return { id, tool, text: output ?? notCalled, isError: state !== 'done' }
+    })
+    for (const call of turn.calls) {
+      if (call.endedMs === undefined) put({ ...call, state: 'stopped', output: notCalled, endedMs: now() })
+    }
+    if (results.length > 0) add({ role: 'tools', results })
+    onEvent({ type: 'end', turn: update({ end: { reason: 'interrupted', atMs: now() } }) })
+  }
+
+  /** `open`: calls of the last answer, to begin with. */
+  async function steps(signal: AbortSignal, open: readonly WrittenCall[] = []): Promise<Ending> {
     const offered = await tools.listTools()
+    const surroundings: CallSurroundings = {
+      tools,
+      offered,
+      approve,
+      now,
+      signal,
+      onCall: put,
+      ...(history && { history }),
+      ...(beforeCall && { beforeCall }),
+    }
+    if (open.length > 0) {
+      await makeCalls(open, 'done', surroundings)
+      if (signal.aborted) return { reason: 'stopped' }
+      takeWaiting()
+    }
     for (let step = 0; step < maxSteps; step += 1) {
       const answer = named(await ask(offered, signal))
       accept(answer)
       const calls = answer.parts.filter((part) => part.type === 'call')
-      if (calls.length > 0)
-        await makeCalls(calls, answer, {
-          tools,
-          offered,
-          approve,
-          now,
-          signal,
-          onCall: put,
-          ...(history && { history }),
-        })
+      if (calls.length > 0) await makeCalls(calls, answer.end, surroundings)
       if (signal.aborted) return { reason: 'stopped' }
       const isSteered = takeWaiting()
       if (calls.length === 0 && !isSteered) return { reason: answer.end }
@@ -195,12 +251,13 @@ export function createAgent(options: AgentOptions): Agent {
   /** One after another: a later call may rely on what an earlier one did. */
   async function makeCalls(
     calls: readonly WrittenCall[],
-    { end }: Answer,
+    end: Answer['end'],
     surroundings: CallSurroundings,
   ): Promise<void> {
     const results = []
     for (const call of calls) {
-      const { id, tool, output, state } = await makeCall(call, end, surroundings)
+      const made = current().calls.find(({ id, endedMs }) => id === call.id && endedMs !== undefined)
+      const { id, tool, output = '', state } = made ?? (await makeCall(call, end, surroundings))
       results.push({ id, tool, text: output, isError: state !== 'done' })
     }
     add({ role: 'tools', results })
@@ -250,12 +307,16 @@ export function createAgent(options: AgentOptions): Agent {
   async function leave(): Promise<Branch> {
     requireIdle()
     const point = turns.length > 0 ? await history?.checkpoint('agent: end of a branch') : undefined
-    return { conversation: { turns }, ...(point !== undefined && { point }) }
+    return { conversation: whole(), ...(point !== undefined && { point }) }
+  }
+
+  function whole(): Conversation {
+    return { turns, ...(undone.size > 0 && { undone: [...undone] }) }
   }
 
   return {
     get conversation() {
-      return { turns }
+      return whole()
     },
     get isRunning() {
       return running !== undefined
@@ -264,6 +325,7 @@ export function createAgent(options: AgentOptions): Agent {
       return waiting
     },
     send,
+    continueTurn,
     steer(text) {
       if (running === undefined) throw new Error('The agent is not at work: begin a turn')
       waiting = [...waiting, text]
@@ -292,13 +354,21 @@ export function createAgent(options: AgentOptions): Agent {
     async resume({ conversation, point }) {
       const left = await leave()
       if (point !== undefined) await history?.restore(point)
-      turns = [...conversation.turns]
+      turns = [...afterInterruption(conversation).turns]
+      for (const id of conversation.undone ?? []) undone.add(id)
       return left
     },
   }
 }
 
-type WrittenCall = AnswerPart & { type: 'call' }
+const notCalled = 'Not called: the program ended before.'
+
+/** Whether the model had written its last answer, without calls. */
+function isAnswered({ messages }: Turn): boolean {
+  const last = messages.at(-1)
+  return last?.role === 'assistant' && last.parts.every(({ type }) => type !== 'call')
+}
+
 type Ending = { reason: Exclude<TurnEnd['reason'], 'failed'> } | { reason: 'failed'; message: string }
 
 function ended({ aborted }: AbortSignal, error: unknown): Ending {

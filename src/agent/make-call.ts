@@ -2,8 +2,8 @@
 import { parseJson } from '../text/parse-json.js'
 import { textOf } from '../tools/result-text.js'
 import { type Approve, kindOf } from './approvals.js'
-import type { Call } from './conversation.js'
-import type { AgentTool, AnswerEnd, AnswerPart } from './model.js'
+import type { Call, WrittenCall } from './conversation.js'
+import type { AgentTool, AnswerEnd } from './model.js'
 import type { AgentHistory, AgentTools } from './tools.js'
 
 export interface CallSurroundings {
@@ -15,9 +15,9 @@ export interface CallSurroundings {
   signal: AbortSignal
   /** Called whenever the call is in another state. */
   onCall(call: Call): void
+  /** Awaited before an allowed call is made. */
+  beforeCall?: (call: Call) => Promise<void>
 }
-
-type WrittenCall = AnswerPart & { type: 'call' }
 
 /** How many names an answer to a call of an unknown tool has. */
 const maxNames = 60
@@ -62,12 +62,14 @@ export async function makeCall(
 
 async function run<Finished>(
   call: Call & { args: Readonly<Record<string, unknown>> },
-  { tools, history, signal, onCall }: CallSurroundings,
+  { tools, history, signal, onCall, beforeCall }: CallSurroundings,
   finish: (state: Call['state'], output: string, changes: readonly string[]) => Finished,
 ): Promise<Finished> {
+  onCall(call)
+  await beforeCall?.(call)
+  if (signal.aborted) return finish('stopped', stoppedBefore, [])
   const changes: string[] = []
   const unwatch = history?.watch((id) => changes.push(id))
-  onCall(call)
   try {
     const result = await untilAborted(tools.callTool(call.tool, call.args, { signal }), signal)
     return finish(result.isError === true ? 'failed' : 'done', textOf(result), changes)

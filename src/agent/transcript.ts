@@ -77,6 +77,7 @@ const endings = {
   refused: 'The model’s host refused to go on.',
   steps: 'The limit of steps was reached.',
   stopped: 'Stopped by the user.',
+  interrupted: 'Interrupted: the program ended.',
 } as const
 
 function callLines(call: Call | undefined, { tool, args }: { tool: string; args: string }): string[] {
