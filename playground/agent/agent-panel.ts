@@ -12,6 +12,7 @@ import { showApprovals } from './approvals-dialog.js'
 import { formatDuration } from './call-card.js'
 import { chosenModel } from './chosen-model.js'
 import { demoModel, demoPrompt } from './demo.js'
+import { type Keeper, keeperOf, noKeeper } from './keeper.js'
 import { createSession, type Session } from './session.js'
 import '../page/form.css'
 import './agent.css'
@@ -98,16 +99,31 @@ export function agentPanel(app: App): AgentPanel {
 
   function shown(): Session {
     if (isDemoShown && demo) return demo.session
-    const { kind, title } = app.workspace
-    const name = `${kind}:${title}`
-    const known = sessions.get(name) ?? newSession(model)
-    sessions.set(name, known)
-    return known
+    return sessions.get(workspaceName()) ?? begin()
   }
 
-  function newSession(its: Model, own: ApprovalRules = rules, beforeFiles?: () => Promise<void>): Session {
+  /** `isNew`: not the conversation that is stored. */
+  function begin({ isNew = false } = {}): Session {
+    const session = newSession(model, keeperOf(app, { isNew }))
+    sessions.set(workspaceName(), session)
+    return session
+  }
+
+  function workspaceName(): string {
+    const { kind, title } = app.workspace
+    return `${kind}:${title}`
+  }
+
+  function newSession(
+    its: Model,
+    keeper: Keeper,
+    own: ApprovalRules = rules,
+    beforeFiles?: () => Promise<void>,
+  ): Session {
     const session: Session = createSession(app, {
       model: its,
+      keeper,
+      mayContinue: async () => model.isChosen() || chooseModel(),
       tools: agentTools(app),
       system: loadSettings()?.system || instructions,
       rules: own,
@@ -146,6 +162,7 @@ export function agentPanel(app: App): AgentPanel {
   async function submit(): Promise<void> {
     const text = prompt.value.trim()
     if (text === '') return
+    await shown().restored
     const { agent } = shown()
     if (agent.isRunning) {
       prompt.value = ''
@@ -181,7 +198,7 @@ export function agentPanel(app: App): AgentPanel {
     isVisiting = false
     if (visit === undefined) return
     const allowed: ApprovalRules = { rules: { read: 'allow', add: 'allow', change: 'allow' }, tools: {} }
-    const session = newSession(demoModel(), allowed, () => visiting(() => visit.enter()))
+    const session = newSession(demoModel(), noKeeper, allowed, () => visiting(() => visit.enter()))
     demo = { session, visit }
     isDemoShown = true
     draw()
@@ -278,12 +295,13 @@ export function agentPanel(app: App): AgentPanel {
   }
 
   async function startAnew(): Promise<void> {
-    shown().agent.stop()
+    const before = shown()
+    before.agent.stop()
     if (isDemoShown) return endDemo()
-    const { kind, title } = app.workspace
-    sessions.delete(`${kind}:${title}`)
+    begin({ isNew: true })
     draw()
     prompt.focus()
+    await app.attempt('delete the conversation', () => before.forget())
   }
 
   draw()

@@ -113,6 +113,7 @@ function describeState({ state, startedMs, endedMs }: Call): string {
     wrong: 'not called',
     denied: 'denied',
     stopped: 'stopped',
+    interrupted: 'unknown whether it was done',
   }
   return `${words[state]}${state === 'done' || state === 'failed' ? took : ''}`
 }

@@ -11,6 +11,7 @@ import { agentHistory } from './agent-files.js'
 import { approvalQuestion } from './approval-question.js'
 import { changesBody } from './call-body.js'
 import { type CallCard, callCard, formatDuration } from './call-card.js'
+import type { Keeper } from './keeper.js'
 import { prose } from './prose.js'
 import { changedTexts, showInEditor } from './show-work.js'
 
@@ -20,6 +21,10 @@ export interface Session {
   readonly branches: { count: number; current: number }
   switchBranch(step: 1 | -1): Promise<void>
   send(prompt: string): Promise<Turn | undefined>
+  /** Resolves when a conversation that was stored is shown. */
+  readonly restored: Promise<void>
+  /** Stops, and deletes what is stored. */
+  forget(): Promise<void>
 }
 
 export interface SessionOptions {
@@ -33,6 +38,9 @@ export interface SessionOptions {
   describeUsage(turn: Turn): string
   /** Something is different: it runs or not, has other branches, or used more. */
   onState(): void
+  keeper: Keeper
+  /** The user wants to go on with a turn that was cut off: true when there is a model for it. */
+  mayContinue(): Promise<boolean>
   /** The user wants to try a prompt again. */
   onRetry(prompt: string): void
   /** Before the files of this conversation are used: another workspace may be shown. */
@@ -40,7 +48,7 @@ export interface SessionOptions {
 }
 
 export function createSession(app: App, options: SessionOptions): Session {
-  const { rules, follows, onState, onRetry, beforeFiles = async () => {} } = options
+  const { rules, keeper, follows, onState, onRetry, beforeFiles = async () => {} } = options
   const element = h('div', { class: 'conversation', role: 'log', 'aria-label': 'Conversation', tabindex: 0 })
   const cards = new Map<string, CallCard>()
   /** Cards of calls that are still being written, in order. */
@@ -70,6 +78,8 @@ export function createSession(app: App, options: SessionOptions): Session {
     ...(!app.workspace.about.readOnly && { history: agentHistory(app) }),
     approve: approvals({ rules, ask }),
     onEvent,
+    // Reading twice does no harm.
+    beforeCall: async ({ kind }) => (kind === 'read' ? undefined : keeper.saved()),
   })
 
   async function ask(call: Parameters<Parameters<typeof approvals>[0]['ask']>[0]) {
@@ -100,6 +110,7 @@ export function createSession(app: App, options: SessionOptions): Session {
   function onEvent(event: AgentEvent): void {
     // The table pairs each type with its event.
     ;(handlers[event.type] as (event: AgentEvent) => void)(event)
+    if (!isPiece[event.type]) keeper.save(agent.conversation)
     onState()
   }
 
@@ -243,6 +254,7 @@ export function createSession(app: App, options: SessionOptions): Session {
       await run()
     })
     offerUndo()
+    keeper.save(agent.conversation)
     onState()
   }
 
@@ -267,6 +279,7 @@ export function createSession(app: App, options: SessionOptions): Session {
     element.replaceChildren()
     for (const turn of agent.conversation.turns) drawTurn(turn)
     offerUndo()
+    keeper.save(agent.conversation)
   }
 
   function drawTurn(turn: Turn): void {
@@ -283,8 +296,52 @@ export function createSession(app: App, options: SessionOptions): Session {
         if (call.changes.length > 0) void showChanges(call, card, { inEditor: false })
       }
     }
-    if (turn.end !== undefined) add(turnEnd(turn))
+    add(turn.end === undefined ? cutOff() : turnEnd(turn))
   }
+
+  function cutOff(): HTMLElement {
+    return h(
+      'footer',
+      { class: 'turn-end cut-off' },
+      h('span', { class: 'turn-facts' }, 'interrupted: the page was closed or loaded again'),
+      button('Continue', () => void goOn()),
+    )
+  }
+
+  async function goOn(): Promise<void> {
+    if (await options.mayContinue()) await go(() => agent.continueTurn())
+  }
+
+  async function go(run: () => Promise<Turn>): Promise<Turn | undefined> {
+    try {
+      await beforeFiles()
+      element.querySelector('.cut-off')?.remove()
+      const turn = await run()
+      await Promise.all(beingShown)
+      return turn
+    } catch (error) {
+      app.notify(`Could not ask the model: ${describe(error)}`, 'failed')
+      return undefined
+    } finally {
+      onState()
+    }
+  }
+
+  /** Shows what was stored, and asks again what was asked when its page ended: the model is asked only after the answer. */
+  async function restore(): Promise<void> {
+    const stored = await keeper.stored
+    if (stored === undefined || stored.turns.length === 0) return
+    await agent.resume({ conversation: stored })
+    draw()
+    if (stored.left > 0)
+      element.prepend(h('p', { class: 'remark' }, `${stored.left} earlier turns were too much to store.`))
+    onState()
+    const isAsking = ({ state, kind }: Call) => state === 'asking' && kind !== 'read'
+    if (stored.turns.at(-1)?.calls.some(isAsking)) void go(() => agent.continueTurn())
+  }
+
+  // After this function, whose result `onState` needs.
+  const restored = Promise.resolve().then(restore)
 
   return {
     agent,
@@ -302,21 +359,20 @@ export function createSession(app: App, options: SessionOptions): Session {
         current = next
         draw()
       }),
+    restored,
     async send(prompt) {
-      try {
-        await beforeFiles()
-        const turn = await agent.send(prompt)
-        await Promise.all(beingShown)
-        return turn
-      } catch (error) {
-        app.notify(`Could not ask the model: ${describe(error)}`, 'failed')
-        return undefined
-      } finally {
-        onState()
-      }
+      await restored
+      return go(() => agent.send(prompt))
+    },
+    async forget() {
+      agent.stop()
+      await keeper.drop()
     },
   }
 }
+
+/** Pieces of an answer, which is stored when it is complete. */
+const isPiece: Partial<Record<AgentEvent['type'], true>> = { text: true, reasoning: true, writing: true, retry: true }
 
 const endings = {
   done: '',
@@ -324,6 +380,7 @@ const endings = {
   refused: 'the model’s host refused to go on',
   steps: 'the limit of steps was reached',
   stopped: 'stopped',
+  interrupted: 'interrupted',
   failed: 'failed',
 } as const
 

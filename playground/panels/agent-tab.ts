@@ -6,9 +6,11 @@ import { h } from '../page/dom.js'
 export function agentTab(app: App): HTMLElement {
   const element = h('div', { class: 'tab-body' })
   let loading: Promise<AgentPanel> | undefined
+  /** An address can ask for the panel before there are files. */
+  const isOpen = new Promise<void>((resolve) => app.on('opened', () => resolve()))
 
   function load(): Promise<AgentPanel> {
-    loading ??= import('../agent/agent-panel.js').then(({ agentPanel }) => {
+    loading ??= Promise.all([import('../agent/agent-panel.js'), isOpen]).then(([{ agentPanel }]) => {
       const panel = agentPanel(app)
       element.replaceChildren(panel.element)
       return panel

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type FakeEndpoint, fakeEndpoint, type Reply } from '../../core/agent/fake-endpoint.js'
 import { isFull, longTest, sample } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
-import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
+import { complaints, openPlayground, type Playground, playgroundOn, soon } from './playground-page.js'
 import { type PlaygroundSite, servePlayground } from './serve-playground.js'
 
 const key = 'sk-secret-0123'
@@ -44,10 +44,10 @@ interface AgentOnPage extends Playground {
 
 async function open(
   replies: Reply[],
-  { kind = 'openai', serviceWorkers = 'block' as 'block' | 'allow' } = {},
+  { kind = 'openai', serviceWorkers = 'block' as 'block' | 'allow', workspace = 'memory' } = {},
 ): Promise<AgentOnPage> {
   endpoint.replies.push(...replies)
-  const playground = await openPlayground(browser, `${site.url}#workspace=memory&fast=1`, {
+  const playground = await openPlayground(browser, `${site.url}#workspace=${workspace}&fast=1`, {
     viewport: { width: 1400, height: 900 },
     serviceWorkers,
   })
@@ -139,6 +139,119 @@ describe('approvals', () => {
     expect(await card('edit_file').locator('.call-state').textContent()).toBe('denied')
   })
 })
+
+describe('a reload', () => {
+  const append = (word: string) => ({ tool: 'bash', args: { command: `echo ${word} >> log.txt` } })
+  const allow = (page: Page, nth = 0) => page.getByRole('button', { name: 'Allow', exact: true }).nth(nth)
+
+  async function reloaded({ page, panel }: AgentOnPage): Promise<void> {
+    await page.reload()
+    await panel('Agent')
+    await page.locator('.turn').first().waitFor()
+  }
+
+  test('with an open approval asks again, and the call is made once', async () => {
+    const opened = await open([[{ text: 'Two lines.' }, append('one'), append('two')], [{ text: 'Done.' }]], {
+      workspace: 'opfs:kept',
+    })
+    const { page, say, ended, card, text } = opened
+    await say('Write them')
+    await allow(page).click()
+    await card('bash', 1).getByRole('button', { name: 'Allow', exact: true }).waitFor()
+    await reloaded(opened)
+    expect(await page.locator('.prompt').allTextContents()).toEqual(['You: Write them'])
+    expect(await page.locator('.answer').allTextContents()).toEqual(['Two lines.'])
+    await soon(() => page.locator('.call-state').allTextContents()).toEqual([
+      expect.stringMatching(/^done/),
+      'waits for you',
+    ])
+    expect(await text('/log.txt')).toBe('one\n')
+    expect(endpoint.received).toHaveLength(1)
+    await card('bash', 1).getByRole('button', { name: 'Allow', exact: true }).click()
+    await ended()
+    expect(await text('/log.txt')).toBe('one\ntwo\n')
+    expect(await page.locator('.answer').allTextContents()).toEqual(['Two lines.', 'Done.'])
+    await reloaded(opened)
+    await ended()
+    expect(await page.locator('.answer').allTextContents()).toEqual(['Two lines.', 'Done.'])
+    await soon(() => page.getByRole('button', { name: 'Undo this turn' }).isVisible()).toBe(true)
+    await page.getByRole('button', { name: 'Undo this turn' }).click()
+    await soon(() => page.locator('.call.undone').count()).toBe(2)
+    await reloaded(opened)
+    await soon(() => page.locator('.call.undone').count()).toBe(2)
+    // Nothing of it has the key.
+    expect(await storedText(page)).toContain('Two lines.')
+    expect(await storedText(page)).not.toContain(key)
+    await page.getByRole('button', { name: 'Export and more' }).click()
+    await page.getByRole('menuitem', { name: 'New conversation' }).click()
+    await page.locator('.agent-empty').waitFor()
+    await soon(() => storedText(page)).toBe('[]')
+  })
+
+  test('in the middle of a call does not repeat it, and in the middle of an answer asks the model again', async () => {
+    const slow = { tool: 'bash', args: { command: 'echo begun > begun.txt; sleep 600; echo two > two.txt' } }
+    const opened = await open([[slow], ['stall']], { workspace: 'opfs:kept' })
+    const { page, say, ended, card, row } = opened
+    await say('Go')
+    await allow(page).click()
+    await soon(() => card('bash').getAttribute('class')).toContain('running')
+    // It is made when its beginning is stored.
+    await soon(() => storedText(page)).toContain('"running"')
+    await reloaded(opened)
+    await soon(() => card('bash').locator('.call-state').textContent()).toBe('unknown whether it was done')
+    expect(await page.locator('.turn-facts').textContent()).toContain('interrupted')
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    await soon(() => endpoint.received.length).toBe(2)
+    expect(JSON.stringify(endpoint.received[1]?.body.messages)).toContain('look before you repeat it')
+    await reloaded(opened)
+    endpoint.replies.push([{ text: 'I looked.' }])
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    await ended()
+    expect(await page.locator('.answer').allTextContents()).toEqual(['I looked.'])
+    expect(await card('bash').count()).toBe(1)
+    expect(await row('/two.txt').count()).toBe(0)
+  })
+
+  test('of a tab takes nothing from another one on the same workspace', async () => {
+    const opened = await open([[{ text: 'The first tab.' }], [{ text: 'The second tab.' }]], { workspace: 'opfs:kept' })
+    const { page, say, ended } = opened
+    await say('One')
+    await ended()
+    const tab = await page.context().newPage()
+    await tab.goto(page.url())
+    const other = playgroundOn(tab)
+    await other.panel('Agent')
+    await tab.locator('.notice', { hasText: 'Another tab has a conversation' }).waitFor()
+    expect(await tab.locator('.turn').count()).toBe(0)
+    await reloaded(opened)
+    expect(await page.locator('.answer').allTextContents()).toEqual(['The first tab.'])
+    await page.close()
+    await tab.close()
+    const later = await opened.page.context().newPage()
+    await later.goto(`${site.url}#workspace=opfs:kept&fast=1`)
+    await playgroundOn(later).panel('Agent')
+    await soon(() => later.locator('.answer').allTextContents()).toEqual(['The first tab.'])
+  })
+})
+
+/** What the browser stores of conversations, as JSON. */
+async function storedText(page: Page): Promise<string> {
+  return page.evaluate(
+    () =>
+      new Promise<string>((resolve, reject) => {
+        const opening = indexedDB.open('polyfs-agent')
+        opening.onerror = () => reject(opening.error)
+        opening.onsuccess = () => {
+          const reading = opening.result.transaction('conversations').objectStore('conversations').getAll()
+          reading.onerror = () => reject(reading.error)
+          reading.onsuccess = () => {
+            opening.result.close()
+            resolve(JSON.stringify(reading.result))
+          }
+        }
+      }),
+  )
+}
 
 describe('cards', () => {
   longTest('a command with its output, matches as links, and calls that could not be made', async () => {
