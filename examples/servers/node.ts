@@ -7,6 +7,10 @@ const endpoint = startEndpoint(process.env.TOKEN)
 
 const server = createServer(async (incoming, outgoing) => {
   const { method = 'GET', url = '/' } = incoming
+  if (!URL.canParse(url, 'http://localhost')) {
+    outgoing.writeHead(400, { connection: 'close' }).end()
+    return
+  }
   const gone = new AbortController()
   outgoing.once('close', () => gone.abort())
   const request = new Request(new URL(url, 'http://localhost'), {

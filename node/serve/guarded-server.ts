@@ -9,6 +9,7 @@ import { createGuard, isLoopback, urlHost } from './http-guard.js'
 import type { PageFiles } from './page-files.js'
 import { rateLimit } from './rate-limit.js'
 import { refusedHostPage } from './refused-host-page.js'
+import { requestTarget } from './request-target.js'
 
 export interface GuardedServerOptions {
   /** Loopback unless given. */
@@ -28,6 +29,10 @@ export interface GuardedServerOptions {
   maxHeldBytes?: number
   /** How long a message may take to arrive, plus a second for each 64 kB; 15 seconds unless given. */
   slowMessageMs?: number
+  /** How long a connection may be open before the head of a request has arrived; 15 seconds unless given. */
+  slowHeadMs?: number
+  /** How long a client may read nothing of what waits for it; 30 seconds unless given. */
+  unreadMs?: number
   /** Connections that are open at the same time; 2000 unless given. Beyond it new ones are closed unanswered. */
   maxConnections?: number
   /** Limit of requests per second from one address; 2000 unless given. */
@@ -66,6 +71,7 @@ export interface GuardedServer {
 
 const healthPath = '/healthz'
 const shutdownMs = 2000
+const checkConnectionsMs = 5000
 
 /** A web page can't reach it unless it is allowed: requests with a foreign Host or Origin are refused, with a JSON-RPC error as body. */
 export async function guardedServer(
@@ -83,7 +89,11 @@ export async function guardedServer(
   const running = new Set<ServerResponse>()
   let stopping = false
 
-  const server = createServer((request, response) => {
+  const { slowHeadMs: headersTimeout = 15_000, unreadMs = 30_000 } = options
+  const connectionsCheckingInterval = Math.min(checkConnectionsMs, headersTimeout)
+  const server = createServer({ headersTimeout, connectionsCheckingInterval }, (request, response) => {
+    // An answer may take long, but not to be read.
+    response.setTimeout(unreadMs, () => response.writableLength > 0 && response.destroy())
     // Not GET: `close` does not wait for endless streams.
     if (request.method !== 'GET') running.add(response)
     response.once('close', () => running.delete(response))
@@ -123,12 +133,19 @@ export async function guardedServer(
     // The client disconnected; no internal error.
     socket.on('error', () => {})
     const { method = 'GET', headers } = request
+    if (requestTarget(request.url) === undefined) return refuseUpgrade(socket, '400 Bad Request')
     const isRefused = hasSeveralHosts(request) || guard.refuse({ method, headers })?.status === 403
     const isLimited = limit.take(request.socket.remoteAddress ?? '') !== undefined
     if (isRefused || isLimited || stopping) {
       const status = isRefused ? '403 Forbidden' : isLimited ? '429 Too Many Requests' : '503 Service Unavailable'
-      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-    } else accept(request, socket, head)
+      return refuseUpgrade(socket, status)
+    }
+    try {
+      accept(request, socket, head)
+    } catch (fault) {
+      onFault?.(fault)
+      refuseUpgrade(socket, '500 Internal Server Error')
+    }
   }
 
   function listen(wanted: number): Promise<void> {
@@ -144,8 +161,10 @@ export async function guardedServer(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', headers } = request
     if (hasSeveralHosts(request)) return refuse(request, response, 400, 'More than one Host', { connection: 'close' })
+    const target = requestTarget(request.url)
+    if (target === undefined) return refuse(request, response, 400, notAPath, { connection: 'close' })
+    const { pathname } = target
     const refused = guard.refuse({ method, headers })
-    const pathname = (request.url ?? '/').replace(/\?.*$/s, '')
     if (pathname === healthPath && refused?.status !== 403) return health(request, response)
     if (refused?.status !== 403 && (await options.page?.(request, response))) return
     if (refused?.reason === 'Host not allowed' && isPageRequest(request)) {
@@ -194,6 +213,13 @@ export async function guardedServer(
       await closed
     },
   }
+}
+
+const notAPath = 'The target of a request has to be a path that begins with one slash'
+
+/** Closes the connection also for a client that does not. */
+export function refuseUpgrade(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy())
 }
 
 /** Node uses the first Host header, but a proxy in front may have used another one. */

@@ -62,10 +62,15 @@ export function pageLink(file: string, { member, changes, reachPage }: PageLinkO
     const presence = readPresence(file)
     if (presence === undefined || presence === 'damaged') return 'gone'
     const reached = await reachPage(presence, attemptMs)
-    // One that asked stays until the user opens another: nobody has taken it back.
-    if (reached === 'gone' && presence.asking === null) fs.rmSync(file, { force: true })
+    if (reached === 'gone') forgetUnlessAsked()
     if (reached === 'gone' || reached === 'silent') return reached
     return join(reached)
+  }
+
+  /** One that asked stays until the user opens another: nobody has taken it back. It may have begun to ask while it was looked for. */
+  function forgetUnlessAsked(): void {
+    const presence = readPresence(file)
+    if (presence !== 'damaged' && presence?.asking === null) fs.rmSync(file, { force: true })
   }
 
   function join(opened: Socket): Promise<Reached> {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { uiPaths, uiQuery } from '../../src/engine/ui-protocol.js'
 import type { PageFiles } from '../serve/page-files.js'
+import { requestTarget } from '../serve/request-target.js'
 import type { Access } from './access.js'
 import type { LargeValues } from './large-values.js'
 
@@ -14,25 +15,30 @@ export interface RoutesOptions {
 }
 
 const maxTokenBytes = 200
+/** Anybody on the machine may send one. */
+const slowTokenMs = 15_000
 const maxValueBytes = 64 * 1024 * 1024
 
 /** Answers what belongs to the page. Host and Origin were checked. */
 export function uiRoutes({ access, page, valuesOf, allValues }: RoutesOptions): PageFiles {
   return async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://page')
-    if (pathname === '/' && !searchParams.has(uiQuery)) return answer(response, 302, '', { location: `/?${uiQuery}` })
+    const target = requestTarget(request.url)
+    if (target === undefined) return false
+    const { pathname, query } = target
+    if (pathname === '/' && !query.has(uiQuery)) return answer(response, 302, '', { location: `/?${uiQuery}` })
     if (pathname === uiPaths.enter) return enter(request, response)
     if (pathname !== uiPaths.key && !isBelow(uiPaths.values, pathname)) return page(request, response)
     if (!access.isKey(bearerOf(request))) return answer(response, 401, 'This page may not use the server')
     if (pathname === uiPaths.key) return answer(response, 204)
     return pathname === uiPaths.values
-      ? put(request, response, valuesOf(searchParams.get('session') ?? ''))
+      ? put(request, response, valuesOf(query.get('session') ?? ''))
       : take(request, response, pathname.slice(uiPaths.values.length + 1))
   }
 
   async function enter(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     if (request.method !== 'POST') return answer(response, 405, 'Only POST', { allow: 'POST' })
-    const token = await bodyOf(request, maxTokenBytes)
+    const slow = setTimeout(() => request.destroy(), slowTokenMs)
+    const token = await bodyOf(request, maxTokenBytes).finally(() => clearTimeout(slow))
     const key = token === undefined ? undefined : access.enter(token.toString('latin1'))
     return key === undefined
       ? answer(response, 403, 'The address was used already, or never existed')

@@ -8,7 +8,9 @@ import type { ConnectionOptions } from '../../src/engine/workspace-engine.js'
 import type { Dialect } from '../../src/tools/dialect.js'
 import { withStructuredResults } from '../../src/tools/structured-results.js'
 import type { Workspace } from '../../src/workspace.js'
+import { refuseUpgrade } from '../serve/guarded-server.js'
 import type { PageFiles } from '../serve/page-files.js'
+import { requestTarget } from '../serve/request-target.js'
 import { createAccess } from './access.js'
 import { createHub, type Hub } from './hub.js'
 import type { Member } from './member.js'
@@ -78,18 +80,16 @@ export function serveUi(options: UiOptions): Ui {
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'ws://page')
+    const { pathname, query } = requestTarget(request.url) ?? {}
     const key = keyOf(request)
     if (pathname === uiPaths.socket && access.isKey(key)) {
-      void sockets.accept(request, socket, head).then((opened) => connectPage(opened, searchParams))
+      void sockets.accept(request, socket, head).then((opened) => connectPage(opened, query))
     } else if (pathname === uiPaths.member && access.isMemberSecret(key)) {
       void sockets.accept(request, socket, head).then(connectMember)
-    } else {
-      socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-    }
+    } else refuseUpgrade(socket, '401 Unauthorized')
   }
 
-  function connectPage(socket: Socket, query: URLSearchParams): void {
+  function connectPage(socket: Socket, query = new URLSearchParams()): void {
     const known = sessions.get(query.get('session') ?? '')
     if (known?.connect(socket, Number(query.get('received')), false)) return
     const id = randomBytes(18).toString('base64url')

@@ -53,7 +53,7 @@ function model() {
       toHear.set(id, new Set([...(toHear.get(id) ?? []), ...exempt]))
       exempt.clear()
     },
-    /** The page has ended. What it asked for and nobody has heard is void. */
+    /** The page has ended or was unchecked. What it asked for and nobody has heard is void. */
     takeBack({ id }: SimulatedPage) {
       asking.delete(id)
       for (const server of toHear.get(id) ?? []) exempt.add(server)
@@ -131,7 +131,7 @@ async function round(random: Random, stateDirectory: string): Promise<{ wrong: s
   function askAll(page: SimulatedPage | undefined, asks: boolean): void {
     if (page === undefined) return
     if (asks) known.switchOn(page)
-    else known.asking.delete(page.id)
+    else known.takeBack(page)
     page.hub.setAsks(undefined, asks)
   }
 
