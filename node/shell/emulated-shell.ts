@@ -66,6 +66,6 @@ function startThread(file: string, maxMemoryMegabytes: number): CommandWorker {
       onLost = listener
     },
     hold: (busy) => (busy ? thread.ref() : thread.unref()),
-    end: () => void thread.terminate(),
+    end: () => thread.terminate(),
   }
 }

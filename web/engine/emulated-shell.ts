@@ -38,6 +38,9 @@ function commandWorker(worker: Worker): CommandWorker {
     },
     // A worker does not keep a page open.
     hold: () => {},
-    end: () => worker.terminate(),
+    end() {
+      worker.terminate()
+      return undefined
+    },
   }
 }

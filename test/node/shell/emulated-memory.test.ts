@@ -1,10 +1,16 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { memory } from '../../../src/fs/backends/memory.js'
+import type { CommandWorker } from '../../../src/shell/emulated/host/command-workers.js'
+import { emulatedShells } from '../../../src/shell/emulated/host/emulated-shell.js'
 import { createWorkspace } from '../../../src/workspace.js'
 import { describeMemoryBombs } from '../../describe-memory-bombs.js'
 import { run } from '../../emulated-shell.js'
 import { bombMegabytes, bombWrittenBytes } from '../../memory-bombs.js'
+import { isFull } from '../../scale.js'
 import { built } from '../cli/built.js'
 
 const workerFile = built('node/emulated-worker.js')
@@ -40,6 +46,52 @@ test('so is one that fills it inside a program, and a session keeps its state', 
   expect([ran?.ended, ran?.exitCode, ran?.left]).toEqual(['exit', 137, undefined])
   expect((await run(workspace, 'pwd')).stdout).toBe('/\n')
 })
+
+test('commands that are ended leave nothing behind, and no more threads than stay warm', async () => {
+  let live = 0
+  let most = 0
+  const counted = (): CommandWorker => {
+    const thread = new Worker(workerFile, { env: {}, argv: [], execArgv: [] })
+    live += 1
+    most = Math.max(most, live)
+    thread.once('exit', () => {
+      live -= 1
+    })
+    return {
+      post: (message) => thread.postMessage(message),
+      onMessage: (listener) => void thread.removeAllListeners('message').on('message', listener),
+      onLost: (listener) => void thread.removeAllListeners('error').on('error', ({ message }) => listener(message)),
+      hold: (busy) => (busy ? thread.ref() : thread.unref()),
+      end: () => thread.terminate(),
+    }
+  }
+  const own = emulatedShells(counted, { maxMemoryMegabytes: 16 })
+  const workspace = createWorkspace({ fs: memory(), shell: own })
+  const bomb = 'x=$(head -c 3000000 /dev/zero | tr "\\0" a)'
+  const kill = async (count: number) => {
+    for (let i = 0; i < count; i += 1) {
+      await run(workspace, i % 2 ? bomb : 'x=$(seq 20000); while :; do y=$x$RANDOM; done', { timeoutMs: 150 })
+    }
+  }
+  await kill(4)
+  const before = await heldBytes()
+  await kill(isFull ? 30 : 12)
+  expect((await heldBytes()) - before).toBeLessThan(2_000_000)
+  expect(most).toBe(1)
+  await workspace.shell?.close()
+})
+
+/** What this process holds after a collection, beside its threads. */
+async function heldBytes(): Promise<number> {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  for (let i = 0; i < 3; i += 1) {
+    collect()
+    await new Promise((resume) => setImmediate(resume))
+  }
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage()
+  return heapUsed + external + arrayBuffers
+}
 
 describeMemoryBombs(
   'of the server',

@@ -70,7 +70,7 @@ function startThread(): CommandWorker {
       onLost = listener
     },
     hold: (busy) => (busy ? thread.ref() : thread.unref()),
-    end: () => void thread.terminate(),
+    end: () => thread.terminate(),
   }
 }
 

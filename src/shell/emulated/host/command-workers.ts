@@ -11,8 +11,8 @@ export interface CommandWorker {
   onLost(listener: (reason: string) => void): void
   /** Sets whether the worker keeps the process alive. */
   hold(busy: boolean): void
-  /** Ends it immediately. */
-  end(): void
+  /** Ends it immediately; resolves when it has ended, where the platform tells. */
+  end(): Promise<unknown> | undefined
 }
 
 export interface CommandWorkers {
@@ -49,6 +49,9 @@ export function commandWorkers(start: () => CommandWorker, options: WorkerPoolOp
   const queue = fairQueue({ what: 'commands', maxRunning: maxBusy, maxPerCaller: maxOfOneCaller, maxWaiting })
   /** Busy workers, each with the function that ends its turn. */
   const busy = new Map<CommandWorker, () => void>()
+  /** Workers that are replaced, and hold their memory until they have ended. */
+  const ending = new Set<Promise<void>>()
+  let rests = 0
   let idle: unknown
 
   function keepWarm(worker: CommandWorker): void {
@@ -78,6 +81,8 @@ export function commandWorkers(start: () => CommandWorker, options: WorkerPoolOp
   return {
     async take(turn) {
       const leave = await queue.enter(turn)
+      // The next one gets the memory that they give back: an allocator keeps a part of it for each thread.
+      if (spare.size === 0) await Promise.all(ending)
       // The one that ran last: the engine has compiled most of what it runs.
       const worker = [...spare].at(-1) ?? start()
       spare.delete(worker)
@@ -91,11 +96,16 @@ export function commandWorkers(start: () => CommandWorker, options: WorkerPoolOp
       release(worker)
     },
     replace(worker) {
-      worker.end()
-      if (spare.size === 0) keepWarm(start())
+      const asOf = rests
+      const ended = Promise.resolve(worker.end()).then(() => {
+        ending.delete(ended)
+        if (spare.size === 0 && rests === asOf) keepWarm(start())
+      })
+      ending.add(ended)
       release(worker)
     },
     rest() {
+      rests += 1
       clearTimeout(idle)
       endSpare(kept ?? 0)
     },
