@@ -274,6 +274,29 @@ describe('damage', () => {
   })
 })
 
+test('a snapshot that is damaged when nothing else is left is an error, not a new pack', async () => {
+  time = 1_000
+  const disk = await newPack()
+  const pack = await opened(segmentsOn(disk, endless()), { minLogBytes: 100 })
+  for (let index = 0; index < 50; index += 1) {
+    await pack.fs.writeFile('/file', new Uint8Array([index]))
+    await pack.flush()
+  }
+  await pack.close()
+  const snapshots = [...disk.files].filter(([, { bytes }]) => bytes[8] === 1)
+  const [number, { bytes }] = snapshots[0] ?? [0, { bytes: [] }]
+  expect([snapshots.length, number > 1, bytes.length > 100]).toEqual([1, true, true])
+  for (const other of [...disk.files.keys()]) if (other !== number) disk.files.delete(other)
+  for (let at = 0; at < bytes.length; at += 1) {
+    const kept = bytes[at] as number
+    bytes[at] = kept ^ (1 << (at % 8))
+    const error = await openPack(segmentsOn(disk, endless()), options).catch((thrown: unknown) => thrown)
+    bytes[at] = kept
+    expect([at, error]).toMatchObject([at, { code: 'IO' }])
+  }
+  expect(await openPack(segmentsOn(disk, endless()), options)).toBeDefined()
+})
+
 const shared = fc.array(
   fc.oneof(
     { weight: 10, arbitrary: fc.record({ what: fc.constant('step' as const), at: fc.nat(2), step: treeStep }) },

@@ -51,7 +51,11 @@ export function openLog(segments: Segments, loaded: Loaded, options: LogOptions)
   let unsettled: number | undefined = loaded.newest
   const inUse = { ...loaded.logs, snapshotBytes: loaded.snapshot.bytes }
   let timer: unknown
-  let compacting: Promise<void> | undefined = forgetOutdated().catch(() => {})
+  let compacting: Promise<void> | undefined = forgetOutdated()
+    .catch(() => {})
+    .finally(() => {
+      compacting = undefined
+    })
   const writing = createDrain({
     run: drain,
     isEmpty: () => queue.length === 0,
@@ -68,7 +72,6 @@ export function openLog(segments: Segments, loaded: Loaded, options: LogOptions)
       await segments.settle(loaded.snapshot.number)
       for (const number of loaded.outdated) await segments.remove(number)
     }
-    compacting = undefined
   }
 
   async function begin(number: number): Promise<SegmentWriter> {

@@ -60,6 +60,12 @@ export async function load(segments: Segments, treeCount: number, clock: Clock):
   }
   // A pack is made with a snapshot, so logs without one are damaged, not new.
   if (logs.length > 0) throw damaged(logs[0] as LogSegment)
+  // The first segment is number 1. It is removed only when a later snapshot is whole, so one was.
+  const oldest = numbers.at(-1) ?? 1
+  if (oldest > 1) {
+    const detail = `segment ${oldest} of the pack is damaged, and nothing older is left: restore a copy of the files`
+    throw new FsError('IO', { path: '/', detail })
+  }
   return undefined
 }
 
