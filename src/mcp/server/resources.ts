@@ -13,6 +13,12 @@ const internalError = -32603
 const maxSubscriptions = 1000
 const tooManySubscriptions = `Too many subscriptions: there are ${maxSubscriptions}; unsubscribe from some first`
 
+interface Subscription {
+  /** The URI of the file as we write it. */
+  file: string
+  unwatch?: () => void
+}
+
 /**
  * Serves resources. Changes are reported to subscribers from the first request on, or from the first call of the returned function, until
  * the connection closes.
@@ -23,7 +29,9 @@ export function serveResources(
   workspace: Workspace,
   dialect: Dialect,
 ): () => void {
-  const watched = new Map<string, () => void>()
+  const watched = new Map<string, Subscription>()
+  /** The subscribed URIs of each file, of which a client may spell several. */
+  const spelled = new Map<string, Set<string>>()
   let stopListening: (() => void) | undefined
 
   server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) => {
@@ -55,16 +63,24 @@ export function serveResources(
     const path = await translated(dialect, workspace, async () => workspace.fs.resolve(resources.pathOf(uri)), uri)
     if (watched.has(uri)) return {}
     if (watched.size >= maxSubscriptions) throw new ProtocolError(invalidParams, tooManySubscriptions)
-    watched.set(uri, () => {})
+    const own: Subscription = { file: resources.uriOf(path) }
+    watched.set(uri, own)
+    spelled.set(own.file, (spelled.get(own.file) ?? new Set()).add(uri))
     // For changes by other programs, where the file system can watch; changes by the tools are always reported.
-    const unwatch = await workspace.fs.watch?.(path, () => notify(uri)).catch(() => undefined)
-    if (unwatch !== undefined) watched.set(uri, unwatch)
+    const unwatch = await workspace.fs.watch?.(path, () => send(uri)).catch(() => undefined)
+    // Meanwhile the client may have unsubscribed, or be gone.
+    if (watched.get(uri) !== own) unwatch?.()
+    else if (unwatch !== undefined) own.unwatch = unwatch
     return {}
   })
 
   server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
-    watched.get(uri)?.()
+    const own = watched.get(uri)
+    if (own === undefined) return {}
+    own.unwatch?.()
     watched.delete(uri)
+    const others = spelled.get(own.file)
+    if (others?.delete(uri) && others.size === 0) spelled.delete(own.file)
     return {}
   })
 
@@ -74,9 +90,12 @@ export function serveResources(
   }
 
   /** In the newest revision the SDK holds the subscriptions and filters; in older ones they are in `watched`. */
-  function notify(uri: string): void {
-    const isOlder = server.getClientCapabilities() !== undefined
-    if (isOlder && !watched.has(uri)) return
+  function notify(file: string): void {
+    if (server.getClientCapabilities() === undefined) send(file)
+    else for (const uri of spelled.get(file) ?? []) send(uri)
+  }
+
+  function send(uri: string): void {
     // A client that disconnected gets none.
     server.sendResourceUpdated({ uri }).catch(() => {})
   }
@@ -85,8 +104,9 @@ export function serveResources(
   server.onclose = () => {
     before?.()
     stopListening?.()
-    for (const unwatch of watched.values()) unwatch()
+    for (const { unwatch } of watched.values()) unwatch?.()
     watched.clear()
+    spelled.clear()
   }
   return listen
 }

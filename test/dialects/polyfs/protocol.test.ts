@@ -200,6 +200,64 @@ test.each(eras)('%s: subscribers of a file are notified when it changes', async 
   expect(new Set(told)).toEqual(new Set([uri]))
 })
 
+test('a client that spells a URI in its own way is told of changes under that URI', async () => {
+  const [near, far] = linked()
+  const { watch: _, ...fs } = memory({ '/a b.txt': 'one\n' })
+  const unwatched = { ...fs, capabilities: { ...fs.capabilities, watch: false } }
+  const server = serve(far, { workspace: createWorkspace({ fs: unwatched }), dialect: polyfs })
+  const client = new Client({ name: 'test', version: '1' })
+  const told: string[] = []
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    told.push(params.uri)
+  })
+  await client.connect(near)
+  onTestFinished(async () => {
+    await client.close()
+    await server.close()
+  })
+  const uri = 'polyfs:///%61%20b.txt'
+  await client.subscribeResource({ uri })
+  await client.callTool({ name: 'write_file', arguments: { path: 'a b.txt', content: 'two\n' } })
+  await expect.poll(() => told).toEqual([uri])
+  await client.unsubscribeResource({ uri })
+  await client.callTool({ name: 'write_file', arguments: { path: 'a b.txt', content: 'three\n' } })
+  await client.listTools()
+  expect(told).toEqual([uri])
+})
+
+test.each(['unsubscribes', 'closes'])('no watch stays open when a client %s before it has begun', async (how) => {
+  const [near, far] = linked()
+  const fs = memory({ '/a.txt': 'one\n' })
+  let [begin, begun, open]: [() => void, number, number] = [() => {}, 0, 0]
+  const waiting = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const slow = {
+    ...fs,
+    async watch() {
+      begun += 1
+      await waiting
+      open += 1
+      return () => void (open -= 1)
+    },
+  }
+  const server = serve(far, { workspace: createWorkspace({ fs: slow }), dialect: polyfs })
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(near)
+  onTestFinished(async () => {
+    await client.close()
+    await server.close()
+  })
+  const uri = 'polyfs:///a.txt'
+  const subscribed = client.subscribeResource({ uri }).catch(() => {})
+  await expect.poll(() => begun).toBe(1)
+  if (how === 'closes') await client.close()
+  else await client.unsubscribeResource({ uri })
+  begin()
+  await subscribed
+  await expect.poll(() => open).toBe(0)
+})
+
 test('the number of subscriptions of a connection is limited, and exceeding it is reported', async () => {
   const [near, far] = linked()
   const server = serve(far, { workspace: createWorkspace({ fs: memory({}) }), dialect: polyfs })
