@@ -144,6 +144,7 @@ export function operations(io: ProgramIo, { speculated, builtins, code, isModule
     },
     normalizeModule(base, specifier) {
       // What the library itself imports has been found already.
+      if (base === 'node:internal/required') found.required(specifier)
       if (specifier === evaluatedModule || base.startsWith('node:internal/')) return specifier
       return answered('engineImport', () => {
         if (base.startsWith(vmCode)) throw new Failure('ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING', withoutCallback)

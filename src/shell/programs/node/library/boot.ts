@@ -270,7 +270,7 @@ export const boot = String.raw`
       found = internal.call('main', file)
     } catch (error) {
       if (error.$given === undefined) throw error
-      if (error.$code !== 'MODULE_NOT_FOUND') throw $polyfs.failure(error.$given)
+      if (error.$code !== 'MODULE_NOT_FOUND') throw internal.moduleFailure(error.$given)
       const missing = internal.moduleNotFound(file, [])
       process.stderr.write('node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\n' + internal.builtin('util').inspect(missing).replace(/\n    at .*/g, '') + '\n\nNode.js ' + process.version + '\n')
       process.exitCode = 1

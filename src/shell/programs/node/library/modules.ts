@@ -63,6 +63,7 @@ export const modules = String.raw`
   }
 
   /** An error that the host describes. */
+  internal.moduleFailure = failure
   function failure(given) {
     const code = given.$fail
     const message = given.message === undefined ? code : given.message
@@ -83,8 +84,7 @@ export const modules = String.raw`
     try {
       return internal.call(operation, ...given)
     } catch (error) {
-      if (error.$given === undefined) throw error
-      throw failure(error.$given)
+      throw error.$given === undefined ? error : $polyfs.failure(error.$given)
     }
   }
 
@@ -92,15 +92,11 @@ export const modules = String.raw`
   const formats = new Map()
   const formatOf = (path) => formats.get(path) || find(path, '/').format
 
-  function find(request, base, parent, isResolved) {
+  function find(request, base, parent) {
     let found
     try {
       found = internal.call('require', request, base, Object.keys(Module._extensions).join(' '))
     } catch (error) {
-      if (error.$code === 'UNKNOWN_BUILTIN') {
-        if (isResolved || isMissingBuiltin(request)) throw notFound(request, stackOf(parent))
-        throw new internal.NodeError('ERR_UNKNOWN_BUILTIN_MODULE', 'No such built-in module: ' + request)
-      }
       if (error.$code === 'MODULE_NOT_FOUND' && error.$given.message === undefined) throw notFound(request, stackOf(parent))
       if (error.$given === undefined) throw error
       throw failure(error.$given)
@@ -121,7 +117,7 @@ export const modules = String.raw`
     let last
     for (const base of bases) {
       try {
-        const found = find(request, base, parent, isMain === undefined)
+        const found = find(request, base, parent)
         return found.format === 'builtin' ? request : found.path
       } catch (error) {
         if (error.code !== 'MODULE_NOT_FOUND') throw error
@@ -131,8 +127,14 @@ export const modules = String.raw`
     throw last || notFound(request, stackOf(parent))
   }
   Module._load = function (request, parent, isMain) {
+    if (request.startsWith('node:') && !internal.hasBuiltin(request.slice(5))) {
+      if (isMissingBuiltin(request)) throw notFound(request, stackOf(parent))
+      throw new internal.NodeError('ERR_UNKNOWN_BUILTIN_MODULE', 'No such built-in module: ' + request)
+    }
     const filename = Module._resolveFilename(request, parent, isMain)
-    if (!filename.startsWith('/')) return internal.builtin(filename.replace(/^node:/, ''))
+    return filename.startsWith('/') ? load(filename, parent) : internal.builtin(filename.replace(/^node:/, ''))
+  }
+  function load(filename, parent) {
     const known = Module._cache[filename]
     if (known !== undefined) {
       if (parent && !parent.children.includes(known)) parent.children.push(known)
@@ -217,7 +219,7 @@ export const modules = String.raw`
     Object.defineProperty(require, 'name', { value: 'require' })
     require.resolve = (request, options) => {
       if (typeof request !== 'string') throw internal.wrongType('request', 'of type string', request)
-      return Module._resolveFilename(request, module, undefined, options)
+      return Module._resolveFilename(request, module, false, options)
     }
     require.resolve.paths = (request) => {
       if (internal.hasBuiltin(request.replace(/^node:/, ''))) return null
@@ -251,7 +253,7 @@ export const modules = String.raw`
   }
   $polyfs.requireFile = (path) => {
     formats.set(path, 'commonjs')
-    return Module._load(path, undefined, false)
+    return load(path, undefined)
   }
 
   /** What an ES module requests, and whether it awaits at its top level. */
@@ -281,6 +283,7 @@ export const modules = String.raw`
     const running = new Set(internal.callSites().filter((site) => site.getFunctionName() === '<module>').map((site) => site.getFileName()))
     const seen = new Set()
     let isAsync = false
+    let isBroken = false
     function visit(path, what, importer) {
       if (seen.has(path)) return
       seen.add(path)
@@ -292,8 +295,9 @@ export const modules = String.raw`
         try {
           found = internal.call('import', request, path)
         } catch (error) {
-          // The engine says so when it comes to it.
+          // The engine says so when it comes to it, before anything waits.
           if (error.$code === undefined) throw error
+          isBroken = true
           continue
         }
         if (found.format === 'module') visit(found.path, 'import Module ' + request, path)
@@ -302,7 +306,7 @@ export const modules = String.raw`
       }
     }
     visit(root, inACircle(root), parent)
-    if (isAsync) throw new internal.NodeError('ERR_REQUIRE_ASYNC_MODULE', 'require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the top-level await comes from, use --experimental-print-required-tla.' + (parent ? '\n  From ' + parent + ' ' : '') + '\n  Requiring ' + root + ' ')
+    if (isAsync && !isBroken) throw new internal.NodeError('ERR_REQUIRE_ASYNC_MODULE', 'require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the top-level await comes from, use --experimental-print-required-tla.' + (parent ? '\n  From ' + parent + ' ' : '') + '\n  Requiring ' + root + ' ')
   }
 
   /** Those that are ES modules. */

@@ -25,7 +25,8 @@ export function importedFormat(files: ModuleFiles, path: string): FileFormat {
 
 /** As `node FILE` takes it: an ES module goes the way of `import`. */
 export function mainFormat(files: ModuleFiles, path: string): FileFormat {
-  const isImported = files.packageAround(dirname(path))?.type === 'module' && !path.endsWith('.cjs')
+  if (/\.[cm]js$/.test(path)) return requiredFormat(files, path)
+  const isImported = files.packageAround(dirname(path))?.type === 'module'
   return isImported ? importedFormat(files, path) : requiredFormat(files, path)
 }
 

@@ -1,4 +1,5 @@
 /** Finds modules as Node does, for `require` and `import`, and gives the engine their source. */
+import { dirname } from '../../../../../fs/path.js'
 import type { Bytes } from '../../../../../fs/types.js'
 import { Failure } from '../error-codes.js'
 import type { FileView } from '../file-view.js'
@@ -25,6 +26,8 @@ export interface Modules {
   resolve(specifier: string, base: string): string
   /** For `node FILE`. */
   main(path: string): FoundModule
+  /** Says that a file is an ES module, whatever its ending: it is required. */
+  required(path: string): void
   /** The source for the engine of what `import` found. */
   source(name: string): string
 }
@@ -45,6 +48,7 @@ export function modules(view: FileView, { builtins, isModuleText, paths }: Modul
   const isBuiltin = (name: string) => Object.hasOwn(builtins, name)
   const packages = importResolver(files, isBuiltin)
   const known = new WeakMap<Bytes, boolean>()
+  const required = new Set<string>()
   /** Names of modules that were imported with `?` or `#` after the path. */
   const suffixed = new Map<string, { path: string; url: string }>()
 
@@ -63,7 +67,6 @@ export function modules(view: FileView, { builtins, isModuleText, paths }: Modul
   function findRequired(request: string, base: string, endings: readonly string[]): FoundModule {
     const bare = request.replace(/^node:/, '')
     if (isBuiltin(bare)) return { path: bare, format: 'builtin' }
-    if (request.startsWith('node:')) throw new Failure('UNKNOWN_BUILTIN')
     const found = resolveRequire(files, packages, request, { base, endings, paths })
     if (found.startsWith('node:')) return { path: found.slice(5), format: 'builtin' }
     return { path: found, format: requiredFormat(files, found) }
@@ -102,17 +105,20 @@ export function modules(view: FileView, { builtins, isModuleText, paths }: Modul
     resolve(specifier, base) {
       const url = packages.urlFor(specifier, base)
       if (url.protocol !== 'file:' || !files.isFile(pathOf(url))) return url.href
+      // Node looks at the package of the file too, and fails if that is broken.
+      if (/\.js$|\/[^./]+$/.test(url.pathname)) files.packageAround(dirname(files.realPath(pathOf(url))))
       return urlOf(files.realPath(pathOf(url))) + url.search + url.hash
     },
     main(path) {
-      const found = resolveRequire(files, packages, path, { base: '/', endings: mainEndings, paths: [] })
+      const found = resolveRequire(files, packages, path, { base: '/', endings: mainEndings, paths: [], isMain: true })
       return { path: found, format: mainFormat(files, found) }
     },
+    required: (path) => void required.add(path),
     source(name) {
       if (isBuiltin(name)) return wrapped(`$polyfs.builtin(${JSON.stringify(name)})`, builtins[name] ?? [])
       const { path, url } = suffixed.get(name) ?? { path: name, url: urlOf(name) }
       const text = files.text(path)
-      const format = importedFormat(files, path)
+      const format = required.has(path) ? 'module' : importedFormat(files, path)
       const as = decided(path, format)
       if (as === 'json') return wrapped(`JSON.parse(${JSON.stringify(text)})`, [])
       if (as === 'commonjs') return wrapped(`$polyfs.requireFile(${JSON.stringify(path)})`, namesOf(path))

@@ -96,8 +96,9 @@ export function importResolver(files: ModuleFiles, isBuiltin: (name: string) => 
         throw invalidSpecifier(url.pathname, 'must not include encoded "/" or "\\" characters', base)
       }
       const path = pathOf(url)
-      if (files.isDirectory(path)) throw directoryImport(path, base, url.href)
-      if (path.endsWith('/') || !files.isFile(path)) throw notFound('module', path, base, url.href)
+      // A slash at the end says so, whether there is a directory or not.
+      if (path.endsWith('/') || files.isDirectory(path)) throw directoryImport(path, base, url.href)
+      if (!files.isFile(path)) throw notFound('module', path, base, url.href)
       return new URL(urlOf(files.realPath(path)) + url.search + url.hash)
     },
   }

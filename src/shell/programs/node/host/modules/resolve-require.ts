@@ -14,6 +14,8 @@ export interface RequireSearch {
   endings: readonly string[]
   /** Directories that are searched after those of packages. */
   paths: readonly string[]
+  /** A file that is run: no package is asked for it. */
+  isMain?: boolean
 }
 
 /** The path of a file without links, or the URL of a built-in module. */
@@ -21,15 +23,31 @@ export function resolveRequire(
   files: ModuleFiles,
   packages: ImportResolver,
   request: string,
-  { base, endings, paths }: RequireSearch,
+  { base, endings, paths, isMain }: RequireSearch,
 ): string {
   if (request.startsWith('#')) {
     const config = files.packageAround(dirname(base))
-    if (config?.imports !== undefined) return existing(packages.imported(request, base, requireConditions), request)
+    if (config?.imports !== undefined) {
+      return mapped(() => packages.imported(request, base, requireConditions))
+    }
   }
-  const found = inOwnPackage() ?? directories().map(inDirectory).find(isFound)
-  if (found === undefined) throw new Failure('MODULE_NOT_FOUND')
-  return found
+  const own = isMain ? undefined : inOwnPackage()
+  if (own !== undefined) return own
+  for (const directory of directories()) {
+    const found = inDirectory(directory)
+    if (found !== undefined) return found
+  }
+  throw new Failure('MODULE_NOT_FOUND')
+
+  /** The file that a package maps the request to. */
+  function mapped(find: () => URL): string {
+    try {
+      return existing(find(), request)
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'ERR_MODULE_NOT_FOUND') throw missing(request)
+      throw error
+    }
+  }
 
   function existing(url: URL, name: string): string {
     if (url.protocol === 'node:') return url.href
@@ -46,7 +64,7 @@ export function resolveRequire(
     const { name, exports } = config ?? {}
     if (config === undefined || name === undefined || exports === undefined) return undefined
     if (request !== name && !request.startsWith(`${name}/`)) return undefined
-    return existing(packages.exported(config, `.${request.slice(name.length)}`, base, requireConditions), request)
+    return mapped(() => packages.exported(config, `.${request.slice(name.length)}`, base, requireConditions))
   }
 
   /** Where the request may be. */
@@ -63,7 +81,7 @@ export function resolveRequire(
     if (!isRelative && name !== undefined) {
       const config = files.packageIn(resolve(directory, name))
       if (config?.exports !== undefined) {
-        return existing(packages.exported(config, `.${rest}`, undefined, requireConditions), request)
+        return mapped(() => packages.exported(config, `.${rest}`, undefined, requireConditions))
       }
     }
     const path = resolve(directory, request)
@@ -76,7 +94,8 @@ export function resolveRequire(
   }
 
   function withEnding(path: string): string | undefined {
-    return endings.map((ending) => fileAt(path + ending)).find(isFound)
+    const ending = endings.find((each) => files.isFile(path + each))
+    return ending === undefined ? undefined : files.realPath(path + ending)
   }
 
   function asPackage(path: string): string | undefined {
@@ -105,8 +124,4 @@ export function packageDirectories(from: string): string[] {
 
 function missing(name: string): Failure {
   return new Failure('MODULE_NOT_FOUND', { message: `Cannot find module '${name}'` })
-}
-
-function isFound(path: string | undefined): path is string {
-  return path !== undefined
 }
