@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
+import { maxClients } from '../../../node/ui/clients-seen.js'
 import type { CallSeen } from '../../../src/engine/ui-protocol.js'
 import { openPage, type Page, type UiSite, uiSite } from './ui-site.js'
 
@@ -156,4 +157,51 @@ test('a name that a client gives itself is one short line', async () => {
   expect(seen?.name).toMatch(/^evil \[2Jx{80,100}$/)
   expect(seen?.name.length).toBeLessThanOrEqual(100)
   expect(seen?.version).toBe('1 2')
+})
+
+/** A call of the newest revision, which says in every request who calls. */
+async function statelessCall({ url }: UiSite, name: string): Promise<void> {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name, version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'list_dir',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'list_dir', arguments: { path: '.' }, _meta },
+    }),
+  })
+  expect(await answer.text()).not.toContain('"error"')
+}
+
+test('of clients that take many names only so many are kept: the oldest that is gone falls out', async () => {
+  const site = await uiSite()
+  const page = await openPage(site)
+  const connected = await client(site, 'connected')
+  const asking = await client(site, 'asking')
+  const idOf = (name: string) => page.people.at(-1)?.clients.find((each) => each.name === name)?.id ?? ''
+  await expect.poll(() => idOf('asking')).not.toBe('')
+  await page.setAsks(idOf('asking'), true)
+  await expect.poll(() => page.people.at(-1)?.clients.filter(({ asks }) => asks).length).toBe(1)
+  await asking.close()
+  for (let i = 0; i < 3 * maxClients; i += 1) await statelessCall(site, `name ${i}`)
+  await expect.poll(() => idOf(`name ${3 * maxClients - 1}`)).not.toBe('')
+  const { clients } = await page.activity()
+  const names = clients.map(({ name }) => name)
+  expect(names.length).toBe(maxClients)
+  expect(names).toEqual(expect.arrayContaining(['connected', 'asking', `name ${3 * maxClients - 1}`]))
+  expect(names).not.toContain('name 0')
+  expect(page.people.at(-1)?.clients).toEqual(clients)
+  await connected.close()
 })

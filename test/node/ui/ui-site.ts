@@ -60,6 +60,7 @@ export async function uiSite(options: UiSiteOptions = {}): Promise<UiSite> {
     workspace,
     dialect: observed(polyfs, member),
     onClient: member.meet,
+    onClientGone: member.part,
     page: ui.page,
     upgrade: ui.upgrade,
     port,
