@@ -147,6 +147,9 @@ app.on('storing', (count) => {
 app.on('link', (isConnected) => {
   saving.textContent = isConnected ? '' : 'The server does not answer. Trying again…'
 })
+app.on('barred', () => {
+  saving.textContent = ''
+})
 app.on('dialect', (name) => {
   dialect.value = name
   setLink('dialect', name)

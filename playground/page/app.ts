@@ -73,6 +73,8 @@ export interface AppEvents {
   people: Omit<Activity, 'calls'>
   /** The server is reached, or not for the moment. */
   link: boolean
+  /** The server was started again and does not admit the page any more. */
+  barred: Place
   /** The browser withdrew the page's access to the folder. */
   denied: OpenWorkspace
 }
@@ -82,6 +84,8 @@ export interface App extends Pick<Events<AppEvents>, 'on' | 'emit'> {
   readonly dialect: string
   /** Opens another workspace, unless the user wants to stay because of edits that can't be saved. */
   open(place: Place): Promise<void>
+  /** Opens a workspace again that was lost, as what was typed meanwhile waits for it. */
+  reopen(place: Place): Promise<void>
   /** Registers a function that saves pending edits before another workspace is opened; false stays in this one. */
   beforeLeaving(save: () => Promise<boolean>): void
   /**
@@ -144,6 +148,8 @@ export function createApp(notices: Notices): App {
   /** How many files they write. */
   let filesToStore = 0
   let stopWatching = () => {}
+  /** Removes the notice that the server does not admit the page. */
+  let admitted = () => {}
   const users = userChanges()
   const authors = createAuthors()
   /** The visit that is shown, and the user's workspace meanwhile. */
@@ -260,10 +266,11 @@ export function createApp(notices: Notices): App {
       const before = workspace
       workspace = { ...place, files, about: await files.about() }
       unsaved = false
+      admitted()
       authors.open(storedName(place))
       // Closing fails when the worker has failed.
       if (!beside) void before?.files.close().catch(() => {})
-      void files.ended.then((reason) => reason && workspace?.files === files && void reopen(place, reason))
+      void files.ended.then((reason) => reason && workspace?.files === files && void recover(place, reason))
       events.emit('opened', workspace)
     } finally {
       progress.end()
@@ -305,8 +312,14 @@ export function createApp(notices: Notices): App {
   }
 
   /** Replaces a failed worker. What reached storage is intact, and the journal recovers changes that were half done. */
-  async function reopen(place: Place, reason: Error): Promise<void> {
+  async function recover(place: Place, reason: Error): Promise<void> {
     events.emit('lost', place)
+    if (isNotAdmitted(reason)) {
+      stopWatching()
+      events.emit('barred', place)
+      admitted = notices.notify(startedAgain, 'failed')
+      return
+    }
     const isStored = isKept(place)
     notices.notify(
       `${reason.message}. ${isStored ? 'Reopening the workspace.' : 'Changes that were only in memory are lost.'}`,
@@ -326,6 +339,8 @@ export function createApp(notices: Notices): App {
     } catch (error) {
       const isLeft = files !== undefined && workspace?.files !== files
       if (isFsError(error, 'DENIED') && workspace?.kind === 'folder') events.emit('denied', workspace)
+      // One notice has said so, and what to do.
+      else if (isNotAdmitted(error)) return undefined
       // Nobody waits for what was asked of a workspace that was closed meanwhile.
       else if (isLeft && !isFsError(error)) return undefined
       // Cancelling a dialog is not a failure.
@@ -348,6 +363,7 @@ export function createApp(notices: Notices): App {
       return dialect
     },
     open: saveAndOpen,
+    reopen: (place) => open(place),
     visit,
     isOfUser: users.has,
     beforeLeaving: (save) => void savers.push(save),
@@ -373,6 +389,14 @@ export function createApp(notices: Notices): App {
   }
   const app = () => made
   return made
+}
+
+const startedAgain =
+  'polyfs ui was started again, so this page has to be let in again. Open the address that it has printed, in this tab or in another one of this browser: what you typed here stays.'
+
+/** By its name: the connection is loaded only where there is a server. */
+function isNotAdmitted(error: unknown): boolean {
+  return error instanceof Error && error.name === 'NotAdmitted'
 }
 
 /** True for places whose changes outlive the page. */

@@ -9,6 +9,8 @@ import { waitingCall } from './waiting-call.js'
 
 /** Older calls are not listed. */
 const maxRows = 200
+/** Beyond it only the names of clients that are there are kept. */
+const maxNames = 1000
 
 export function clientsPanel(app: App): HTMLElement {
   const rows = new Map<string, HTMLElement>()
@@ -63,6 +65,10 @@ export function clientsPanel(app: App): HTMLElement {
     list.hidden = people.clients.length === 0
   }
 
+  function isListed(client: string): boolean {
+    return people.clients.some(({ id }) => id === client)
+  }
+
   function clientElement(client: ClientSeen): HTMLElement {
     const server = people.servers.find(({ id }) => id === client.server)
     const ask = h('input', { type: 'checkbox' })
@@ -89,6 +95,7 @@ export function clientsPanel(app: App): HTMLElement {
       oldest[1].remove()
       rows.delete(oldest[0])
     }
+    if (names.size > maxNames) for (const id of names.keys()) if (!isListed(id)) names.delete(id)
     if (call.state !== 'waiting') settle(call.id)
     else if (!waiting.has(call.id)) ask(call)
   }

@@ -14,12 +14,47 @@ export async function openServer(app: App): Promise<boolean> {
   try {
     await app.open(await serverPlace())
     app.setDialect((await (serverOf(app.workspace.files) as RemoteFiles).about()).dialect)
+    enterAgain(app)
     return true
   } catch (error) {
     if (!(error instanceof NotAdmitted)) throw error
     showNotAdmitted(error.message)
     return false
   }
+}
+
+/** Takes the token of an address that is opened in this tab, and goes on where the server does not know the page any more. */
+function enterAgain(app: App): void {
+  let isBarred = false
+  app.on('barred', () => {
+    isBarred = true
+  })
+  app.on('opened', () => {
+    isBarred = false
+  })
+
+  async function reopen(key: string): Promise<void> {
+    if (isBarred) await app.reopen(placeOf(key))
+  }
+
+  async function enter(token: string): Promise<void> {
+    const key = await enterServer(location.origin, token)
+    localStorage.setItem(keyName, key)
+    await reopen(key)
+  }
+
+  addEventListener('hashchange', () => {
+    const token = takeToken()
+    if (token === undefined) return
+    void enter(token).catch(
+      (error) => isBarred && app.notify(`${error.message}. Press Enter in its terminal.`, 'failed'),
+    )
+  })
+  // Another tab was let in.
+  addEventListener('storage', (event) => {
+    const { key, newValue } = event as StorageEvent
+    if (key === keyName && newValue !== null) void reopen(newValue).catch(() => {})
+  })
 }
 
 /** Enters with the token in the address, or with the key of an earlier visit. Fails with `NotAdmitted`. */
@@ -29,6 +64,10 @@ async function serverPlace(): Promise<Place> {
   const key = token === undefined ? known : await enterServer(location.origin, token).catch(knownOr(known))
   if (key === null) throw new NotAdmitted('This page is opened with an address that polyfs prints')
   localStorage.setItem(keyName, key)
+  return placeOf(key)
+}
+
+function placeOf(key: string): Place {
   return { title: location.host, kind: 'server', source: { server: location.origin, key } }
 }
 

@@ -207,3 +207,26 @@ test('a client asks: one call is allowed with a click, another denied with a wor
   await soon(() => page.title()).not.toContain('waiting')
   expect(await readFile(join(site.root, 'allowed.txt'), 'utf8')).toBe('x')
 })
+
+test('a page whose server was started again says once what to do, and goes on with the new address in the same tab', async () => {
+  const { site, page, row, show } = await open()
+  const text = await show(`${site.root}/notes.md`)
+  const port = Number(new URL(site.origin).port)
+  await site.close()
+  const served = pageFiles(directory)
+  if (served === undefined) throw new Error('No page was built')
+  const next = await uiSite({ port, page: served })
+  await writeFile(join(next.root, 'after.md'), 'after')
+  await page.getByText('polyfs ui was started again').waitFor()
+  expect(await page.locator('.notice').filter({ visible: true }).count()).toBe(1)
+  expect(await page.getByText('Trying again').count()).toBe(0)
+  expect(await text.textContent()).toContain('Notes')
+  await page.goto(next.ui.address(next.origin))
+  await row(`${next.root}/after.md`).waitFor()
+  expect(page.url()).not.toContain('token')
+  await soon(() => page.getByText('polyfs ui was started again').count()).toBe(0)
+  // One more, while the page is connected, is taken too.
+  await page.goto(next.ui.address(next.origin))
+  await soon(() => page.url()).not.toContain('token')
+  complaints.length = 0
+})
