@@ -133,12 +133,16 @@ export async function guardedServer(
     // The client disconnected; no internal error.
     socket.on('error', () => {})
     const { method = 'GET', headers } = request
-    if (requestTarget(request.url) === undefined) return refuseUpgrade(socket, '400 Bad Request')
     const isRefused = hasSeveralHosts(request) || guard.refuse({ method, headers })?.status === 403
     const isLimited = limit.take(request.socket.remoteAddress ?? '') !== undefined
+    if (requestTarget(request.url) === undefined) {
+      refuseUpgrade(socket, '400 Bad Request')
+      return
+    }
     if (isRefused || isLimited || stopping) {
       const status = isRefused ? '403 Forbidden' : isLimited ? '429 Too Many Requests' : '503 Service Unavailable'
-      return refuseUpgrade(socket, status)
+      refuseUpgrade(socket, status)
+      return
     }
     try {
       accept(request, socket, head)
