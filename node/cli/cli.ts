@@ -235,6 +235,12 @@ function corruptRecords(names: readonly string[]): string {
   return `${what} can't be read, or ${names.length === 1 ? 'has' : 'have'} an invalid seal; ignored, and moved aside ${where}`
 }
 
+/** Ends the commands of emulated shells. What they had changed by then is committed. */
+async function commandsEnded(opened: ServedWorkspace): Promise<void> {
+  const shells = opened.workspaces().flatMap(({ shell }) => (shell?.capabilities.recordsChanges ? [shell] : []))
+  await Promise.all(shells.map((shell) => shell.close()))
+}
+
 /** Resolves when the changes that are running now have ended. */
 async function changesEnded(opened: ServedWorkspace): Promise<void> {
   await new Promise<void>((resume) => setImmediate(resume))
@@ -247,7 +253,9 @@ async function changesEnded(opened: ServedWorkspace): Promise<void> {
  */
 async function shutDown(opened: ServedWorkspace): Promise<boolean> {
   // Twice: a running call may begin a change after the first look.
-  const ends = changesEnded(opened).then(() => changesEnded(opened))
+  const ends = commandsEnded(opened)
+    .then(() => changesEnded(opened))
+    .then(() => changesEnded(opened))
   await Promise.race([ends, sleep(shutdownMs)]).catch(logFault)
   try {
     await opened.save()
