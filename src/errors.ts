@@ -57,8 +57,8 @@ export interface ErrorFacts {
   INVALID_EDIT: PathFacts & { edit: number; reason: string; group?: { reference: number; count: number } }
   /** The file has changed since the caller read it; `expected` and `actual` are content hashes. */
   STALE: PathFacts & { expected: string; actual: string }
-  /** Someone else changed the path during the change; their version stays. */
-  CONFLICT: PathFacts
+  /** Someone else changed the path during the change; their version stays. `overlaps` is all that keeps an undo from being made. */
+  CONFLICT: PathFacts & { overlaps?: readonly UndoOverlap[] }
   /** The history has no such change or checkpoint. */
   UNKNOWN_POINT: { point: string }
   /** The replaced content was too large to store, or was purged from the history. */
@@ -208,6 +208,39 @@ export interface PathFacts {
   path: string
 }
 
+/**
+ * What becomes of a file in which others changed the same lines since a change that is undone: with `refuse` nothing is changed at all, with
+ * `skip` such files stay as they are, and with `discard` what others changed is given up where it overlaps.
+ */
+export type Overlaps = 'refuse' | 'skip' | 'discard'
+
+/** What keeps a change from being undone at one path. */
+export interface UndoOverlap {
+  /** Where the entry is now. */
+  path: string
+  reason: OverlapReason
+  /** The lines, counted from 1, in the file as it is now. `last` is one less than `first` where lines were only removed before it. */
+  lines?: readonly { first: number; last: number }[]
+  /** The later changes, by their ids, oldest first; none where the history does not know who made them. */
+  changes: readonly string[]
+}
+
+export type OverlapReason =
+  /** The same lines were changed since, or lines that touch them. */
+  | 'lines'
+  /** The file was changed since, and is not text that can be merged. */
+  | 'content'
+  | 'mode'
+  /** The change made the file, and it was edited since. */
+  | 'edited'
+  /** It was removed since, or a directory above it. */
+  | 'gone'
+  | 'moved'
+  /** Something else is there by now. */
+  | 'taken'
+  /** The history does not have the content that it takes: it was too large, or another program changed the file. */
+  | 'not-stored'
+
 /** `same-source`: the entry is named twice. `same-target`: both have the same target. `into-moved`: a target below an entry that is moved away. */
 export type PathClash = 'same-source' | 'same-target' | 'into-moved'
 
@@ -300,8 +333,9 @@ export function isFsError<Code extends ErrorCode>(error: unknown, ...codes: Code
 /** The same failure with the caller's paths, for wrappers that pass on other paths. */
 export function relocate(error: unknown, known: (path: string) => string): unknown {
   if (!(error instanceof FsError)) return error
-  const facts: { path?: string; to?: string } = { ...error.facts }
+  const facts: { path?: string; to?: string; overlaps?: readonly UndoOverlap[] } = { ...error.facts }
   if (facts.path !== undefined) facts.path = known(facts.path)
   if (facts.to !== undefined) facts.to = known(facts.to)
+  if (facts.overlaps !== undefined) facts.overlaps = facts.overlaps.map((each) => ({ ...each, path: known(each.path) }))
   return new FsError(error.code, facts as ErrorFacts[ErrorCode], { cause: error.cause ?? error })
 }

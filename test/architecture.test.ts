@@ -105,7 +105,7 @@ const mayImport: Record<string, readonly string[]> = {
     'src/workspace',
     'smol-toml',
   ],
-  'src/agent': ['src/model-fetch', 'src/text', 'src/tools/result-text', 'src/workspace'],
+  'src/agent': ['src/errors', 'src/model-fetch', 'src/text', 'src/tools/result-text', 'src/workspace'],
   'src/engine': ['src/errors', 'src/text', 'src/change', 'src/shell', 'src/ops', 'src/tools', 'src/workspace'],
   'src/sample-project': ['src/fs'],
   'src/index': ['src'],

@@ -31,12 +31,8 @@ export function agentTools(app: App): AgentTools {
 export function agentHistory(app: App): AgentHistory {
   return {
     checkpoint: async (name) => (await app.workspace.files.run('setCheckpoint', { name })).id,
-    async undo(id) {
-      await app.workspace.files.run('undoChange', { id })
-    },
-    async restore(point) {
-      await app.workspace.files.run('restorePoint', { point })
-    },
+    undo: (ids, { redo = [], overlaps = 'refuse' } = {}) =>
+      app.workspace.files.run('undoChanges', { ids: [...ids], redo: [...redo], overlaps }),
     watch: (onChange) =>
       app.on('changed', (record) => {
         if (record.checkpoint === undefined && !app.isOfUser(record)) onChange(record.id)

@@ -4,13 +4,16 @@ import { type ApprovalRules, approvals } from '../../src/agent/approvals.js'
 import type { Call, Turn } from '../../src/agent/conversation.js'
 import type { Model } from '../../src/agent/model.js'
 import type { AgentTools } from '../../src/agent/tools.js'
+import { isFsError, type Overlaps, type UndoOverlap } from '../../src/errors.js'
 import type { App } from '../page/app.js'
 import { describe } from '../page/describe-error.js'
+import { choose } from '../page/dialogs.js'
 import { button, h } from '../page/dom.js'
 import { agentHistory } from './agent-files.js'
 import { approvalQuestion } from './approval-question.js'
 import { changesBody } from './call-body.js'
 import { type CallCard, callCard, formatDuration } from './call-card.js'
+import { describeOverlaps } from './describe-overlaps.js'
 import type { Keeper } from './keeper.js'
 import { prose } from './prose.js'
 import { changedTexts, showInEditor } from './show-work.js'
@@ -258,18 +261,44 @@ export function createSession(app: App, options: SessionOptions): Session {
     onState()
   }
 
-  const undoCall = (id: string) => withFiles('undo this call', () => agent.undoCall(id))
-  const undoTurn = (id: string) => withFiles('undo this turn', () => agent.undoTurn(id))
+  const undoCall = (id: string) => undo('undo this call', () => agent.undoCall(id, { overlaps: 'skip' }))
+  const undoTurn = (id: string) => undo('undo this turn', () => agent.undoTurn(id, { overlaps: 'skip' }))
+
+  /** Undoes what can be, and says what can't. */
+  const undo = (what: string, run: () => Promise<readonly UndoOverlap[]>) =>
+    withFiles(what, async () => {
+      const overlaps = await run()
+      if (overlaps.length > 0)
+        app.notify(`Could not ${what} everywhere: ${await describeOverlaps(app, overlaps)}`, 'failed')
+    })
 
   const retry = (id: string, prompt: string) =>
     withFiles('go back', async () => {
-      const left = await agent.rewind(id)
+      const left = await keepingOthers((overlaps) => agent.rewind(id, { overlaps }))
+      if (left === undefined) return
       branches[current] = left
       branches = [...branches, undefined]
       current = branches.length - 1
       draw()
       onRetry(prompt)
     })
+
+  /** Keeps what others have changed. Where that is in the way, the user decides; undefined when they cancel. */
+  async function keepingOthers<Result>(run: (overlaps: Overlaps) => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await run('refuse')
+    } catch (error) {
+      const { overlaps = [] } = isFsError(error, 'CONFLICT') ? error.facts : {}
+      if (overlaps.length === 0) throw error
+      const answer = await choose(
+        'Some files were changed since',
+        `Not all of the agent’s work can be taken back without what was done since: ${await describeOverlaps(app, overlaps)}. All else that was changed since stays.`,
+        [keepTheirs, discardTheirs],
+      )
+      if (answer === undefined) return undefined
+      return run(answer === keepTheirs ? 'skip' : 'discard')
+    }
+  }
 
   /** The whole conversation again, from its data. */
   function draw(): void {
@@ -354,7 +383,9 @@ export function createSession(app: App, options: SessionOptions): Session {
         const next = (current + step + branches.length) % branches.length
         const branch = branches[next]
         if (branch === undefined) return
-        branches[current] = await agent.resume(branch)
+        const left = await keepingOthers((overlaps) => agent.resume(branch, { overlaps }))
+        if (left === undefined) return
+        branches[current] = left
         branches[next] = undefined
         current = next
         draw()
@@ -371,6 +402,8 @@ export function createSession(app: App, options: SessionOptions): Session {
   }
 }
 
+const keepTheirs = 'Keep these changes'
+const discardTheirs = 'Discard them'
 /** Pieces of an answer, which is stored when it is complete. */
 const isPiece: Partial<Record<AgentEvent['type'], true>> = { text: true, reasoning: true, writing: true, retry: true }
 

@@ -1,6 +1,6 @@
 /** The history as people read it: what was typed without a long pause is one item, and an undo can be redone. */
 import { standing } from '../../src/change/history/standing.js'
-import type { ChangeRecord } from '../../src/change/journal/record.js'
+import { type ChangeRecord, undoneBy } from '../../src/change/journal/record.js'
 
 /** One change, or several saves of one file by its editor. */
 export interface HistoryItem {
@@ -64,9 +64,10 @@ export function redoable(records: readonly ChangeRecord[]): ChangeRecord | undef
   for (const record of records) {
     if (takenBack.has(record.id) || record.checkpoint !== undefined) continue
     if (record.undoes === undefined) return undefined
-    takenBack.add(record.undoes)
+    const undone = undoneBy(record)
+    for (const id of undone) takenBack.add(id)
     // The undo of an undo is a redo.
-    if (byId.get(record.undoes)?.undoes === undefined) return record
+    if (undone.every((id) => byId.get(id)?.undoes === undefined)) return record
   }
   return undefined
 }

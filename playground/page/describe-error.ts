@@ -1,5 +1,6 @@
 /** Every failure as a sentence for the user of the page; it follows "Could not do this: ". A missing code does not compile. */
 import { type ErrorCode, type ErrorFacts, FsError, type GitRefusal } from '../../src/errors.js'
+import { describeOverlap } from './describe-overlap.js'
 
 export function describe(error: unknown): string {
   if (error instanceof FsError) return sentence(error.code, error.facts)
@@ -43,7 +44,10 @@ const sentences: { readonly [Code in ErrorCode]: (facts: ErrorFacts[Code]) => st
   NO_CHANGE: ({ path }) => `${path} has this text already`,
   INVALID_EDIT: ({ path }) => `the edit of ${path} is not valid`,
   STALE: ({ path }) => `${path} was changed by someone else in the meantime`,
-  CONFLICT: ({ path }) => `${path} was changed again later; undo that change first`,
+  CONFLICT: ({ path, overlaps = [] }) =>
+    overlaps.length === 0
+      ? `${path} was changed again later; undo that change first`
+      : `${overlaps.slice(0, 3).map(describeOverlap).join('; ')}. Undo the later changes first`,
   UNKNOWN_POINT: ({ point }) =>
     point === 'the newest change' ? 'there is no change to undo' : 'the history does not have this point any more',
   NOT_UNDOABLE: ({ reason }) => {

@@ -1,5 +1,5 @@
 /** The history as a timeline: shows each change and restores any point in time. */
-import type { ChangeRecord } from '../../src/change/journal/record.js'
+import { type ChangeRecord, undoneBy } from '../../src/change/journal/record.js'
 import type { Difference } from '../../src/ops/history/read-history.js'
 import { addRecord, type HistoryItem, hasUndoable, itemsOf, redoable } from '../history/history-items.js'
 import { previewOf } from '../history/history-preview.js'
@@ -78,7 +78,7 @@ export function historyPanel(app: App): HTMLElement {
     if (isStale || files !== app.workspace.files) return stale()
     if (found === undefined) return
     items = itemsOf(found, isTyped)
-    undone = new Set(found.flatMap(({ undoes }) => (undoes === undefined ? [] : [undoes])))
+    undone = new Set(found.flatMap(undoneBy))
     if (!items.some((item) => idOf(item) === selected)) selected = undefined
     rows.clear()
     updateControls()
@@ -90,10 +90,9 @@ export function historyPanel(app: App): HTMLElement {
     if (items.some(({ records }, index) => index < recent && records.some(({ id }) => id === record.id))) return
     const before = items[0] && idOf(items[0])
     const { joined } = addRecord(items, record, isTyped)
-    if (record.undoes !== undefined) {
-      const { undoes } = record
-      undone.add(undoes)
-      const target = items.find(({ records }) => records.some(({ id }) => id === undoes))
+    for (const each of undoneBy(record)) {
+      undone.add(each)
+      const target = items.find(({ records }) => records.some(({ id }) => id === each))
       if (target) rows.delete(idOf(target))
     }
     if (joined && before !== undefined) {

@@ -1,4 +1,5 @@
 /** The loop of an agent: asks a model, makes its calls, and goes on until it calls nothing any more. Nothing here knows a page or a terminal. */
+import type { Overlaps, UndoOverlap } from '../errors.js'
 import type { Approve } from './approvals.js'
 import { type Answer, type AskOptions, askModel, Unfinished } from './ask-model.js'
 import {
@@ -62,10 +63,14 @@ export type AgentEvent =
   | { type: 'answer'; turn: Turn }
   | { type: 'end'; turn: Turn }
 
-/** A conversation and the state of the files at its end. */
+/** A conversation that was left. Its calls say which changes of the files belong to it. */
 export interface Branch {
   conversation: Conversation
-  point?: string
+}
+
+/** What becomes of files in which others have changed the same since. Default: `refuse`, which fails with `CONFLICT` and changes nothing. */
+export interface BackOptions {
+  overlaps?: Overlaps
 }
 
 export interface Agent {
@@ -84,16 +89,16 @@ export interface Agent {
   steer(text: string): void
   /** Ends the turn. What was written and done stays. */
   stop(): void
-  /** Undoes the changes of one call, the newest first. Fails with `CONFLICT` where something was changed since. */
-  undoCall(callId: string): Promise<void>
-  /** Undoes the changes of all calls of a turn; changes of others stay. */
-  undoTurn(turnId: string): Promise<void>
+  /** Undoes the changes of one call; what others changed since stays. Returns what was left out. */
+  undoCall(callId: string, options?: BackOptions): Promise<readonly UndoOverlap[]>
+  /** The same with all calls of a turn, as one change. */
+  undoTurn(turnId: string, options?: BackOptions): Promise<readonly UndoOverlap[]>
   /** Whether a call has changes that were not undone here. */
   isUndoable(callId: string): boolean
-  /** Goes back to before a turn, with the conversation and with the files. Returns what was left, for `resume`. */
-  rewind(turnId: string): Promise<Branch>
-  /** Goes to another branch. Returns the one that was left. */
-  resume(branch: Branch): Promise<Branch>
+  /** Goes back to before a turn, with the conversation and with what its calls changed. Returns what was left, for `resume`. */
+  rewind(turnId: string, options?: BackOptions): Promise<Branch>
+  /** Goes to another branch, and does again what its calls changed. Returns the one that was left. */
+  resume(branch: Branch, options?: BackOptions): Promise<Branch>
 }
 
 export function createAgent(options: AgentOptions): Agent {
@@ -294,20 +299,31 @@ export function createAgent(options: AgentOptions): Agent {
     if (running !== undefined) throw new Error('The agent is at work: stop it first, or wait')
   }
 
-  async function undo(calls: readonly Call[]): Promise<void> {
+  async function undo(calls: readonly Call[], options: BackOptions = {}): Promise<readonly UndoOverlap[]> {
     requireIdle()
     if (history === undefined) throw new Error('The agent has no history, so nothing can be undone')
-    for (const id of calls.flatMap(({ changes }) => changes).reverse()) {
-      if (undone.has(id)) continue
-      await history.undo(id)
-      undone.add(id)
-    }
+    const changes = standing(calls)
+    const { overlaps, left } = await history.undo(changes, options)
+    for (const id of changes) if (!left.includes(id)) undone.add(id)
+    return overlaps
   }
 
-  async function leave(): Promise<Branch> {
+  /** The changes of calls that were not undone here, oldest first. */
+  function standing(calls: readonly Call[]): string[] {
+    return calls.flatMap(({ changes }) => changes).filter((id) => !undone.has(id))
+  }
+
+  /** Takes back what only the current turns changed, and does again what only the others did. */
+  async function goTo({ turns: others }: Conversation, options: BackOptions = {}): Promise<Branch> {
     requireIdle()
-    const point = turns.length > 0 ? await history?.checkpoint('agent: end of a branch') : undefined
-    return { conversation: whole(), ...(point !== undefined && { point }) }
+    const isIn = (some: readonly Turn[]) => (turn: Turn) => some.some((each) => isSameTurn(each, turn))
+    const changesOf = (some: readonly Turn[]) => standing(some.flatMap(({ calls }) => calls))
+    const left = changesOf(turns.filter((turn) => !isIn(others)(turn)))
+    const entered = changesOf(others.filter((turn) => !isIn(turns)(turn)))
+    if (left.length + entered.length > 0) await history?.undo(left, { ...options, redo: entered })
+    const branch = { conversation: whole() }
+    turns = [...others]
+    return branch
   }
 
   function whole(): Conversation {
@@ -331,32 +347,25 @@ export function createAgent(options: AgentOptions): Agent {
       waiting = [...waiting, text]
     },
     stop: () => running?.abort(new Error('Stopped by the user')),
-    async undoCall(callId) {
-      await undo(turns.flatMap(({ calls }) => calls).filter(({ id }) => id === callId))
-    },
-    async undoTurn(turnId) {
-      await undo(turns.find(({ id }) => id === turnId)?.calls ?? [])
-    },
+    undoCall: async (callId, options) =>
+      undo(
+        turns.flatMap(({ calls }) => calls).filter(({ id }) => id === callId),
+        options,
+      ),
+    undoTurn: async (turnId, options) => undo(turns.find(({ id }) => id === turnId)?.calls ?? [], options),
     isUndoable: (callId) =>
       history !== undefined &&
       turns.some(({ calls }) =>
         calls.some(({ id, changes }) => id === callId && changes.some((each) => !undone.has(each))),
       ),
-    async rewind(turnId) {
+    async rewind(turnId, options) {
       requireIdle()
-      const next = conversationBefore({ turns }, turnId)
-      const point = turns.find(({ id }) => id === turnId)?.point
-      const left = await leave()
-      if (point !== undefined) await history?.restore(point)
-      turns = [...next.turns]
-      return left
+      return goTo(conversationBefore({ turns }, turnId), options)
     },
-    async resume({ conversation, point }) {
-      const left = await leave()
-      if (point !== undefined) await history?.restore(point)
-      turns = [...afterInterruption(conversation).turns]
+    async resume({ conversation }, options) {
+      requireIdle()
       for (const id of conversation.undone ?? []) undone.add(id)
-      return left
+      return goTo(afterInterruption(conversation), options)
     },
   }
 }
@@ -367,6 +376,11 @@ const notCalled = 'Not called: the program ended before.'
 function isAnswered({ messages }: Turn): boolean {
   const last = messages.at(-1)
   return last?.role === 'assistant' && last.parts.every(({ type }) => type !== 'call')
+}
+
+/** Turns of two branches may have the same id. */
+function isSameTurn(one: Turn, other: Turn): boolean {
+  return one.id === other.id && one.point === other.point && one.startedMs === other.startedMs
 }
 
 type Ending = { reason: Exclude<TurnEnd['reason'], 'failed'> } | { reason: 'failed'; message: string }

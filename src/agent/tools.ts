@@ -1,4 +1,5 @@
 /** What an agent works with: tools, and the history of the files they change. */
+import type { Overlaps, UndoOverlap } from '../errors.js'
 import type { PrintableResult } from '../tools/result-text.js'
 import type { Workspace } from '../workspace.js'
 import type { AgentTool } from './model.js'
@@ -43,12 +44,25 @@ export function mcpTools(client: McpClient): AgentTools {
 export interface AgentHistory {
   /** Names the current state, and returns its id. */
   checkpoint(name: string): Promise<string>
-  /** Undoes one change. */
-  undo(change: string): Promise<void>
-  /** Restores all files to their state at a point. */
-  restore(point: string): Promise<void>
+  /**
+   * Undoes changes as one, and does others again that were undone. What others changed since stays; `overlaps` says what becomes of files in
+   * which that is not possible. By default nothing is changed then, and it fails with `CONFLICT`.
+   */
+  undo(changes: readonly string[], options?: UndoOptions): Promise<LeftOut>
   /** Reports the ids of changes until the returned function is called. */
   watch(onChange: (id: string) => void): () => void
+}
+
+export interface UndoOptions {
+  redo?: readonly string[]
+  overlaps?: Overlaps
+}
+
+/** What an undo left as it is. */
+export interface LeftOut {
+  overlaps: readonly UndoOverlap[]
+  /** The changes of which something was left, by their ids. */
+  left: readonly string[]
 }
 
 export function workspaceHistory({
@@ -61,13 +75,9 @@ export function workspaceHistory({
       await ready
       return (await changes.checkpoint(name)).id
     },
-    async undo(change) {
+    async undo(ids, options) {
       await ready
-      await history.undo(change)
-    },
-    async restore(point) {
-      await ready
-      await history.restore(point)
+      return history.undoAll(ids, options)
     },
     watch: (onChange) =>
       changes.subscribe(({ id, checkpoint }) => {

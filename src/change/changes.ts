@@ -63,8 +63,9 @@ export interface ChangeRequest extends ProgressOptions {
    * be read again under it.
    */
   everyDirectory?: boolean
-  /** The change that this one undoes. */
-  undoes?: string
+  /** The changes that this one undoes, whole and in part. Read when the change is drafted. */
+  undoes?: readonly string[]
+  undoesPartly?: readonly string[]
   /** Who makes the change. */
   by?: ClientInfo
   /** `.git` directories in which the change may write; they are protected otherwise. */
@@ -269,14 +270,16 @@ export function createChanges(options: ChangesOptions): Changes {
       if (pause !== undefined) await pause
     }
     const kept = bytesIn(replaced)
-    const { label, undoes, gitDirectories = [] } = request
+    const { label, undoes = [], undoesPartly = [], gitDirectories = [] } = request
+    const [undone, ...others] = undoes
     const record: ChangeRecord = {
       id: await nextId(atMs),
       label,
       atMs,
       steps,
       undoable: kept <= limits.maxUndoBytes && steps.every(({ parked }) => parked === undefined),
-      ...(undoes !== undefined && { undoes }),
+      ...(undone !== undefined && { undoes: others.length > 0 ? [...undoes] : undone }),
+      ...(undoesPartly.length > 0 && { undoesPartly: [...undoesPartly] }),
       ...(gitDirectories.length > 0 && { gitDirectories }),
       ...(request.by && { by: request.by }),
     }

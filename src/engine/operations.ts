@@ -5,7 +5,7 @@ import { deleteEntry } from '../ops/delete-entry.js'
 import { describeEntry } from '../ops/describe-entry.js'
 import { editText } from '../ops/edit-text.js'
 import { findFiles } from '../ops/find-files.js'
-import { restorePoint, setCheckpoint, undoChange } from '../ops/history/change-history.js'
+import { restorePoint, setCheckpoint, undoChange, undoChanges } from '../ops/history/change-history.js'
 import { compareVersions, listChanges } from '../ops/history/read-history.js'
 import { listDirectory } from '../ops/list-directory.js'
 import { listRoots } from '../ops/list-roots.js'
@@ -36,6 +36,7 @@ const core = {
   searchText,
   setCheckpoint,
   undoChange,
+  undoChanges,
   writeFiles,
 }
 

@@ -1,5 +1,12 @@
 /** polyfs/agent: the loop of an agent for your own page or program, with approvals, undo and transcripts, and without a user interface. */
-export { type Agent, type AgentEvent, type AgentOptions, type Branch, createAgent } from '../agent/agent.js'
+export {
+  type Agent,
+  type AgentEvent,
+  type AgentOptions,
+  type BackOptions,
+  type Branch,
+  createAgent,
+} from '../agent/agent.js'
 export {
   type ApprovalRules,
   type ApprovalsOptions,
@@ -46,10 +53,13 @@ export {
   type AgentHistory,
   type AgentToolResult,
   type AgentTools,
+  type LeftOut,
   type McpClient,
   mcpTools,
+  type UndoOptions,
   workspaceHistory,
 } from '../agent/tools.js'
 export { type TranscriptOptions, toJsonl, toMarkdown } from '../agent/transcript.js'
+export type { OverlapReason, Overlaps, UndoOverlap } from '../errors.js'
 export { type ModelFetch, ModelFetchError, type ModelFetchOptions, modelFetch } from '../model-fetch.js'
 export type { PrintableResult } from '../tools/result-text.js'

@@ -4,7 +4,7 @@ export type { ProgressOptions } from '../change/commit-context.js'
 export type { Draft } from '../change/draft.js'
 export type { EntryState } from '../change/entry-image.js'
 export { contentHash } from '../change/hash.js'
-export type { Difference, History, ListFilter } from '../change/history/history.js'
+export type { Difference, History, ListFilter, Undone } from '../change/history/history.js'
 export {
   type AtomicJournal,
   type Journal,
@@ -26,3 +26,4 @@ export type { Seal } from '../change/journal/record-file.js'
 export { sqliteJournal } from '../change/journal/sqlite-journal.js'
 export { type Locks, nestedLocks, processLocks, type Scope } from '../change/locks/locks.js'
 export type { Streamed } from '../change/streamed-content.js'
+export type { OverlapReason, Overlaps, UndoOverlap } from '../errors.js'

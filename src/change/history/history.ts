@@ -1,5 +1,5 @@
 /** The history of changes: lists and compares them, undoes them, and restores earlier states. */
-import { FsError } from '../../errors.js'
+import { FsError, type Overlaps, type UndoOverlap } from '../../errors.js'
 import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
 import { dirname, isWithin } from '../../fs/path.js'
 import type { Bytes } from '../../fs/types.js'
@@ -7,14 +7,15 @@ import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import type { ChangeRequest, ChangeResult, Changes } from '../changes.js'
 import type { ProgressOptions } from '../commit-context.js'
 import type { Draft } from '../draft.js'
-import { type EntryState, entryStateAt } from '../entry-image.js'
-import { isUnread, unreadHash } from '../hash.js'
+import { entryStateAt } from '../entry-image.js'
+import { isUnread } from '../hash.js'
 import { keptContent } from '../journal/kept-content.js'
-import { type ChangeRecord, type Image, inverse, pathsOf, type Step, sameImage, scopesOf } from '../journal/record.js'
-import { putBackTime } from '../restored-time.js'
+import { type ChangeRecord, type Image, pathsOf, type Step, sameImage, scopesOf, undoneBy } from '../journal/record.js'
 import { isInTheWay, required } from '../steps.js'
-import { isStill, restorePath } from './restore-path.js'
+import { chooseUndos } from './choose-undos.js'
+import { restorePath } from './restore-path.js'
 import { standing } from './standing.js'
+import { holders, scopesToTakeBack, type TakenBack, takeBack } from './take-back.js'
 import { timeline } from './timeline.js'
 import { isWithinReach } from './visible-records.js'
 
@@ -36,6 +37,15 @@ export interface ListFilter {
   limit?: number
 }
 
+export interface Undone {
+  /** Absent when nothing had to change. */
+  record?: ChangeRecord
+  /** What was left as it is. */
+  overlaps: readonly UndoOverlap[]
+  /** The changes of which something was left, by their ids. */
+  left: readonly string[]
+}
+
 export interface History {
   /** Newest first. */
   list(filter?: ListFilter): Promise<ChangeRecord[]>
@@ -46,16 +56,23 @@ export interface History {
   /** A file's bytes at earlier points, newest first, without its current content. */
   earlierVersions(path: string, limit: number): Promise<Bytes[]>
   /**
-   * Undoes a change: by default the newest that is neither undone nor passed over. Fails with `CONFLICT` where its entries were changed
-   * since.
+   * Undoes a change: by default the newest that is neither undone nor passed over. What others changed since stays. Where that was the same
+   * lines, or can't be merged, `overlaps` decides: by default nothing is changed, and it fails with `CONFLICT`.
    */
   undo(
     id?: string,
-    options?: { isPassedOver?: (record: ChangeRecord) => boolean } & ProgressOptions,
+    options?: { isPassedOver?: (record: ChangeRecord) => boolean; overlaps?: Overlaps } & ProgressOptions,
   ): Promise<ChangeRecord>
   /**
-   * Restores everything, or one path and all below it, to the state right after `point`. This is one change, itself undoable. Fails with
-   * `CONFLICT` where an entry is in the way.
+   * Undoes several changes as one, in the same way, and does others again that were undone. Leaves out what is undone or done already.
+   */
+  undoAll(
+    ids: readonly string[],
+    options?: { redo?: readonly string[]; label?: string; overlaps?: Overlaps } & ProgressOptions,
+  ): Promise<Undone>
+  /**
+   * Restores everything, or one path and all below it, to the state right after `point`. This is one change, itself undoable. What other
+   * programs changed, past the history, stays, unless one path is given; fails with `CONFLICT` where that is not possible.
    */
   restore(point: string, options?: { path?: string } & ProgressOptions): Promise<ChangeRecord | undefined>
 }
@@ -65,6 +82,7 @@ const recentChanges = 1000
 
 export function createHistory(fs: ConfinedFileSystem, changes: Changes): History {
   const { journal } = changes
+  const content = (id: string, hash: string) => keptContent(journal, id, hash)
 
   function isVisible(record: ChangeRecord): boolean {
     return isWithinReach(fs, record, 'read')
@@ -111,9 +129,14 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
   /** Every record after a point, or every record, oldest first. */
   async function recordsAfter(point: string | undefined): Promise<ChangeRecord[]> {
     const first = point === undefined ? '' : (await find(point)).id
+    return (await recordsFrom(first)).filter(({ id }) => id > first)
+  }
+
+  /** Every record from the one with an id on, oldest first. */
+  async function recordsFrom(first: string): Promise<ChangeRecord[]> {
     const found: ChangeRecord[] = []
     for await (const record of newestFirst()) {
-      if (record.id <= first) break
+      if (record.id < first) break
       found.push(record)
     }
     return found.reverse()
@@ -126,7 +149,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     return async (image, path) => {
       if (image.kind !== 'file' || isUnread(image.hash)) return undefined
       const id = keeping.get(image.hash)
-      const bytes = id === undefined ? undefined : await keptContent(journal, id, image.hash)
+      const bytes = id === undefined ? undefined : await content(id, image.hash)
       if (bytes !== undefined) return bytes
       const now = await entryStateAt(fs.exact, place(path))
       return now.image.kind === 'file' && now.image.hash === image.hash ? now.bytes : undefined
@@ -135,22 +158,83 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
 
   async function undo(
     id?: string,
-    { isPassedOver, ...following }: Parameters<History['undo']>[1] & object = {},
+    { isPassedOver, overlaps = 'refuse', ...following }: Parameters<History['undo']>[1] & object = {},
   ): Promise<ChangeRecord> {
     await changes.settle()
     const record = id === undefined ? await newestStanding(isPassedOver) : await find(id)
     if (!record.undoable) throw notUndoable(record)
-    const bytesOf = async (path: string, hash: string) => required(await keptContent(journal, record.id, hash), path)
-    const { gitDirectories = [] } = record
-    const made = await goBack(
-      { label: `undo ${record.label}`, scopes: scopesOf(record), undoes: record.id, gitDirectories, ...following },
-      (draft) => draftSteps(draft, inverse(record), bytesOf),
-    )
-    return recordOf(made)
+    const undone = await merged([record], { label: `undo ${record.label}`, overlaps, ...following })
+    // It was undone already, or all that is left of it are directories that others use.
+    if (undone.record === undefined)
+      throw new FsError('CONFLICT', { path: undone.kept[0] ?? record.steps[0]?.path ?? '/' })
+    return undone.record
+  }
+
+  async function undoAll(
+    ids: readonly string[],
+    { redo = [], overlaps = 'refuse', ...following }: Parameters<History['undoAll']>[1] & object = {},
+  ): Promise<Undone> {
+    await changes.settle()
+    const undo = await toUndo(ids, redo)
+    const lost = undo.find(({ undoable }) => !undoable)
+    if (lost !== undefined && overlaps === 'refuse') throw notUndoable(lost)
+    const [only, ...others] = undo
+    const label = only !== undefined && others.length === 0 ? `undo ${only.label}` : `undo ${undo.length} changes`
+    const { record, overlaps: found, partly } = await merged(undo, { label, overlaps, ...following })
+    return { overlaps: found, left: partly, ...(record && { record }) }
+  }
+
+  /** The records to undo, newest first. */
+  async function toUndo(ids: readonly string[], redo: readonly string[]): Promise<ChangeRecord[]> {
+    const oldest = [...ids, ...redo].sort()[0]
+    if (oldest === undefined) return []
+    for (let from = oldest; ; ) {
+      const records = (await recordsFrom(from)).reverse()
+      const unknown = [...ids, ...redo].find((id) => !records.some((record) => record.id === id))
+      if (unknown !== undefined) throw new FsError('UNKNOWN_POINT', { point: unknown })
+      // Something older may have been undone together with what is to be done again.
+      const [older] = redo.length === 0 ? [] : [from, ...records.flatMap(undoneBy)].sort()
+      if (older === undefined || older === from) {
+        const chosen = chooseUndos(records, { ids: new Set(ids), redo: new Set(redo) })
+        return records.filter(({ id }) => chosen.has(id))
+      }
+      from = older
+    }
+  }
+
+  /** Undoes changes, newest first. */
+  async function merged(
+    undo: readonly ChangeRecord[],
+    {
+      label,
+      overlaps,
+      isRestored = false,
+      ...following
+    }: ProgressOptions & { label: string; overlaps: Overlaps; isRestored?: boolean },
+  ): Promise<Omit<TakenBack, 'whole'> & { record?: ChangeRecord }> {
+    const oldest = undo.at(-1)
+    if (oldest === undefined) return { overlaps: [], kept: [], partly: [] }
+    const since = isRestored ? [...undo].reverse() : await recordsFrom(oldest.id)
+    const gitDirectories = [...new Set(undo.flatMap((record) => record.gitDirectories ?? []))]
+    const undoes: string[] = []
+    const undoesPartly: string[] = []
+    const scopes = scopesToTakeBack(undo, since)
+    const request = { label, scopes, gitDirectories, undoes, undoesPartly, ...following }
+    const { result, record } = await goBack(request, async (draft) => {
+      const taken = await takeBack({ draft, fs: fs.exact, undo, since, content, overlaps })
+      // A restored state is no undo of each change.
+      undoes.splice(0, undoes.length, ...(isRestored ? [] : taken.whole))
+      undoesPartly.splice(0, undoesPartly.length, ...taken.partly)
+      return taken
+    })
+    return { ...result, ...(record && { record }) }
   }
 
   /** Reports an entry that was made or removed since as a conflict. */
-  async function goBack(request: ChangeRequest, body: (draft: Draft) => Promise<void>): Promise<ChangeResult<void>> {
+  async function goBack<Result>(
+    request: ChangeRequest,
+    body: (draft: Draft) => Promise<Result>,
+  ): Promise<ChangeResult<Result>> {
     try {
       return await changes.run({ ...request, replacesProtected: true }, body)
     } catch (error) {
@@ -191,16 +275,15 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
       )
       return record
     }
-    const scopes = records.flatMap(scopesOf)
-    const made = await goBack({ ...request, scopes }, async (draft) => {
-      const keeping = holders(records)
-      const bytesOf = async (at: string, hash: string) =>
-        required(await keptContent(journal, keeping.get(hash) ?? '', hash), at)
-      for (const record of [...records].reverse()) {
-        await draftSteps(draft, inverse(record), bytesOf)
-      }
+    const { record, kept } = await merged(records.reverse(), {
+      label: `restore ${point}`,
+      overlaps: 'refuse',
+      isRestored: true,
+      ...following,
     })
-    return made.record
+    const [used] = kept
+    if (record === undefined && used !== undefined) throw new FsError('CONFLICT', { path: used })
+    return record
   }
 
   return {
@@ -240,7 +323,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
         for (const step of record.steps) {
           if (versions.length === limit) return versions
           if (step.do !== 'set' || step.path !== path || step.before.kind !== 'file') continue
-          const bytes = await keptContent(journal, record.id, step.before.hash)
+          const bytes = await content(record.id, step.before.hash)
           if (bytes !== undefined) versions.push(bytes)
         }
       }
@@ -248,6 +331,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     },
 
     undo,
+    undoAll,
     restore,
   }
 }
@@ -257,80 +341,10 @@ function notUndoable({ id, checkpoint, purged }: ChangeRecord): FsError {
   return new FsError('NOT_UNDOABLE', { point: id, ...(checkpoint === undefined && { reason }) })
 }
 
-/** The id of the last record that stores each content, by hash. */
-function holders(records: readonly ChangeRecord[]): Map<string, string> {
-  const found = new Map<string, string>()
-  for (const { id, steps, undoable } of records) {
-    if (!undoable) continue
-    for (const step of steps) if (step.do === 'set' && step.before.kind === 'file') found.set(step.before.hash, id)
-  }
-  return found
-}
-
-/** Drafts steps onto the tree. Fails with `CONFLICT` where it is not as their `before` says. */
-async function draftSteps(
-  draft: Draft,
-  steps: readonly Step[],
-  bytesOf: (path: string, hash: string) => Promise<Bytes>,
-): Promise<void> {
-  const turn = yieldBetweenSteps()
-  for (const step of steps) {
-    const pause = turn()
-    if (pause !== undefined) await pause
-    if (step.do === 'rename' && step.via !== undefined) {
-      if ((await draft.entry(step.path)).image.kind !== step.before.kind)
-        throw new FsError('CONFLICT', { path: step.path })
-      await draft.move(step.path, step.to)
-      continue
-    }
-    if (step.do === 'rename') {
-      const { image, stat } = await draft.entry(step.path)
-      // A renamed file has no content hash in its step, so its size and time are compared.
-      const isSame = step.before.kind !== 'file' || (stat !== undefined && unreadHash(stat) === step.before.hash)
-      if (image.kind !== step.before.kind || !isSame) throw new FsError('CONFLICT', { path: step.path })
-      if ((await draft.entry(step.to)).image.kind !== 'absent') throw new FsError('CONFLICT', { path: step.to })
-      await draft.move(step.path, step.to)
-      continue
-    }
-    const { path, before, after } = step
-    const isModeAlone = before.kind === 'file' && after.kind === 'file' && before.hash === after.hash
-    const look = await (isModeAlone ? draft.entryUnread(path) : draft.entry(path))
-    const expected = isModeAlone ? asFarAsKnown(before, look) : before
-    if (!(await isStill(path, look, expected, draft))) throw new FsError('CONFLICT', { path })
-    const mode = 'mode' in after && after.mode !== undefined ? { mode: after.mode } : {}
-    if (after.kind === 'absent') await draft.remove(path)
-    else if (isModeAlone) {
-      if (after.mode !== undefined) await draft.setMode(path, after.mode)
-    } else if (after.kind === 'directory' && before.kind === 'directory') {
-      if (after.mode !== undefined) await draft.setMode(path, after.mode)
-    } else {
-      // Only a file is replaced in one step; other entries are removed first.
-      if (before.kind !== 'absent' && (before.kind !== after.kind || after.kind === 'symlink')) await draft.remove(path)
-      if (after.kind === 'file')
-        await draft.write(path, await bytesOf(path, after.hash), { ...mode, ...putBackTime(path) })
-      if (after.kind === 'directory') await draft.makeDirectory(path, mode)
-      if (after.kind === 'symlink') await draft.link(path, after)
-    }
-  }
-}
-
-/** Compares a file that was not read, then or now, by size and time only. */
-function asFarAsKnown(expected: Image & { kind: 'file' }, { image: now, stat }: EntryState): Image {
-  if (now.kind !== 'file' || now.size !== expected.size) return expected
-  const wasUnread = stat !== undefined && unreadHash(stat) === expected.hash
-  return wasUnread || isUnread(now.hash) ? { ...expected, hash: now.hash } : expected
-}
-
 function touches(record: ChangeRecord, path: string): boolean {
   return record.steps.some((step) =>
     pathsOf(step).some(
       (at) => isWithin(path, at) || (isWithin(at, path) && (step.do === 'rename' || at !== dirname(path))),
     ),
   )
-}
-
-/** An undo always changes something. */
-function recordOf({ record }: ChangeResult<void>): ChangeRecord {
-  if (record === undefined) throw new FsError('UNKNOWN_POINT', { point: 'nothing to take back' })
-  return record
 }

@@ -57,7 +57,7 @@ function hashesOf(step: Step): string[] {
 }
 
 /** Drops the label too: it may be a command that contains a secret. */
-function withoutContent({ id, atMs, steps, undoes, checkpoint }: ChangeRecord): ChangeRecord {
+function withoutContent({ id, atMs, steps, undoes, undoesPartly, checkpoint }: ChangeRecord): ChangeRecord {
   return {
     id,
     label: 'purged',
@@ -66,6 +66,7 @@ function withoutContent({ id, atMs, steps, undoes, checkpoint }: ChangeRecord): 
     undoable: false,
     purged: true,
     ...(undoes !== undefined && { undoes }),
+    ...(undoesPartly !== undefined && { undoesPartly }),
     ...(checkpoint !== undefined && { checkpoint }),
   }
 }

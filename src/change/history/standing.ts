@@ -1,4 +1,4 @@
-import type { ChangeRecord } from '../journal/record.js'
+import { type ChangeRecord, undoneBy } from '../journal/record.js'
 
 /**
  * Returns a function that is called with records, newest first, and is true for those that stand: neither undone nor themselves an undo or a
@@ -6,9 +6,10 @@ import type { ChangeRecord } from '../journal/record.js'
  */
 export function standing(): (record: Pick<ChangeRecord, 'id' | 'checkpoint' | 'undoes'>) => boolean {
   const takenBack = new Set<string>()
-  return ({ id, checkpoint, undoes }) => {
+  return (record) => {
+    const { id, checkpoint, undoes } = record
     if (takenBack.has(id) || checkpoint !== undefined) return false
-    if (undoes !== undefined) takenBack.add(undoes)
+    for (const undone of undoneBy(record)) takenBack.add(undone)
     return undoes === undefined
   }
 }

@@ -7,7 +7,7 @@ import type { ChangeRecord, Image, Step } from './record.js'
 /** True for a value that polyfs could have written as a record. What it says about the tree is checked when it is used. */
 export function isChangeRecord(value: unknown): value is ChangeRecord {
   if (!isObject(value)) return false
-  const { id, label, atMs, steps, undoable, purged, undoes, gitDirectories, checkpoint, by } = value
+  const { id, label, atMs, steps, undoable, purged, undoes, undoesPartly, gitDirectories, checkpoint, by } = value
   return (
     isText(id) &&
     isText(label) &&
@@ -16,7 +16,8 @@ export function isChangeRecord(value: unknown): value is ChangeRecord {
     steps.every(isStep) &&
     typeof undoable === 'boolean' &&
     isAbsentOr(purged, (given) => given === true) &&
-    isAbsentOr(undoes, isText) &&
+    isAbsentOr(undoes, (given) => isText(given) || areTexts(given)) &&
+    isAbsentOr(undoesPartly, areTexts) &&
     isAbsentOr(gitDirectories, (given) => Array.isArray(given) && given.every(isPath)) &&
     isAbsentOr(checkpoint, isText) &&
     isAbsentOr(by, (given) => isObject(given) && isText(given.name) && isAbsentOr(given.version, isText))
@@ -58,6 +59,10 @@ function isAbsentOr(value: unknown, isGood: (value: unknown) => boolean): boolea
 
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function areTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText)
 }
 
 function isText(value: unknown): value is string {

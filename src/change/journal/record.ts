@@ -46,8 +46,10 @@ export interface ChangeRecord {
   undoable: boolean
   /** The replaced content was purged from the history. */
   purged?: true
-  /** The change that this one undid. */
-  undoes?: string
+  /** The change that this one undid, or several. */
+  undoes?: string | readonly string[]
+  /** Changes of which this one undid only a part: others had changed the rest since. */
+  undoesPartly?: readonly string[]
   /** `.git` directories in which the change may write; finishing it or rolling it back may write there too. */
   gitDirectories?: readonly string[]
   /** A named point in the history rather than a change. */
@@ -74,6 +76,11 @@ export function isOneRename({ steps }: ChangeRecord, fs: Pick<FileSystem, 'capab
   if (step === undefined || others.length > 0 || !fs.capabilities.atomicRename) return false
   if (step.do === 'rename' || step.staged === undefined || step.parked !== undefined) return false
   return step.after.kind === 'file' && (step.before.kind === 'file' || step.before.kind === 'absent')
+}
+
+/** The changes that a change undid. */
+export function undoneBy({ undoes = [] }: Pick<ChangeRecord, 'undoes'>): readonly string[] {
+  return typeof undoes === 'string' ? [undoes] : undoes
 }
 
 /** The paths a step touches. */

@@ -13,6 +13,7 @@ import { printable } from '../../text/printable.js'
 import type { Wording } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { characterName, encodingName } from './encodings.js'
+import { overlapMessage } from './overlap-wording.js'
 import { wordMismatch } from './patch-wording.js'
 import { some } from './print.js'
 
@@ -132,10 +133,13 @@ export const wording: Wording<Message> = {
     (path) => `${path} has changed since it was read or listed.`,
     'Read it again, then decide anew what to change.',
   ),
-  CONFLICT: about(
-    (path) => `${path} was changed by someone else meanwhile; theirs was kept.`,
-    'Read it again, then repeat what still applies.',
-  ),
+  CONFLICT: ({ path, overlaps = [] }, workspace) =>
+    overlaps.length > 0
+      ? overlapMessage(overlaps, (at) => displayPath(at, workspace))
+      : [
+          `${displayPath(path, workspace)} was changed by someone else meanwhile; theirs was kept.`,
+          'Read it again, then repeat what still applies.',
+        ],
   UNKNOWN_POINT: ({ point }) => [
     point === 'the newest change'
       ? 'There is no change to undo.'

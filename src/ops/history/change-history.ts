@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import type { Undone } from '../../change/history/history.js'
 import type { ChangeRecord } from '../../change/journal/record.js'
 import { isWithin } from '../../fs/path.js'
 import { operation } from '../operation.js'
 import { twoPhaseProgress } from '../shared/two-phase-progress.js'
 
-/** Undoes a change. Default: the newest one that is not undone. This is itself a change, and can be undone. */
+/** Undoes a change, and keeps what others changed since. Default: the newest one that is not undone. This is itself a change, and can be undone. */
 export const undoChange = operation({
   mutates: true,
   input: z.object({
@@ -20,6 +21,22 @@ export const undoChange = operation({
       own.length > 0 && steps.every(({ path }) => own.some((directory) => isWithin(directory, path)))
     return history.undo(id, { isPassedOver, ...changeOptions })
   },
+})
+
+/**
+ * Undoes several changes as one, and does others again that were undone. What others changed since stays; where that was the same lines, or can't
+ * be merged, `overlaps` decides: `refuse` changes nothing, `skip` leaves those files as they are, `discard` gives up what was changed since.
+ */
+export const undoChanges = operation({
+  mutates: true,
+  input: z.object({
+    ids: z.array(z.string()),
+    redo: z.array(z.string()).default([]),
+    overlaps: z.enum(['refuse', 'skip', 'discard']).default('refuse'),
+  }),
+
+  run: ({ ids, redo, overlaps }, { history }, context): Promise<Undone> =>
+    history.undoAll(ids, { redo, overlaps, ...twoPhaseProgress(context).changeOptions }),
 })
 
 /** Names the current state as a checkpoint. */

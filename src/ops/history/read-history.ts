@@ -6,6 +6,7 @@ import { openText } from '../../text/decode/document.js'
 import { openShown } from '../../text/decode/shown-text.js'
 import { operation } from '../operation.js'
 
+export { undoneBy } from '../../change/journal/record.js'
 export type { ChangeRecord, Difference, Image }
 
 /** Lists changes, newest first; only those at or below `path`, if given. */

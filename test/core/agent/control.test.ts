@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ApprovalRules, approvals, cautiousRules, kindOf } from '../../../src/agent/approvals.js'
 import { isFsError } from '../../../src/errors.js'
+import { editText } from '../../../src/ops/edit-text.js'
 import { writeFiles } from '../../../src/ops/write-files.js'
 import { call, setting, text } from './fake-models.js'
 
@@ -125,6 +126,40 @@ describe('undo', () => {
     expect(agent.isUndoable('x')).toBe(true)
   })
 
+  test('of a turn keeps the lines that others changed in its files, as one change', async () => {
+    const { agent, workspace, read } = setting([
+      [write('a.txt', 'one\n1\n2\n3\n', 'x'), write('a.txt', 'ONE\n1\n2\n3\n', 'y'), write('new.txt', 'new\n', 'z')],
+      [],
+    ])
+    await workspace.run(writeFiles, { files: [{ path: 'a.txt', content: 'one\n1\n2\n' }] })
+    const turn = await agent.send('Go')
+    await workspace.run(writeFiles, { files: [{ path: 'a.txt', content: 'ONE\n1 mine\n2\n3\n' }] })
+    const known = (await workspace.history.list()).length
+    await expect(agent.undoTurn(turn.id)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      facts: { overlaps: [{ path: '/a.txt', reason: 'lines', lines: [{ first: 1, last: 2 }] }] },
+    })
+    await workspace.run(writeFiles, { files: [{ path: 'a.txt', content: 'ONE\n1\n2 mine\n2\n3\n' }] })
+    expect(await agent.undoTurn(turn.id, { overlaps: 'refuse' })).toEqual([])
+    expect(await read('a.txt')).toBe('one\n1\n2 mine\n2\n')
+    expect((await workspace.history.list()).length).toBe(known + 2)
+    expect(agent.isUndoable('x')).toBe(false)
+  })
+
+  test('of a turn can leave out what others changed in the same lines, and names it', async () => {
+    const { agent, workspace, read } = setting([[write('a.txt', '1\n', 'x'), write('b.txt', '2\n', 'y')], []])
+    const turn = await agent.send('Go')
+    await workspace.run(writeFiles, { files: [{ path: 'a.txt', content: 'mine\n' }] })
+    const [mine] = await workspace.history.list({ limit: 1 })
+    expect(await agent.undoTurn(turn.id, { overlaps: 'skip' })).toEqual([
+      { path: '/a.txt', reason: 'lines', lines: [{ first: 1, last: 1 }], changes: [mine?.id] },
+    ])
+    expect([await read('a.txt'), await read('b.txt')]).toEqual(['mine\n', 'two\n'])
+    expect([agent.isUndoable('x'), agent.isUndoable('y')]).toEqual([true, false])
+    await agent.undoTurn(turn.id, { overlaps: 'discard' })
+    expect(await read('a.txt')).toBe('one\n')
+  })
+
   test('and rewinding are refused while the agent works', async () => {
     const { agent } = setting([[write('a.txt', '1\n', 'x'), text('…'), 'stall']])
     const turn = agent.send('Go')
@@ -163,7 +198,33 @@ describe('branches', () => {
     expect(agent.conversation.turns.map(({ prompt }) => prompt)).toEqual(['One', 'Two'])
     await agent.resume(other)
     expect(await read('a.txt')).toBe('3\n')
-    await expect(read('mine.txt')).rejects.toSatisfy((error) => isFsError(error, 'NOT_FOUND'))
+    // What others wrote belongs to no branch.
+    expect(await read('mine.txt')).toBe('mine\n')
+  })
+
+  test('keep what others changed in the same files, and are left only when that is possible or not wanted', async () => {
+    const lines = (...changed: string[]) => ['one', '1', '2', '3', '4', ...changed].map((line) => `${line}\n`).join('')
+    const { agent, read, workspace } = setting([
+      [call('write_file', { path: 'c.txt', content: lines('agent') })],
+      [],
+      [call('edit_file', { path: 'c.txt', old_string: 'agent', new_string: 'agent 2' })],
+      [],
+    ])
+    await agent.send('Make it')
+    const second = await agent.send('Edit it')
+    const mine = (from: string, to: string) =>
+      workspace.run(editText, { path: 'c.txt', edits: [{ kind: 'literal', find: from, replace: to }] })
+    await mine('one', 'mine')
+    const left = await agent.rewind(second.id)
+    expect(await read('c.txt')).toBe(lines('agent').replace('one', 'mine'))
+    await mine('2', 'also mine')
+    const other = await agent.resume(left)
+    expect(await read('c.txt')).toBe('mine\n1\nalso mine\n3\n4\nagent 2\n')
+    await mine('agent 2', 'mine, not the agent’s')
+    await expect(agent.resume(other)).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(agent.conversation.turns.map(({ prompt }) => prompt)).toEqual(['Make it', 'Edit it'])
+    await agent.resume(other, { overlaps: 'skip' })
+    expect(await read('c.txt')).toBe('mine\n1\nalso mine\n3\n4\nmine, not the agent’s\n')
   })
 
   test('a turn that does not exist is not gone back to', async () => {

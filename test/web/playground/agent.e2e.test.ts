@@ -367,6 +367,53 @@ describe('undo', () => {
     await page.getByRole('button', { name: 'Undo this turn' }).waitFor({ state: 'hidden' })
   })
 
+  test('keeps lines that the user changed in the same files, and asks where they are the same lines', async () => {
+    const start = 'one\ntwo\nthree\nfour\nfive\n'
+    const { page, say, ended, card, text } = await open([
+      [write('a.txt', start)],
+      [{ text: 'Made.' }],
+      [write('a.txt', start.replace('two', 'TWO')), write('b.txt', 'b\n')],
+      [{ text: 'Edited.' }],
+      [write('a.txt', start.replace('two', 'TWO'))],
+      [{ text: 'Again.' }],
+    ])
+    const edit = (find: string, replace: string) =>
+      page.evaluate(
+        async (edits) => {
+          const { polyfs: files } = globalThis as unknown as {
+            polyfs: { run(name: string, input: object): Promise<unknown> }
+          }
+          await files.run('editText', { path: '/a.txt', edits })
+        },
+        [{ kind: 'literal', find, replace }],
+      )
+    await say('Make it')
+    await card('write_file').getByRole('button', { name: 'Always allow write_file' }).click()
+    await ended()
+    await say('Edit it')
+    await ended(2)
+    await edit('five', 'mine')
+    await page.getByRole('button', { name: 'Undo this turn' }).nth(1).click()
+    await soon(() => text('/a.txt')).toBe(start.replace('five', 'mine'))
+    await expect(text('/b.txt')).rejects.toThrow()
+    await say('Edit it again')
+    await ended(3)
+    await edit('TWO', 'mine too')
+    // Cancelled, nothing changes.
+    await page.getByRole('button', { name: 'Try again from here' }).nth(2).click()
+    const dialog = page.locator('dialog')
+    expect(await dialog.locator('p').textContent()).toContain(
+      '/a.txt was changed in the same place since (line 2), by you',
+    )
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.locator('.turn').count()).toBe(3)
+    await page.getByRole('button', { name: 'Try again from here' }).nth(2).click()
+    await dialog.getByRole('button', { name: 'Keep these changes' }).click()
+    await soon(() => page.locator('.turn').count()).toBe(2)
+    expect(await text('/a.txt')).toContain('mine too')
+  })
+
   longTest('trying again from a prompt is a fork of the conversation and of the files', async () => {
     const { page, say, ended, card, text } = await open([
       [write('a.txt', 'one')],

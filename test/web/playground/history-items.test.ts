@@ -8,7 +8,7 @@ import {
   redoable,
 } from '../../../playground/history/history-items.js'
 import { filesThen } from '../../../playground/history/history-preview.js'
-import type { ChangeRecord, Image } from '../../../src/change/journal/record.js'
+import { type ChangeRecord, type Image, undoneBy } from '../../../src/change/journal/record.js'
 
 const file = (hash: string): Image => ({ kind: 'file', hash, size: 1 })
 
@@ -87,7 +87,7 @@ test('redo takes back undos, the last one first, until something else is changed
           const found = redoable(records)
           expect(found?.id).toBe(undone.at(-1))
           if (found === undefined) continue
-          done.push(found.undoes ?? '')
+          done.push(...undoneBy(found))
           undone = undone.slice(0, -1)
           add({ undoes: found.id, label: 'undo undo write' })
         }
@@ -102,8 +102,9 @@ function standing(records: readonly ChangeRecord[], expected: string | undefined
   const takenBack = new Set<string>()
   for (const { id, undoes } of records) {
     if (takenBack.has(id)) continue
-    if (undoes !== undefined) takenBack.add(undoes)
-    else {
+    const undone = undoneBy({ ...(undoes && { undoes }) })
+    for (const each of undone) takenBack.add(each)
+    if (undone.length === 0) {
       expect(id).toBe(expected)
       return id
     }

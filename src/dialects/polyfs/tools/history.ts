@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FsError } from '../../../errors.js'
 import { restorePoint, setCheckpoint, undoChange } from '../../../ops/history/change-history.js'
 import { purgeHistory } from '../../../ops/history/purge-history.js'
-import { type ChangeRecord, compareVersions, listChanges } from '../../../ops/history/read-history.js'
+import { type ChangeRecord, compareVersions, listChanges, undoneBy } from '../../../ops/history/read-history.js'
 import { cutUnits } from '../../../text/lines/lines.js'
 import { printable } from '../../../text/printable.js'
 import type { CallContext, Tool } from '../../../tools/dialect.js'
@@ -65,7 +65,7 @@ const actions: Readonly<Record<Args['action'], Action>> = {
   async list(args, workspace, call) {
     const { path } = args
     const records = await workspace.run(listChanges, path === undefined ? {} : { path }, call)
-    const undone = new Set(records.flatMap(({ undoes }) => undoes ?? []))
+    const undone = new Set(records.flatMap(undoneBy))
     const rows = records.map((record) => rowOf(record, undone, workspace))
     return { rows: { all: rows, what: 'changes', empty: '(no changes)' }, facts: { total: rows.length } }
   },
@@ -86,7 +86,7 @@ const actions: Readonly<Record<Args['action'], Action>> = {
   async undo({ point }, workspace, call) {
     const id = point === undefined ? {} : { id: (await recordOf(point, workspace, call))?.id ?? point }
     const record = await workspace.run(undoChange, { ...id, passOver: ownDirectories(workspace) }, call)
-    return changed('took back', shortId(record.undoes ?? record.id), record, workspace)
+    return changed('took back', shortId(undoneBy(record)[0] ?? record.id), record, workspace)
   },
 
   async checkpoint({ point: name }, workspace, call) {
@@ -152,13 +152,14 @@ function shortId(id: string): string {
 }
 
 function rowOf(record: ChangeRecord, undone: ReadonlySet<string>, workspace: Workspace): string {
-  const { id, atMs, label, steps, checkpoint, undoable, undoes } = record
+  const { id, atMs, label, steps, checkpoint, undoable } = record
   if (checkpoint !== undefined) return `${shortId(id)} ${time(atMs)} checkpoint "${firstLine(checkpoint)}"`
   const paths = steps.slice(0, 3).map((step) => displayPath(step.path, workspace))
   const more = steps.length > 3 ? `, … ${plural(steps.length, 'path')}` : ''
+  const takenBack = undoneBy(record).map(shortId)
   const state = [
     undone.has(id) && 'taken back',
-    undoes !== undefined && `takes back ${shortId(undoes)}`,
+    takenBack.length > 0 && `takes back ${takenBack.slice(0, 3).join(', ')}${takenBack.length > 3 ? ', …' : ''}`,
     !undoable && 'cannot be undone',
   ].filter(Boolean)
   return `${shortId(id)} ${time(atMs)} ${firstLine(label)}: ${paths.join(', ')}${more}${state.length > 0 ? ` (${state.join(', ')})` : ''}`
