@@ -296,6 +296,8 @@ export function createDraft(
     async makeParents(path) {
       const directory = dirname(path)
       const lowest = await lowestWhere(directory, async (at) => {
+        // What is above a root is out of reach.
+        if (gate.isRoot(at)) return true
         const { kind } = (await entry(at)).image
         if (kind !== 'directory' && kind !== 'absent') throw new FsError('NOT_A_DIRECTORY', { path })
         return kind === 'directory'

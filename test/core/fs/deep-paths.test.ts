@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { tools } from '../../../src/dialects/tool-definitions.js'
 import { keyValue } from '../../../src/fs/backends/key-value/file-system.js'
 import { limitBytes, roomFor } from '../../../src/fs/backends/limit-bytes.js'
 import { memory } from '../../../src/fs/backends/memory.js'
@@ -7,6 +8,7 @@ import { mount } from '../../../src/fs/backends/mount.js'
 import { overlay } from '../../../src/fs/backends/overlay.js'
 import { sqlite } from '../../../src/fs/backends/sqlite/workspaces.js'
 import type { FileSystem } from '../../../src/fs/types.js'
+import { createWorkspace } from '../../../src/workspace.js'
 import { describeDeepPaths, everyCall, slower } from '../../describe-deep-paths.js'
 import { mapStore, nodeHashes } from './key-value-stores.js'
 import { sqlJs } from './sqlite-database.js'
@@ -23,6 +25,16 @@ describeDeepPaths('a mount', () => mount({ '/': memory(), '/other': memory() }))
 describeDeepPaths('a mirror', () => mirror(memory()))
 describeDeepPaths('a database', () => sqlite(openDatabase()))
 describeDeepPaths('a key-value store', () => keyValue(mapStore(), nodeHashes))
+
+test('many missing directories are made below a root that is not at the top', async () => {
+  const fs = memory({ '/home/user/project/': '' })
+  const workspace = createWorkspace({ fs, roots: [{ path: '/home/user/project', access: 'read-write' }] })
+  for (const depth of [1, 2, 3, 5, 9, 40]) {
+    const path = `${depth}/${Array(depth).fill('d').join('/')}/f`
+    const { isError = false } = await tools(workspace).call('write_file', { path, content: 'x' })
+    expect([depth, isError]).toEqual([depth, false])
+  }
+})
 
 test('each tool asks a file system in proportion to the depth of its paths', async () => {
   const near = await everyCall(counted, 250, asked)
