@@ -63,7 +63,7 @@ class CallResult:
     #: The parts of the result as MCP has them; images and the like are only here.
     content: List[Dict[str, Any]]
     structured: Optional[Dict[str, Any]] = None
-    #: What has run out: ``calls``, ``turns``, ``tokens`` or ``bytes``. Then all further calls fail.
+    #: What has run out: ``calls``, ``turns``, ``tokens``, ``bytes`` or ``memory``. Then all further calls fail.
     exhausted: Optional[str] = None
 
 

@@ -8,6 +8,7 @@ import { defaultLimits, type Limits } from '../../src/workspace.js'
 import type { SandboxLimits } from '../shell/sandbox/limits.js'
 import type { SandboxMode } from '../shell/sandbox/sandbox.js'
 import type { Directory } from '../workspace/directory-workspace.js'
+import { byteSize } from './byte-size.js'
 import { type Convention, ConventionError, type ConventionFlags } from './convention.js'
 import { conventionOf } from './conventions.js'
 import { type UiArguments, uiOf } from './ui-arguments.js'
@@ -358,13 +359,8 @@ function limitsOf(values: Values): Partial<Limits> {
   return limits
 }
 
-/** `20000000`, `20M`, `64k`; each unit is 1024 times the one before. */
 function size(flag: Flag, values: Values): number {
-  const [, digits = '', unit = ''] = /^(\d+)([kKmMgG]?)$/.exec(values[flag] ?? '') ?? []
-  const bytes = Number(digits) * 1024 ** ['', 'k', 'm', 'g'].indexOf(unit.toLowerCase())
-  if (digits === '' || bytes < 1024)
-    throw new UsageError(`--${flag} takes bytes, such as 65536 or 64k, and at least 1k`)
-  return bytes
+  return byteSize(flag, values[flag])
 }
 
 function wholeNumber(flag: Flag, values: Values): number {

@@ -39,6 +39,7 @@ Limits
   --max-calls N        calls of tools in an episode; replaces what a task allows, as the next two do
   --max-turns N        answers of the model in an episode
   --max-tokens N       tokens of input and output in an episode
+  --max-episode-bytes N  what an episode may hold in memory: files beyond those it began with, history and trace (default 256M)
   --price IN,OUT       what a million tokens of input and of output cost
   --max-cost N         start no further episode when all together cost so much; needs --price
   --timeout S          a safety net for tasks without one: an episode that takes longer counts as infra (default 3600)
@@ -117,6 +118,8 @@ clients/python has a client.
   --allow-host NAMES  other host names under which clients reach the server, such as a proxy's, with commas between
   --max-episodes N    episodes that are open at the same time (default 1000)
   --idle MIN          minutes after which an unused episode is ended (default 30)
+  --max-memory-bytes N  what all open episodes together may hold in memory (default 1G)
+  --max-episode-bytes N  what one of them may (default 256M, or what its task says)
   --max-calls N       calls in an episode, instead of what its task allows
   --parallel N        commands that run at the same time (default 2)
 

@@ -28,7 +28,7 @@ export interface RunnerOptions {
 
 /** Loads tasks and agent anew, here or on another machine. Fails when the tasks are not those of the settings. */
 export async function openRunner(settings: RunSettings, options: RunnerOptions): Promise<EpisodeRunner> {
-  const { suites, suiteHash, budget, faults, retries, maxWallMs } = settings
+  const { suites, suiteHash, budget, maxBytes, faults, retries, maxWallMs } = settings
   const [suite, agent] = [await loadSuites(suites), await loadAgent(settings)]
   if (hashSuites(suites) !== suiteHash) {
     throw new Error(`the tasks in ${suites.join(', ')} are not those that the run began with`)
@@ -49,7 +49,13 @@ export async function openRunner(settings: RunSettings, options: RunnerOptions):
       } catch (error) {
         return infraResult(job, reasonOf(error))
       }
-      const limits = { budget, retries, ...(faults && { faults }), ...(maxWallMs !== undefined && { maxWallMs }) }
+      const limits = {
+        budget,
+        retries,
+        ...(maxBytes !== undefined && { maxBytes }),
+        ...(faults && { faults }),
+        ...(maxWallMs !== undefined && { maxWallMs }),
+      }
       return runEpisode({ task, agent: own, job, shell, signal, ...limits })
     },
   }

@@ -52,7 +52,10 @@ export async function commitChange(
     if (keep === undefined) await hashFirst(streamed, gate)
     await writtenDown(record, journal.begin(record, keep === undefined ? replaced : new Map()))
     const ifWritable = !replacesProtected
-    const staging = stage(staged, gate, { tell, namesToo: needsCommit, ifWritable, ...(signal && { signal }) })
+    const staging = namingTargets(
+      staged,
+      stage(staged, gate, { tell, namesToo: needsCommit, ifWritable, ...(signal && { signal }) }),
+    )
     if (keep === undefined || streamed.length > 0) await staging
     if (keep !== undefined) await bothDone(staging, writtenDown(record, keep(record, replaced)))
     if (signal?.aborted) throw new FsError('ABORTED', {})
@@ -179,6 +182,16 @@ async function stage(
       .then(onStaged)
   })
   if (namesToo) await makeNamesDurable(exact, staged.keys())
+}
+
+/** Reports a full disk with the path that was to be written: callers do not know the names of staged files. */
+async function namingTargets(staged: Planned['staged'], staging: Promise<void>): Promise<void> {
+  try {
+    await staging
+  } catch (error) {
+    const target = isFsError(error, 'NO_SPACE') ? staged.get(error.facts.path ?? '') : undefined
+    throw target === undefined ? error : new FsError('NO_SPACE', { path: target.step.path })
+  }
 }
 
 function stageBytes(fs: FileSystem, path: string, bytes: Bytes, options: StageOptions): void | Promise<void> {

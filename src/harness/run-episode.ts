@@ -12,6 +12,8 @@ export interface RunEpisodeOptions {
   job: EpisodeJob
   /** Replaces what the task allows. */
   budget?: Partial<Budget>
+  /** Replaces what the task says. */
+  maxBytes?: number
   /** Beside those of the task, which come first. */
   faults?: FaultSchedule
   /** For tasks without a shell of their own. */
@@ -52,7 +54,7 @@ export function infraResult(job: EpisodeJob, reason: string): EpisodeResult {
 }
 
 async function attempt(options: RunEpisodeOptions): Promise<EpisodeResult> {
-  const { task, agent, job, budget, faults, shell } = options
+  const { task, agent, job, budget, maxBytes, faults, shell } = options
   const began = performance.now()
   const given = task.options ?? {}
   let episode: Episode
@@ -63,6 +65,7 @@ async function attempt(options: RunEpisodeOptions): Promise<EpisodeResult> {
       ...(shell && { shell }),
       ...given,
       ...(faults && given.faults === undefined && { faults }),
+      ...(maxBytes !== undefined && { maxBytes }),
       seed: job.seed,
       budget: { ...given.budget, ...budget },
     })
@@ -163,7 +166,8 @@ function exhaustedOutcome({ exhausted }: Episode): 'finished' | 'budget' {
 }
 
 function exhaustedReason({ exhausted }: Episode): { reason?: string } {
-  return exhausted === undefined ? {} : { reason: `the budget of ${exhausted} is used up` }
+  if (exhausted === undefined) return {}
+  return { reason: exhausted === 'memory' ? 'its memory is used up' : `the budget of ${exhausted} is used up` }
 }
 
 /** What an agent left when its budget ended is scored too: it may have been done. */

@@ -20,6 +20,8 @@ export interface RunSettings {
   seed: number
   /** Replaces what the tasks allow. */
   budget: Partial<Budget>
+  /** How much an episode may hold in memory; replaces what the tasks say. */
+  maxBytes?: number
   faults?: FaultSchedule
   /** How often an episode is run again that ended as `infra`. */
   retries: number

@@ -1,6 +1,7 @@
 /** The words of the harness: episodes, traces, tasks, scores and agents. */
 import type { ToolSet } from '../dialects/tool-definitions.js'
 import type { FsError } from '../errors.js'
+import type { Room } from '../fs/backends/limit-bytes.js'
 import type { MemoryTree } from '../fs/backends/memory.js'
 import type { FileSystem } from '../fs/types.js'
 import type { Dialect, ToolResult } from '../tools/dialect.js'
@@ -28,6 +29,13 @@ export interface EpisodeOptions {
   /** How many statements a command may run. Default: 1,000,000. */
   maxStatements?: number
   budget?: Partial<Budget>
+  /**
+   * How much the episode may hold in memory beyond the files it begins with: its files, its history and its trace. A write beyond it fails with
+   * `NO_SPACE`. Default: 256 MiB.
+   */
+  maxBytes?: number
+  /** @internal What several episodes may hold together. */
+  sharedRoom?: Room
   faults?: FaultSchedule
   /** Variables that every command gets. */
   env?: Readonly<Record<string, string>>
@@ -56,8 +64,8 @@ export interface Episode {
   /** The same tools for `openAiTools`, `anthropicTools` and `aiSdkTools`. */
   readonly tools: ToolSet
   readonly trace: Trace
-  /** What has run out; then every further call fails and says so. */
-  readonly exhausted: keyof Budget | undefined
+  /** What has run out; then every further call fails and says so. `memory` is that of `maxBytes`. */
+  readonly exhausted: keyof Budget | 'memory' | undefined
   /** Why a repetition could end otherwise, such as a command that the machine's clock has ended. Then the run says nothing about the agent. */
   readonly disturbed: string | undefined
   /** Goes on as this episode would have: with the same history, scratch space, shell session, clock and randomness. Takes the same short time for any tree. */
@@ -76,6 +84,8 @@ export interface ForkOptions {
   seed?: number
   /** False: no faults are injected any more, for example while it is scored. */
   faults?: false
+  /** @internal True: with all of `maxBytes` again, which is not shared. However full an episode is, it can be judged. */
+  ownMemory?: boolean
   /** Called with every event that the fork adds. */
   onEvent?: (event: TraceEvent) => void
 }
@@ -132,6 +142,7 @@ export interface TraceHeader {
   faults?: unknown
   env?: Readonly<Record<string, string>>
   maxStatements?: number
+  maxBytes?: number
   /** Of the names, descriptions and schemas that the agent was given. */
   toolsHash: string
   /** Of the tree at the beginning. */

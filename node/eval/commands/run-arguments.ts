@@ -5,6 +5,7 @@ import { checkFaultSchedule } from '../../../src/harness/episode/fault-schedule.
 import type { RunSettings } from '../../../src/harness/run-types.js'
 import type { Budget, FaultSchedule } from '../../../src/harness/types.js'
 import { UsageError } from '../../cli/arguments.js'
+import { byteSize } from '../../cli/byte-size.js'
 import { absoluteAgent } from '../agents/load-agent.js'
 import { fraction, parseFlags, wholeNumber } from '../flags.js'
 
@@ -36,6 +37,7 @@ const flags = {
   'max-turns': 'string',
   'max-tokens': 'string',
   'max-cost': 'string',
+  'max-episode-bytes': 'string',
   timeout: 'string',
   retries: 'string',
   faults: 'string',
@@ -75,6 +77,9 @@ export function parseRunArguments(argv: readonly string[]): RunArguments {
     ...(Object.keys(budget).length > 0 && { budget }),
     ...(values.faults !== undefined && { faults: readFaults(values.faults) }),
     ...(retries !== undefined && { retries }),
+    ...(values['max-episode-bytes'] !== undefined && {
+      maxBytes: byteSize('max-episode-bytes', values['max-episode-bytes']),
+    }),
     ...(seconds !== undefined && { maxWallMs: seconds * 1000 }),
   }
   return {

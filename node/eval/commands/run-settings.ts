@@ -54,6 +54,7 @@ const flagOf = {
   faults: 'faults',
   retries: 'retries',
   maxWallMs: 'timeout',
+  maxBytes: 'max-episode-bytes',
 } as const
 
 /** Only what was given: the rest is that of the run. */

@@ -1,6 +1,7 @@
 /** `polyfs eval serve`. */
 import { version } from '../../../src/version.js'
 import { parseAddress, UsageError } from '../../cli/arguments.js'
+import { byteSize } from '../../cli/byte-size.js'
 import { tokenFrom } from '../../serve/token.js'
 import type { EvalCommand, EvalPlace } from '../command.js'
 import { parseFlags, wholeNumber } from '../flags.js'
@@ -18,6 +19,8 @@ const flags = {
   'max-episodes': 'string',
   idle: 'string',
   'max-calls': 'string',
+  'max-memory-bytes': 'string',
+  'max-episode-bytes': 'string',
   parallel: 'string',
 } as const
 
@@ -30,6 +33,9 @@ export const run: EvalCommand = async (argv, place) => {
     return given === undefined ? undefined : wholeNumber(flag, given)
   }
   const [maxEpisodes, idleMinutes, calls] = [number('max-episodes'), number('idle'), number('max-calls')]
+  const bytes = (flag: 'max-memory-bytes' | 'max-episode-bytes') =>
+    values[flag] === undefined ? undefined : byteSize(flag, values[flag])
+  const [maxMemoryBytes, maxBytes] = [bytes('max-memory-bytes'), bytes('max-episode-bytes')]
   const shell = sharedShell({ commandWorker: place.commandWorker, parallel: number('parallel') ?? 2 })
   const address = parseAddress(values.http)
   const token = tokenOf(values['token-file'])
@@ -43,6 +49,8 @@ export const run: EvalCommand = async (argv, place) => {
     ...(maxEpisodes !== undefined && { maxEpisodes }),
     ...(idleMinutes !== undefined && { idleMs: idleMinutes * 60_000 }),
     ...(calls !== undefined && { budget: { calls } }),
+    ...(maxMemoryBytes !== undefined && { maxMemoryBytes }),
+    ...(maxBytes !== undefined && { maxBytes }),
     onFault: (fault) => place.warn(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)),
   }).catch(explained)
   announce(server, suite, place)

@@ -1,5 +1,6 @@
 /** The open episodes of a server: so many at once, and each ended when nobody uses it. */
 import { randomBytes } from 'node:crypto'
+import { roomFor } from '../../../src/fs/backends/limit-bytes.js'
 import { serialQueue } from '../../../src/fs/serial-queue.js'
 import { openEpisode } from '../../../src/harness/episode/episode.js'
 import type { Suite } from '../../../src/harness/tasks/load-suite.js'
@@ -29,6 +30,10 @@ export interface EpisodesOptions {
   shell?: WorkspaceOptions['shell']
   maxEpisodes: number
   idleMs: number
+  /** What all of them together may hold in memory. */
+  maxMemoryBytes: number
+  /** What one may; replaces what tasks say. */
+  maxBytes?: number
   /** Replaces what tasks allow. */
   budget?: Partial<Budget>
   onFault?: (fault: unknown) => void
@@ -62,11 +67,14 @@ interface Entry extends ServedEpisode {
 
 /** How many ended episodes are remembered, to say why they are gone. */
 const maxEnded = 10_000
+/** What an episode takes in which nothing has happened yet. */
+const emptyBytes = 65_536
 /** MCP sessions of one episode: an agent has one, and may connect again. */
 const maxSessions = 8
 
 export function servedEpisodes(options: EpisodesOptions): Episodes {
-  const { suite, maxEpisodes, idleMs, now = Date.now } = options
+  const { suite, maxEpisodes, idleMs, maxMemoryBytes, maxBytes, now = Date.now } = options
+  const sharedRoom = roomFor(maxMemoryBytes)
   const tasks = new Map(suite.tasks.map((task) => [task.id, task]))
   const skipped = new Map(suite.skipped.map(({ id, skipped: reason }) => [id, reason]))
   const entries = new Map<string, Entry>()
@@ -87,6 +95,13 @@ export function servedEpisodes(options: EpisodesOptions): Episodes {
     throw new ServeError(503, 'too-many-episodes', message)
   }
 
+  /** Also taken for the episode that is opened now; given back with it. */
+  function requireMemory(): void {
+    if (sharedRoom.take(emptyBytes)) return
+    const message = `The open episodes hold ${maxMemoryBytes} bytes, which is the limit: end some with DELETE, or start the server with a higher --max-memory-bytes.`
+    throw new ServeError(503, 'too-much-memory', message)
+  }
+
   function add(task: Task, episode: Episode, seed: number): Entry {
     const id = randomBytes(16).toString('base64url')
     const entry = entryOf({ id, task, episode, seed }, options)
@@ -101,6 +116,7 @@ export function servedEpisodes(options: EpisodesOptions): Episodes {
     ended.set(id, reason)
     const [oldest] = ended.keys()
     if (ended.size > maxEnded && oldest !== undefined) ended.delete(oldest)
+    sharedRoom.take(-emptyBytes)
     await entry.close()
   }
 
@@ -116,6 +132,7 @@ export function servedEpisodes(options: EpisodesOptions): Episodes {
     async open({ task: id, seed, budget, faults }) {
       const task = taskOf(id)
       requireRoom()
+      requireMemory()
       opening += 1
       try {
         const given = task.options ?? {}
@@ -125,17 +142,28 @@ export function servedEpisodes(options: EpisodesOptions): Episodes {
           ...(options.shell && { shell: options.shell }),
           ...given,
           ...(faults && { faults }),
+          ...(maxBytes !== undefined && { maxBytes }),
+          sharedRoom,
           seed,
           budget: { ...given.budget, ...options.budget, ...budget },
         })
         return add(task, episode, seed)
+      } catch (error) {
+        sharedRoom.take(-emptyBytes)
+        throw error
       } finally {
         opening -= 1
       }
     },
     fork({ task, episode, seed }, forkOptions) {
       requireRoom()
-      return add(task, forkBetweenCalls(episode, forkOptions), forkOptions.seed ?? seed)
+      requireMemory()
+      try {
+        return add(task, forkBetweenCalls(episode, forkOptions), forkOptions.seed ?? seed)
+      } catch (error) {
+        sharedRoom.take(-emptyBytes)
+        throw error
+      }
     },
     get,
     end(id) {

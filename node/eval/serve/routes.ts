@@ -45,9 +45,9 @@ export function episodeRoutes(options: RouteOptions): (exchange: Exchange) => Pr
     if (what === 'mcp' && rest.length === 0) return mcp(served, exchange)
     if (what === 'files') return files(served, exchange, pathIn(rest))
     if (rest.length > 0) throw notFound(exchange)
-    const look = looks[what]
+    const look = Object.hasOwn(looks, what) ? looks[what] : undefined
     if (look !== undefined) return method === 'GET' ? served.use(() => look(served)) : wrongMethod(exchange, 'GET')
-    const act: Act | undefined = what === 'fork' ? (one, body) => fork(one, body, exchange) : acts[what]
+    const act: Act | undefined = what === 'fork' ? (one, body) => fork(one, body, exchange) : actOf(what)
     if (act === undefined) throw notFound(exchange)
     if (method !== 'POST') return wrongMethod(exchange, 'POST')
     const body = await bodyOf(exchange)
@@ -147,6 +147,7 @@ const acts: Readonly<Record<string, Act>> = {
     const { episode, task } = served
     const answer = body.answer === undefined ? '' : textIn(body, 'answer')
     await episode.idle()
+    if (episode.disturbed !== undefined) throw new InfraError(episode.disturbed)
     const judged = forkBetweenCalls(episode)
     try {
       const { value, passed, scores } = await scoreRun({ episode: judged, task, trace: judged.trace, answer })
@@ -156,6 +157,10 @@ const acts: Readonly<Record<string, Act>> = {
       await judged.close()
     }
   },
+}
+
+function actOf(name: string): Act | undefined {
+  return Object.hasOwn(acts, name) ? acts[name] : undefined
 }
 
 const looks: Readonly<Record<string, (served: ServedEpisode) => Promise<Response>>> = {
@@ -325,6 +330,7 @@ function problemOf(error: unknown): ServeError | undefined {
 function statusOf({ code }: FsError): number {
   if (code === 'NOT_FOUND') return 404
   if (code === 'INTERNAL') return 500
+  if (code === 'NO_SPACE') return 507
   return code === 'TOO_LARGE' ? 413 : 409
 }
 

@@ -14,6 +14,10 @@ export interface ServeEpisodesOptions extends Omit<GuardedServerOptions, 'page'>
   maxEpisodes?: number
   /** An episode that nobody used for so long is ended; 30 minutes unless given. */
   idleMs?: number
+  /** What all open episodes together may hold in memory; 1 GiB unless given. */
+  maxMemoryBytes?: number
+  /** What one of them may; replaces what tasks say. */
+  maxBytes?: number
   /** Replaces what tasks allow. */
   budget?: Partial<Budget>
 }
@@ -31,8 +35,8 @@ const maxSweepMs = 30_000
 const maxRequestsPerSecond = 50_000
 
 export async function serveEpisodes(options: ServeEpisodesOptions): Promise<EpisodeServer> {
-  const { suite, maxEpisodes = 1000, idleMs = 30 * 60_000, onFault } = options
-  const episodes = servedEpisodes({ ...options, maxEpisodes, idleMs })
+  const { suite, maxEpisodes = 1000, idleMs = 30 * 60_000, maxMemoryBytes = 1 << 30, onFault } = options
+  const episodes = servedEpisodes({ ...options, maxEpisodes, idleMs, maxMemoryBytes })
   const server = await guardedServer({ maxRequestsPerSecond, ...options }, episodeRoutes({ episodes, suite }))
   const sweep = () => void episodes.sweep().catch((fault) => onFault?.(fault))
   const sweeping = setInterval(sweep, Math.min(maxSweepMs, idleMs)).unref()

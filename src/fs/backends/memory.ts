@@ -7,6 +7,7 @@ import { processMemory } from '../transactional.js'
 import type { AtomicAction, StageOptions, StatAndBytes, TransactionalFileSystem } from '../transactional-types.js'
 import type { ByteRange, Bytes, Entry, FileChange, FileSystem, LinkOptions, WriteOptions } from '../types.js'
 import { capabilitiesInMemory } from './capabilities.js'
+import type { Room } from './limit-bytes.js'
 import { childOf, copyOfChildren, dropChild, noChildren, type OwnChildren, putChild } from './memory-children.js'
 import {
   checkedPath,
@@ -28,6 +29,8 @@ export type MemoryTree = Readonly<Record<string, string | Bytes>>
 export interface MemoryOptions {
   /** The time, in milliseconds, for the times of files. Default: that of the machine. */
   now?(): number
+  /** @internal What is added beyond it fails with `NO_SPACE`. Unlike `limitBytes` it leaves the tree its atomic changes. */
+  room?: Room | undefined
 }
 
 /** A tree in memory that can be copied in no time. */
@@ -40,8 +43,8 @@ export interface MemoryFileSystem extends FileSystem {
 
 /** A tree in memory. Every operation is finished when it returns, so nothing ever sees it half done. */
 export function memory(tree: MemoryTree = {}, options: MemoryOptions = {}): MemoryFileSystem {
-  const { now = Date.now } = options
-  return fromNodes(seeded(tree, now()), { now })
+  const { now = Date.now, room } = options
+  return fromNodes(seeded(tree, now()), { now, room })
 }
 
 /** A directory that this tree may change in place. */
@@ -53,8 +56,10 @@ interface OwnedDirectory extends DirectoryNode {
 }
 
 /** @internal A tree that begins with these nodes, which nobody may change any more. */
-export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): MemoryFileSystem {
+export function fromNodes(start: DirectoryNode, { now = Date.now, room }: MemoryOptions): MemoryFileSystem {
   let root = start
+  /** What this tree has taken of its room. */
+  let charged = 0
   /** The directories that no snapshot has. Made with the first change: most forks are only read. */
   let owned: WeakSet<DirectoryNode> | undefined
   const watchers = new Set<{ path: string; onChange: (change: FileChange) => void }>()
@@ -113,10 +118,19 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
     const name = basename(path)
     const before = childOf(entered(parentPath, path).children, name)
     const keepsNames = before !== undefined && node !== undefined
+    if (room !== undefined) {
+      if (!keepsNames) requireWritable(parentPath, path)
+      charge(sizeIn(room, node) - sizeIn(room, before), path)
+    }
     const parent = keepsNames ? ownedDirectory(parentPath) : writableDirectory(parentPath, path)
     if (before?.kind !== node?.kind) parent.entries = undefined
     if (before?.kind === 'directory') nodes.forget(path)
     setChild(parent, name, node)
+  }
+
+  function charge(bytes: number, path: string): void {
+    if (room?.take(bytes) === false) throw new FsError('NO_SPACE', { path })
+    charged += bytes
   }
 
   function writableDirectory(parentPath: string, path: string): OwnedDirectory {
@@ -228,6 +242,10 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
     if (before?.kind === 'symlink') throw new FsError('IS_LINK', { path })
     expectContent(path, expects)
     const at = now()
+    if (room !== undefined) {
+      requireWritable(dirname(path), path)
+      charge(bytes.length + room.entryBytes - sizeIn(room, before), path)
+    }
     const parent = writableDirectory(dirname(path), path)
     if (before === undefined) parent.entries = undefined
     setChild(parent, basename(path), {
@@ -271,6 +289,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
       onlyTogether: true,
       apply(actions, { before, after } = {}) {
         const old = snapshot()
+        const chargedBefore = charged
         try {
           before?.()
           for (const action of actions) perform(action.path, (path) => act({ ...action, path }))
@@ -279,6 +298,8 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
           root = old
           owned = undefined
           changes += 1
+          room?.take(chargedBefore - charged)
+          charged = chargedBefore
           throw error
         }
       },
@@ -402,6 +423,12 @@ export function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOption
   }
   // Not enumerable, so that a spread copy with methods of its own is not changed past them.
   return Object.defineProperty(fs, 'transactional', { value: transactional })
+}
+
+function sizeIn({ entryBytes }: Room, node: MemoryNode | undefined): number {
+  if (node === undefined) return 0
+  if (node.kind === 'file') return node.bytes.length + entryBytes
+  return node.kind === 'symlink' ? node.target.length + entryBytes : entryBytes
 }
 
 function perform<Result>(path: string, run: (at: string) => Result): Result {

@@ -4,7 +4,7 @@ import { type MemoryJournal, memoryJournal } from '../../change/journal/journal.
 import { processLocks } from '../../change/locks/locks.js'
 import { polyfs } from '../../dialects/polyfs/tools.js'
 import { tools } from '../../dialects/tool-definitions.js'
-import { fromNodes, type MemoryFileSystem, memory } from '../../fs/backends/memory.js'
+import { memory as emptyTree, fromNodes, type MemoryFileSystem, type MemoryOptions } from '../../fs/backends/memory.js'
 import type { DirectoryNode } from '../../fs/backends/memory-nodes.js'
 import type { Root } from '../../fs/gate/confine.js'
 import { resolve } from '../../fs/path.js'
@@ -17,9 +17,10 @@ import { version } from '../../version.js'
 import { createWorkspace, type Workspace } from '../../workspace.js'
 import { type RecordedTrace, recordedTrace } from '../trace/trace.js'
 import { type Episode, type EpisodeOptions, type TraceEvent, type TraceHeader, traceFormat } from '../types.js'
+import { type EpisodeMemory, episodeMemory, heldBytes } from './episode-memory.js'
 import { episodeShell } from './episode-shell.js'
 import { type FaultInjector, faultInjector } from './fault-schedule.js'
-import { createMeter, exhaustedText, type Meter } from './meter.js'
+import { createMeter, exhaustedText, fullText, type Meter } from './meter.js'
 import { asRecorded, outcomeOf, type RecordedCall, recordedDialect, resultOf } from './recorded-dialect.js'
 import { startTree } from './start-tree.js'
 import { treeChanges } from './tree-changes.js'
@@ -29,6 +30,8 @@ const defaultStartMs = Date.UTC(2026, 0, 1)
 const defaultStepMs = 1000
 /** Some seconds of work. */
 const defaultStatements = 1_000_000
+
+const defaultMaxBytes = 256 << 20
 
 /** Everything that an episode changes, and that a fork of it starts with. */
 interface State {
@@ -40,6 +43,7 @@ interface State {
   /** How many ids changes have got. */
   ids: number
   meter: Meter
+  memory: EpisodeMemory
   faults: FaultInjector | undefined
   /** Why the run can't be trusted. */
   disturbed: string | undefined
@@ -71,19 +75,23 @@ export async function openEpisode(options: EpisodeOptions): Promise<Episode> {
   const { seed = 1, startMs = defaultStartMs, stepMs = defaultStepMs, budget = {} } = options
   const clock = { ms: startMs }
   const now = () => clock.ms
-  const tree = (await startTree(options.files, startMs)).fork({ now })
+  const { maxBytes = defaultMaxBytes, sharedRoom: shared } = options
+  const memory = episodeMemory({ maxBytes, shared, onSharedFull: () => disturbedByOthers(state) })
+  const room = memory.files
+  const tree = (await startTree(options.files, startMs)).fork({ now, room })
   const start = tree.snapshot()
   const root = resolve('/', options.root ?? '/')
   const all: Root = { path: '/', access: 'read-write' }
   const roots: Given['roots'] = root === '/' ? [all] : [{ ...all, path: root }, all]
   const state: State = {
     tree,
-    scratch: scratchSpace(memory({}, { now }).snapshot(), now),
+    scratch: scratchSpace(emptyTree({}, { now }).snapshot(), { now, room }),
     journal: memoryJournal(),
     clock,
     random: seededRandom(seed),
     ids: 0,
     meter: createMeter(budget),
+    memory,
     faults: options.faults && faultInjector(options.faults, { seed, root }),
     disturbed: undefined,
   }
@@ -107,11 +115,11 @@ export async function openEpisode(options: EpisodeOptions): Promise<Episode> {
 }
 
 /** Opened with the first command: most forks run none. */
-function scratchSpace(start: DirectoryNode, now: () => number): Scratch {
+function scratchSpace(start: DirectoryNode, options: MemoryOptions): Scratch {
   let opened: MemoryFileSystem | undefined
   return {
     open() {
-      opened ??= fromNodes(start, { now })
+      opened ??= fromNodes(start, options)
       return opened
     },
     snapshot: () => opened?.snapshot() ?? start,
@@ -120,7 +128,17 @@ function scratchSpace(start: DirectoryNode, now: () => number): Scratch {
 
 /** What the header of the trace says of the options. */
 function described(
-  { dialect = polyfs, tools: chosen, task, limits = {}, budget = {}, faults, env, maxStatements }: EpisodeOptions,
+  {
+    dialect = polyfs,
+    tools: chosen,
+    task,
+    limits = {},
+    budget = {},
+    faults,
+    env,
+    maxStatements,
+    maxBytes,
+  }: EpisodeOptions,
   root: string,
 ) {
   return {
@@ -133,7 +151,12 @@ function described(
     ...(faults && { faults }),
     ...(env && { env }),
     ...(maxStatements !== undefined && { maxStatements }),
+    ...(maxBytes !== undefined && { maxBytes }),
   }
+}
+
+function disturbedByOthers(state: State): void {
+  state.disturbed ??= 'the memory that it shares with other episodes was used up'
 }
 
 type Events = readonly [TraceHeader, ...TraceEvent[]]
@@ -146,7 +169,7 @@ function assemble(
 ): Episode {
   const { options, start, stepMs } = given
   const { tree, clock, random, meter } = state
-  const { dialect: plain = polyfs, budget = {} } = options
+  const { dialect: plain = polyfs, budget = {}, maxBytes = defaultMaxBytes } = options
   const chosen = options.tools === undefined ? plain : selectTools(plain, options.tools)
   const session: Session = {}
   const workspace = openWorkspaces(given, state, session)
@@ -158,6 +181,7 @@ function assemble(
     running += 1
     const made = enqueue(async () => {
       if (meter.exhausted !== undefined) return refusal(exhaustedText(meter.exhausted, budget))
+      if (!state.memory.record(heldBytes(args))) return refusal(fullText(maxBytes))
       clock.ms += stepMs
       state.faults?.beginCall()
       const began = performance.now()
@@ -213,6 +237,8 @@ function assemble(
     events: begin(() => sha256(new TextEncoder().encode(JSON.stringify(set.definitions)))),
     onAdd(event) {
       meter.count(event)
+      // The arguments of a call were counted before it was made.
+      state.memory.record(heldBytes(event.type === 'call' ? event.result : event))
       onEvent?.(event)
     },
   })
@@ -223,7 +249,7 @@ function assemble(
     tools: set,
     trace,
     get exhausted() {
-      return meter.exhausted
+      return meter.exhausted ?? (state.memory.isFull ? 'memory' : undefined)
     },
     get disturbed() {
       return state.disturbed
@@ -233,9 +259,14 @@ function assemble(
       const forked = { ms: clock.ms }
       const now = () => forked.ms
       const { seed, onEvent: onForkEvent } = forkOptions
+      const memory = forkOptions.ownMemory
+        ? episodeMemory({ maxBytes })
+        : state.memory.fork(() => disturbedByOthers(next))
+      const room = memory.files
       const next: State = {
-        tree: tree.fork({ now }),
-        scratch: scratchSpace(state.scratch.snapshot(), now),
+        tree: tree.fork({ now, room }),
+        scratch: scratchSpace(state.scratch.snapshot(), { now, room }),
+        memory,
         journal: state.journal.fork(),
         clock: forked,
         random: seededRandom(seed ?? random.state()),
@@ -252,6 +283,7 @@ function assemble(
     changes: async () => treeChanges(start, tree.snapshot()),
     stateHash: () => treeHash(tree.snapshot()),
     async close() {
+      state.memory.release()
       await session.chosen?.shell?.close()
       await workspace.shell?.close()
     },
@@ -260,8 +292,10 @@ function assemble(
 
 /** The workspace of an episode. In a fork, it and the one that the agent has chosen go on from where those of the original are. */
 function openWorkspaces({ options, roots }: Given, state: State, session: Session): Workspace {
-  const { tree, scratch, journal, clock, random } = state
-  const { shell, limits, env = {}, maxStatements = defaultStatements } = options
+  const { tree, scratch, journal, clock, random, memory } = state
+  const { shell, env = {}, maxStatements = defaultStatements } = options
+  const { maxHistoryBytes = Infinity } = options.limits ?? {}
+  const limits = { ...options.limits, maxHistoryBytes: Math.min(maxHistoryBytes, memory.historyBytes) }
   const onWallClock = (command: string) => {
     state.disturbed ??= `a command was ended by the machine's clock: ${command.slice(0, 200)}`
   }
@@ -282,7 +316,7 @@ function openWorkspaces({ options, roots }: Given, state: State, session: Sessio
       changeIds: (atMs) => changeId(atMs, ++state.ids, '00000000'),
       watchCommands: false,
       ...(recovered && { recovered }),
-      ...(limits && { limits }),
+      limits,
       ...(shell && { shell: episodeShell(shell, { env, maxStatements, onWallClock }) }),
     })
   }

@@ -32,6 +32,11 @@ export function createMeter(budget: Partial<Budget>, given?: Budget): Meter {
   }
 }
 
+/** What an agent reads when its calls can't be recorded any more. */
+export function fullText(maxBytes: number): string {
+  return `The memory of this task is used up: ${maxBytes} bytes. No further call is possible; finish with what you have.`
+}
+
 /** What an agent reads when nothing is left. */
 export function exhaustedText(what: keyof Budget, budget: Partial<Budget>): string {
   return `The budget of this task is used up: ${budget[what]} ${what}. No further call is possible; finish with what you have.`

@@ -1,7 +1,7 @@
 /** From what an agent left to one number. */
 import { isFsError } from '../../errors.js'
 import { InfraError, reasonOf } from '../infra-error.js'
-import type { Score, ScoredRun, Scorer } from '../types.js'
+import type { Episode, Score, ScoredRun, Scorer } from '../types.js'
 
 export interface RunScore {
   /** From 0 to 1. */
@@ -25,8 +25,12 @@ export async function scoreRun(run: ScoredRun): Promise<RunScore> {
   // What is injected to try the agent must not hit the scorers. A call that the agent did not wait for ends first; one that is made later changes only the original.
   await arrivalOfCalls()
   await run.episode.idle()
-  const episode = run.episode.fork({ faults: false })
-  for (const scorer of task.score) scores.push(...(await scoresOf(scorer, { ...run, episode: episode.fork() })))
+  const episode = run.episode.fork({ faults: false, ownMemory: true })
+  try {
+    for (const scorer of task.score) scores.push(...(await scoredIn(episode.fork(), scorer, run)))
+  } finally {
+    await episode.close()
+  }
   for (const score of scores) trace.add({ type: 'score', ...score })
   const value = meanOf(scores)
   return { value, passed: value === 1, scores }
@@ -37,6 +41,14 @@ function arrivalOfCalls(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0)
   })
+}
+
+async function scoredIn(episode: Episode, scorer: Scorer, run: ScoredRun): Promise<Score[]> {
+  try {
+    return await scoresOf(scorer, { ...run, episode })
+  } finally {
+    await episode.close()
+  }
 }
 
 async function scoresOf(scorer: Scorer, run: ScoredRun): Promise<Score[]> {

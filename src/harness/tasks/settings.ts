@@ -37,7 +37,18 @@ const limitKeys = {
 
 type Names<Type> = Readonly<Record<string, keyof Type & string>>
 
-const ownKeys = ['root', 'dialect', 'tools', 'seed', 'start_ms', 'step_ms', 'budget', 'limits', 'env'] as const
+const ownKeys = [
+  'root',
+  'dialect',
+  'tools',
+  'seed',
+  'start_ms',
+  'step_ms',
+  'budget',
+  'limits',
+  'env',
+  'max_bytes',
+] as const
 
 /** Collects problems in `problems`; what it returns counts only if there are none. */
 export async function readSettings(toml: TomlFile, problems: TaskProblem[]): Promise<TaskSettings> {
@@ -55,6 +66,7 @@ export async function readSettings(toml: TomlFile, problems: TaskProblem[]): Pro
     seed: read.whole([...own, 'seed']),
     startMs: read.whole([...own, 'start_ms']),
     stepMs: read.whole([...own, 'step_ms']),
+    maxBytes: read.whole([...own, 'max_bytes']),
   }
   return {
     options: {

@@ -53,7 +53,7 @@ export async function replay(recorded: string | ParsedTrace | Trace, options: Re
 
 /** The options that a trace was recorded with, but for those that are no data. */
 function optionsOf(header: TraceHeader): Omit<EpisodeOptions, 'files'> {
-  const { task, tools, root, seed, startMs, stepMs, budget, limits, faults, env, maxStatements } = header
+  const { task, tools, root, seed, startMs, stepMs, budget, limits, faults, env, maxStatements, maxBytes } = header
   return {
     root,
     seed,
@@ -64,6 +64,7 @@ function optionsOf(header: TraceHeader): Omit<EpisodeOptions, 'files'> {
     ...(task !== undefined && { task }),
     ...(env && { env }),
     ...(maxStatements !== undefined && { maxStatements }),
+    ...(maxBytes !== undefined && { maxBytes }),
     ...(tools !== undefined && { tools }),
     // It was written from such options.
     ...(faults !== undefined && { faults: faults as NonNullable<EpisodeOptions['faults']> }),

@@ -197,7 +197,13 @@ describe('a server of episodes', () => {
 
   test('ends episodes that nobody uses, and says so', async () => {
     let nowMs = 0
-    const episodes = servedEpisodes({ suite, maxEpisodes: 10, idleMs: 60_000, now: () => nowMs })
+    const episodes = servedEpisodes({
+      suite,
+      maxEpisodes: 10,
+      maxMemoryBytes: 1 << 30,
+      idleMs: 60_000,
+      now: () => nowMs,
+    })
     const [idle, busy, used] = [
       await episodes.open({ task: 'greeting', seed: 1 }),
       await episodes.open({ task: 'greeting', seed: 1 }),
@@ -327,6 +333,8 @@ describe('a server of episodes', () => {
       'files',
       'mcp',
       'trace',
+      'constructor',
+      'toString',
       '..',
       '%2e%2e',
       '%00',
