@@ -1,6 +1,6 @@
 /** Reads tasks in Harbor's format from any file system. */
 import { isFsError } from '../../errors.js'
-import { basename, join } from '../../fs/path.js'
+import { basename, dirname, join } from '../../fs/path.js'
 import type { FileSystem } from '../../fs/types.js'
 import { reasonOf } from '../infra-error.js'
 import type { Scorer, Task } from '../types.js'
@@ -24,6 +24,9 @@ export interface SkippedTask {
 
 /** The working directory unless a task names another one, as in most of Harbor's images. */
 const defaultRoot = '/app'
+const directoriesOfTasks = ['environment', 'tests', 'solution']
+const filesOfTasks = ['environment/Dockerfile', 'tests/test.sh', 'tests/checks.toml', 'solution/solve.sh']
+const kindNames = { file: 'a file', directory: 'a directory', other: 'a device or a socket' }
 /** The time of all files unless a task names another one. */
 const defaultStartMs = 1_767_225_600_000
 
@@ -57,11 +60,14 @@ async function readTask(fs: FileSystem, directory: string, problems: TaskProblem
   const settings = await readSettings(toml, problems)
   if (settings.needs !== undefined && problems.length === 0) return { id, skipped: settings.needs }
 
+  await expectKind(fs, name('instruction.md'), 'file', problems)
   const instruction = await readText(fs, join(directory, 'instruction.md'))
   if (instruction === undefined || instruction.trim() === '') {
     const message = instruction === undefined ? 'the file is missing' : 'the file is empty'
     problems.push({ file: name('instruction.md'), message, remedy: 'It tells the agent what to do.' })
   }
+  for (const path of directoriesOfTasks) await expectKind(fs, name(path), 'directory', problems)
+  for (const path of filesOfTasks) await expectKind(fs, name(path), 'file', problems)
   const environment = await environmentOf(fs, directory, settings, problems)
   if ('needs' in environment) {
     if (problems.length > 0) throw new TaskError(problems)
@@ -91,6 +97,26 @@ async function environmentOf(
     problems.push({ file: path, message: `it can't be read: ${reasonOf(error)}` })
     return { needs: path }
   }
+}
+
+/**
+ * What is there but can't be used would otherwise count as missing: an empty tree, tests that don't run. A link is not followed, because
+ * the hash of a suite, by which results of two machines are compared, has the files in the folder of the task and no others.
+ */
+async function expectKind(
+  fs: FileSystem,
+  path: string,
+  wanted: 'directory' | 'file',
+  problems: TaskProblem[],
+): Promise<void> {
+  // Below a link that was refused itself, everything looks missing or belongs to another place.
+  if ((await kindOf(fs, dirname(path))) !== 'directory') return
+  const kind = await kindOf(fs, path)
+  if (kind === undefined || kind === wanted) return
+  const message = `it has to be a ${wanted}, not ${kind === 'symlink' ? 'a symbolic link' : kindNames[kind]}`
+  const remedy =
+    kind === 'symlink' ? `Put the ${wanted} itself there; links inside environment/ are kept.` : `Make it a ${wanted}.`
+  problems.push({ file: path, message, remedy })
 }
 
 interface Parts {

@@ -80,6 +80,71 @@ describe('a task without a Dockerfile', () => {
   })
 })
 
+describe('what is not there itself', () => {
+  const places: Record<string, MemoryTree> = {
+    'a directory of the suite': { '/shared/a.txt': 'a' },
+    'a file': { '/shared': 'a' },
+    nothing: {},
+  }
+
+  for (const [what, files] of Object.entries(places)) {
+    for (const name of ['environment', 'tests', 'solution']) {
+      test(`${name} as a link to ${what} is refused by its name`, async () => {
+        const { '/t/tests/test.sh': script, ...rest } = plain
+        const fs = memory(name === 'tests' ? { ...rest, ...files } : { ...rest, '/t/tests/test.sh': script, ...files })
+        await fs.symlink?.('../shared', `/t/${name}`)
+        const failure = await loadTask(fs, '/t').catch((error) => error)
+        expect(failure).toBeInstanceOf(TaskError)
+        expect(failure.message).toContain(
+          `/t/${name}: it has to be a directory, not a symbolic link. Put the directory itself there`,
+        )
+      })
+    }
+  }
+
+  test.each(['environment/Dockerfile', 'tests/test.sh', 'tests/checks.toml', 'solution/solve.sh', 'instruction.md'])(
+    '%s as a link is refused by its name',
+    async (name) => {
+      const files: MemoryTree = {
+        ...plain,
+        '/shared': 'FROM debian\n',
+        '/t/environment/a': '',
+        '/t/tests/a': '',
+        '/t/solution/a': '',
+      }
+      const fs = memory(Object.fromEntries(Object.entries(files).filter(([path]) => path !== `/t/${name}`)))
+      await fs.symlink?.('/shared', `/t/${name}`)
+      const failure = await loadTask(fs, '/t').catch((error) => error)
+      expect(failure).toBeInstanceOf(TaskError)
+      expect(failure.message).toContain(`/t/${name}: it has to be a file, not a symbolic link.`)
+    },
+  )
+
+  test('a file in place of the environment, and a directory in place of the tests', async () => {
+    expect(await problemsOf({ '/t/environment': 'text', '/t/tests/checks.toml/': '' })).toBe(
+      [
+        '/t/environment: it has to be a directory, not a file. Make it a directory.',
+        '/t/tests/checks.toml: it has to be a file, not a directory. Make it a file.',
+      ].join('\n'),
+    )
+  })
+
+  test('links inside the environment are kept as they are, wherever they lead, and show nothing of the machine', async () => {
+    const fs = memory({ ...plain, '/t/environment/src/a.txt': 'a', '/secret': 'of the machine' })
+    const targets = ['src/a.txt', 'src', '..', '../../secret', '/secret', '/t/environment', 'missing', 'link-6']
+    for (const [at, target] of targets.entries()) await fs.symlink?.(target, `/t/environment/link-${at}`)
+    const loaded = await loadTask(fs, '/t')
+    if (!('task' in loaded)) throw new Error(`skipped: ${loaded.skipped}`)
+    const links = Object.fromEntries(targets.map((target, at) => [`/app/link-${at}`, `-> ${target}`]))
+    expect(await tree(loaded.task.files)).toEqual({
+      '/app/': '',
+      '/app/src/': '',
+      '/app/src/a.txt': '644 a',
+      ...links,
+    })
+  })
+})
+
 describe('a Dockerfile', () => {
   const environment = {
     '/t/environment/a.txt': 'a',
