@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Locks } from '../../src/change/locks/locks.js'
 import { FsError } from '../../src/errors.js'
 import { fromErrno } from '../../src/fs/errno.js'
-import { O_PATH } from '../disk/open-flags.js'
 import { takeFrom } from './directory-locks.js'
-import { type InDirectory, type Listener, lstat, NoSocketsHere } from './listener.js'
+import { withDescriptor } from './in-directory.js'
+import { type Listener, lstat, NoSocketsHere } from './listener.js'
 import { socketNames } from './listening-socket.js'
 import { inCommonPlace, pipeNames } from './lock-places.js'
 import { NameInTheWay } from './lock-protocol.js'
@@ -90,8 +90,6 @@ export function fileLock(path: string, options: FileLockOptions = {}): FileLock 
   }
 }
 
-const { O_DIRECTORY } = fs.constants
-
 /** Takes the lock. The first time, also removes the temporary names that crashed processes left. */
 async function takeAt(
   path: string,
@@ -101,7 +99,7 @@ async function takeAt(
   if (!fs.existsSync(directory)) fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
   try {
     if (process.platform === 'linux') {
-      const names = socketNames(withDescriptor(directory), listeners)
+      const names = socketNames(withDescriptor(directory, { followsLink: true }), listeners)
       const held = await takeFrom(names, basename(path), { goOn })
       if (isFirst) void names.clean(basename(path))
       const number = inodeOf(path)
@@ -116,9 +114,8 @@ async function takeAt(
   if (process.platform === 'win32') return takeFrom(pipeNames(key), '', { goOn })
   const place = inCommonPlace([])
   return takeFrom(place.names, key, { goOn }).catch((error) => {
-    throw error instanceof NameInTheWay
-      ? new NameInTheWay(`${place.directory}/${error.lockName}`, { cause: error })
-      : error
+    if (error instanceof NameInTheWay) throw new NameInTheWay(`${place.directory}/${error.lockName}`, { cause: error })
+    throw error instanceof NoSocketsHere ? new NameInTheWay(place.directory, { cause: error }) : error
   })
 }
 
@@ -128,17 +125,5 @@ function inodeOf(path: string): bigint | undefined {
     return lstat(path)?.ino
   } catch {
     return undefined
-  }
-}
-
-/** Uses a short path, because that of a socket is limited to about a hundred bytes. */
-function withDescriptor(directory: string): InDirectory {
-  return (act) => {
-    const descriptor = fs.openSync(directory, O_PATH | O_DIRECTORY)
-    try {
-      return act(`/proc/self/fd/${descriptor}`)
-    } finally {
-      fs.closeSync(descriptor)
-    }
   }
 }

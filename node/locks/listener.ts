@@ -4,9 +4,8 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
 import { isErrno } from '../disk/is-errno.js'
-
-/** Runs `act` synchronously with a host path of the directory, which may be valid only until `act` returns. */
-export type InDirectory = <Result>(act: (directory: string) => Result) => Result
+import { O_PATH } from '../disk/open-flags.js'
+import type { InDirectory } from './in-directory.js'
 
 /** Device and inode numbers of the sockets that this process listens on. */
 const listenedOn = new Set<string>()
@@ -75,9 +74,7 @@ export async function listenIn(
     server.listen({ path: entry, exclusive: true }).unref()
     if (!server.listening) return 'failed'
     try {
-      // All users must be able to connect, to find out whether the holder lives.
-      fs.chmodSync(entry, 0o666)
-      const { dev, ino } = fs.lstatSync(entry, { bigint: true })
+      const { dev, ino } = letAllConnect(entry)
       key = `${dev}-${ino}`
       listenedOn.add(key)
       const isNamed = giveName(directory, unnamed)
@@ -86,8 +83,8 @@ export async function listenIn(
     } catch (error) {
       // Closing also removes the entry at which it was made.
       close()
-      // The holder of the lock has removed the temporary name.
-      if (isErrno(error, 'ENOENT')) return undefined
+      // The holder of the lock has removed the temporary name, or another program has replaced it.
+      if (isErrno(error, 'ENOENT') || error instanceof Replaced) return undefined
       throw error
     }
   })
@@ -97,6 +94,30 @@ export async function listenIn(
     return undefined
   }
   return { number: made, names: new Set(), isStuck: false, isTold: false, waiting, onWaiting, close }
+}
+
+/** Another program has put something else where the socket was made. */
+class Replaced extends Error {}
+
+/**
+ * All users must be able to connect, to find out whether the holder lives. Who may write to the directory could put a link in place of the
+ * socket, so the mode is set through a descriptor, which leads to the socket itself.
+ */
+function letAllConnect(entry: string): fs.BigIntStats {
+  if (process.platform !== 'linux') {
+    // Only macOS has this one; no other system comes here.
+    ;(fs.lchmodSync ?? fs.chmodSync)(entry, 0o666)
+    return fs.lstatSync(entry, { bigint: true })
+  }
+  const descriptor = fs.openSync(entry, O_PATH | fs.constants.O_NOFOLLOW)
+  try {
+    const stats = fs.fstatSync(descriptor, { bigint: true })
+    if (!stats.isSocket()) throw new Replaced(entry)
+    fs.chmodSync(`/proc/self/fd/${descriptor}`, 0o666)
+    return stats
+  } finally {
+    fs.closeSync(descriptor)
+  }
 }
 
 /** A temporary name, before the socket gets its public one. */

@@ -5,7 +5,8 @@ import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isErrno } from '../disk/is-errno.js'
 import { O_PATH } from '../disk/open-flags.js'
-import { asNoSockets, type InDirectory, type Listener, listenIn, lstat, type NameOf, numberOf } from './listener.js'
+import type { InDirectory } from './in-directory.js'
+import { asNoSockets, type Listener, listenIn, lstat, type NameOf, numberOf } from './listener.js'
 import { type Found, type LockNames, NameInTheWay } from './lock-protocol.js'
 
 const { O_NOFOLLOW } = fs.constants

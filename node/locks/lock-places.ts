@@ -4,7 +4,8 @@ import fs from 'node:fs'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isErrno } from '../disk/is-errno.js'
-import type { Listener } from './listener.js'
+import { withDescriptor } from './in-directory.js'
+import { type Listener, NoSocketsHere } from './listener.js'
 import { type SocketNames, socketNames } from './listening-socket.js'
 
 /** The same for every process of the machine, whatever its environment; containers mostly have their own. */
@@ -15,9 +16,11 @@ export function inCommonPlace(
   listeners: Listener[],
   directory: string = commonPlace,
 ): { names: SocketNames; directory: string } {
+  // Any user can have made it first: a link would let them choose where sockets are made.
+  const inDirectory = withDescriptor(directory, { followsLink: false })
   const names = socketNames((act) => {
     makeForAll(directory)
-    return act(directory)
+    return process.platform === 'linux' ? inDirectory(act) : act(directory)
   }, listeners)
   return { names, directory }
 }
@@ -29,6 +32,7 @@ function makeForAll(directory: string): void {
     fs.chmodSync(directory, 0o1777)
   } catch (error) {
     if (!isErrno(error, 'EEXIST')) throw error
+    if (!fs.lstatSync(directory).isDirectory()) throw new NoSocketsHere({ cause: error })
   }
 }
 

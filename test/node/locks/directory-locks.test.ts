@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { nodeFs } from '../../../node/disk/node-fs.js'
 import { type DirectoryLocksOptions, directoryLocks } from '../../../node/locks/directory-locks.js'
 import { fileLock } from '../../../node/locks/file-lock.js'
+import { NoSocketsHere } from '../../../node/locks/listener.js'
 import { inCommonPlace, pipeNames } from '../../../node/locks/lock-places.js'
 import { type LockNames, take } from '../../../node/locks/lock-protocol.js'
 import { openDirectories } from '../../../node/workspace/directory-workspace.js'
@@ -244,4 +245,13 @@ describe.each<[string, (at: string) => LockNames]>([
     expect(most).toBe(1)
     expect(fs.existsSync(at) ? fs.readdirSync(at) : []).toEqual([])
   })
+})
+
+test.skipIf(process.platform === 'win32')('a link in place of the common place is not followed', async () => {
+  const [at, elsewhere] = [path.join(directory, 'planted'), path.join(directory, 'elsewhere')]
+  fs.mkdirSync(elsewhere)
+  fs.symlinkSync(elsewhere, at)
+  const before = fs.statSync(elsewhere, { bigint: true }).mtimeNs
+  await expect(take(inCommonPlace([], at).names, '1-2', { goOn() {} })).rejects.toThrow(NoSocketsHere)
+  expect(fs.statSync(elsewhere, { bigint: true }).mtimeNs).toBe(before)
 })

@@ -67,6 +67,35 @@ describe('a lock between processes', () => {
     expect(namesLeft()).toEqual(['lock'])
   })
 
+  test.skipIf(process.platform !== 'linux')(
+    'a link that another program puts in place of its socket leads no change of modes elsewhere',
+    async () => {
+      const secret = path.join(path.dirname(lock), 'secret')
+      fs.writeFileSync(secret, 'mine', { mode: 0o600 })
+      let links = 0
+      const replace = (entry: string) => {
+        if (!/lock-[0-9a-f]{24}$/.test(entry) || links > 0) return
+        links += 1
+        fs.rmSync(entry)
+        fs.symlinkSync(secret, entry)
+      }
+      for (const name of ['chmodSync', 'openSync'] as const) {
+        const real = fs[name] as (...args: unknown[]) => number
+        const spy = vi.spyOn(fs, name).mockImplementation((...args: unknown[]) => {
+          replace(String(args[0]))
+          return real(...args)
+        })
+        onTestFinished(() => spy.mockRestore())
+      }
+      let isHeld = false
+      await fileLock(lock).hold([{ path: '/a.txt' }], async () => {
+        isHeld = true
+      })
+      expect([links, isHeld, fs.statSync(secret).mode & 0o777]).toEqual([1, true, 0o600])
+      expect(namesLeft()).toEqual(['secret'])
+    },
+  )
+
   test('its directory is made again when someone has removed it', async () => {
     const locks = fileLock(lock)
     fs.rmSync(path.dirname(lock), { recursive: true })
