@@ -1,10 +1,11 @@
-/** Key-value stores by address, with the drivers of unstorage. The only file that names unstorage; loaded with `--store`. */
+/** Key-value stores by address, with the drivers of unstorage, but for S3. The only file that names unstorage; loaded with `--store`. */
 import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Driver, Storage } from 'unstorage'
 import type { KeyValueStore } from '../../src/fs/backends/key-value/store.js'
+import { type RequestSigner, s3Objects } from './s3.js'
 
 export interface OpenedStore {
   store: KeyValueStore
@@ -109,22 +110,12 @@ function s3Store(address: string, environment: NodeJS.ProcessEnv): OpenedStore {
     environment.AWS_ENDPOINT_URL_S3 ??
     environment.AWS_ENDPOINT_URL ??
     `https://s3.${region}.amazonaws.com`
-  const driver = driverOf('s3', 'aws4fetch')({ accessKeyId, secretAccessKey, region, endpoint, bucket: url.hostname })
-  const opened = withDriver(driver, url.pathname.replace(/^\/+|\/+$/g, '').replaceAll('/', ':'))
-  const { getItemRaw } = opened.store
-  let hasBucket = false
-  const store: KeyValueStore = {
-    ...opened.store,
-    wholeWrites: true,
-    async setItemRaw(key, value) {
-      await opened.store.setItemRaw(key, value)
-      // The driver takes 404 for done, and S3 answers so when there is no such bucket.
-      hasBucket ||= (await getItemRaw(key)) !== null
-      if (!hasBucket) throw new Error(`404: there is no bucket '${url.hostname}'; create it first, or correct --store`)
-    },
-  }
+  const { AwsClient } = requirePeer<{ AwsClient: new (options: object) => RequestSigner }>('aws4fetch', ['aws4fetch'])
+  const signer = new AwsClient({ service: 's3', accessKeyId, secretAccessKey, region })
+  const prefix = url.pathname.replaceAll('/', ':')
+  const store = s3Objects({ endpoint: endpoint.replace(/\/$/, ''), name: url.hostname, prefix }, signer)
   // One process writes, and knows what it wrote: asking before each read would take longer than the read.
-  return { ...opened, staleMs: 1000, store }
+  return { staleMs: 1000, store, close: async () => {} }
 }
 
 function memoryStore(): OpenedStore {
@@ -151,20 +142,16 @@ function directoryStore(directory: string): OpenedStore {
   return { ...opened, staleMs: 0, store, directory }
 }
 
-function withDriver(driver: Driver, prefix = ''): Pick<OpenedStore, 'store' | 'close'> {
-  const { createStorage, prefixStorage } = requirePeer<{
-    createStorage(options: { driver: Driver }): Storage
-    prefixStorage(storage: Storage, prefix: string): Storage
-  }>('unstorage')
-  const whole = createStorage({ driver })
-  const storage = prefix === '' ? whole : prefixStorage(whole, prefix)
+function withDriver(driver: Driver): Pick<OpenedStore, 'store' | 'close'> {
+  const { createStorage } = requirePeer<{ createStorage(options: { driver: Driver }): Storage }>('unstorage')
+  const storage = createStorage({ driver })
   const store: KeyValueStore = {
     getItemRaw: (key) => storage.getItemRaw(key),
     setItemRaw: (key, value) => storage.setItemRaw(key, value),
     removeItem: (key) => storage.removeItem(key),
     getKeys: (base) => storage.getKeys(base),
   }
-  return { store, close: () => whole.dispose() }
+  return { store, close: () => storage.dispose() }
 }
 
 function parsed(address: string): URL {
@@ -177,12 +164,15 @@ function parsed(address: string): URL {
 
 /** `peer` is the package that the driver needs beside unstorage. */
 function driverOf(name: string, peer?: string): (options: object) => Driver {
-  const module = requirePeer<{ default?: (options: object) => Driver }>(`unstorage/drivers/${name}`, peer)
+  const module = requirePeer<{ default?: (options: object) => Driver }>(`unstorage/drivers/${name}`, [
+    'unstorage',
+    ...(peer === undefined ? [] : [peer]),
+  ])
   return module.default ?? (module as unknown as (options: object) => Driver)
 }
 
-/** A package that is installed beside the server, or in the directory it was started from. */
-function requirePeer<Module>(name: string, peer?: string): Module {
+/** A module of a package that is installed beside the server, or in the directory it was started from; `wanted` are the packages it takes. */
+function requirePeer<Module>(name: string, wanted: readonly string[] = ['unstorage']): Module {
   for (const from of [import.meta.url, path.join(process.cwd(), 'package.json')]) {
     try {
       return createRequire(from)(name) as Module
@@ -190,7 +180,6 @@ function requirePeer<Module>(name: string, peer?: string): Module {
       if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
     }
   }
-  const wanted = ['unstorage', ...(peer === undefined ? [] : [peer])]
   throw new StoreError(
     `--store needs the package${wanted.length > 1 ? 's' : ''} ${wanted.join(' and ')} (npm install ${wanted.join(' ')})`,
   )

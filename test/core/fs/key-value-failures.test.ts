@@ -174,6 +174,12 @@ for (const conditional of [true, false]) {
   })
 }
 
+test('a driver that puts a whole answer into its error is quoted in part', async () => {
+  const store = { ...mapStore(), getItemRaw: () => Promise.reject(new Error('x'.repeat(100_000))) }
+  const detail = `the store failed: ${'x'.repeat(500)}…`
+  await expect(keyValue(store, nodeHashes).readFile('/a')).rejects.toMatchObject({ code: 'IO', facts: { detail } })
+})
+
 test('a tool says what the store said, for each request of a read and of a write', async () => {
   const values = await filled(true)
   for (const [name, input] of [

@@ -1,4 +1,4 @@
-/** The part of S3 that unstorage's driver uses, in this process: objects of one bucket, and a list of at most 1000 of them. */
+/** The part of S3 that is used, in this process: objects of one bucket, and lists of them in pages of 1000. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -15,11 +15,12 @@ export async function startS3Double(): Promise<S3Double> {
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
-    const [, bucket, ...rest] = new URL(request.url ?? '/', 'http://s3').pathname.split('/').map(decodeURIComponent)
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://s3')
+    const [, bucket, ...rest] = pathname.split('/').map(decodeURIComponent)
     const key = rest.join('/')
     const isSigned = /^AWS4-HMAC-SHA256 Credential=.*Signature=[0-9a-f]{64}$/.test(request.headers.authorization ?? '')
     if (!isSigned || bucket !== 'bucket') return response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')
-    if (key === '') return response.end(listing([...objects.keys()].sort().slice(0, maxListed)))
+    if (key === '') return response.end(listing([...objects.keys()].sort(), searchParams))
     const object = objects.get(key)
     if (request.method === 'PUT') {
       objects.set(key, Buffer.concat(parts))
@@ -44,7 +45,12 @@ export async function startS3Double(): Promise<S3Double> {
   }
 }
 
-function listing(keys: readonly string[]): string {
-  const contents = keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('')
-  return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult>${contents}</ListBucketResult>`
+/** Begins after the key that the token names. */
+function listing(keys: readonly string[], query: URLSearchParams): string {
+  const [prefix, after] = [query.get('prefix') ?? '', query.get('continuation-token') ?? '']
+  const wanted = keys.filter((key) => key.startsWith(prefix) && key > after)
+  const page = wanted.slice(0, maxListed)
+  const next = wanted.length > page.length ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''
+  const contents = page.map((key) => `<Contents><Key>${key.replaceAll('&', '&amp;')}</Key></Contents>`).join('')
+  return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult>${next}${contents}</ListBucketResult>`
 }

@@ -1,4 +1,4 @@
-/** Workspaces in real stores: Redis, a directory, and what unstorage sends to S3. */
+/** Workspaces in real stores: Redis, a directory, and what is sent to S3. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -126,7 +126,7 @@ describe('a directory', () => {
   })
 })
 
-describe('s3, as unstorage speaks it', () => {
+describe('s3, on a stand-in', () => {
   let s3: S3Double
   beforeAll(async () => {
     s3 = await startS3Double()

@@ -103,13 +103,21 @@ function failureOf(error: unknown): StoreFailure {
 
 function described(error: unknown): { text: string; code: string } {
   try {
-    if (typeof error !== 'object' || error === null) return { text: error == null ? '' : String(error), code: '' }
+    if (typeof error !== 'object' || error === null)
+      return { text: error == null ? '' : shortened(String(error)), code: '' }
     const { message, code } = error as { message?: unknown; code?: unknown }
     const text = typeof message === 'string' ? message : error instanceof Error ? '' : JSON.stringify(error)
-    return { text, code: typeof code === 'string' ? code : '' }
+    return { text: shortened(text), code: typeof code === 'string' ? code : '' }
   } catch {
     return { text: '', code: '' }
   }
+}
+
+/** Drivers put whole answers into their errors. */
+const maxText = 500
+
+function shortened(text: string): string {
+  return text.length <= maxText ? text : `${text.slice(0, maxText)}…`
 }
 
 function keysOf(value: unknown): string[] {
