@@ -1,3 +1,4 @@
+import { entryOf } from '../../text/entry-of.js'
 import { type CharacterSet, fold, slash } from './automaton.js'
 
 export interface CharacterClass {
@@ -78,7 +79,7 @@ function namedSet(pattern: string, at: number) {
   const close = pattern.indexOf(']', at + 2)
   if (close === -1) return 'unknown'
   if (close < at + 3 || pattern[close - 1] !== ':') return undefined
-  const has = namedSets[pattern.slice(at + 2, close - 1)]
+  const has = entryOf(namedSets, pattern.slice(at + 2, close - 1))
   return has === undefined ? 'unknown' : { has, end: close + 1 }
 }
 

@@ -1,4 +1,5 @@
 /** The character classes of the locale C.UTF-8, as sets of code points. */
+
 import {
   type CodePoints,
   characters,
@@ -8,6 +9,7 @@ import {
   union,
 } from '../../search/patterns/regex/code-points.js'
 import { property } from '../../search/patterns/regex/unicode.js'
+import { entryOf } from '../../text/entry-of.js'
 
 /** Bytes that are not UTF-8 are lone surrogates; no class and no `.` matches them. */
 const escapedBytes: CodePoints = [0xdc80, 0xdcff]
@@ -24,7 +26,7 @@ const known = new Map<string, CodePoints>()
 export function classNamed(name: string): CodePoints | undefined {
   const found = known.get(name)
   if (found !== undefined) return found
-  const set = makers[name]?.()
+  const set = entryOf(makers, name)?.()
   if (set !== undefined) known.set(name, set)
   return set
 }

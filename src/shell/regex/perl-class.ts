@@ -1,6 +1,8 @@
 /** Bracketed classes in Perl's regular expressions. */
+
 import { type CodePoints, codePoints, noCodePoint, union } from '../../search/patterns/regex/code-points.js'
 import { closeOverCase } from '../../search/patterns/regex/unicode.js'
+import { entryOf } from '../../text/entry-of.js'
 import { negated } from './character-sets.js'
 import { asciiClasses, type PerlEscape, perlEscape } from './perl-escape.js'
 import { RegexError } from './regex-error.js'
@@ -58,7 +60,7 @@ export function parsePerlClass(
   function posixClass(): PerlEscape | undefined {
     const [all = '', caret, name = ''] = /^\[:(\^?)([a-z]+):\]/.exec(source.slice(at, at + 16).join('')) ?? []
     if (all === '') return undefined
-    const found = asciiClasses[name]
+    const found = entryOf(asciiClasses, name)
     if (found === undefined) throw new RegexError('unknown POSIX class name')
     at += all.length
     return { next: at, set: caret === '^' ? negated(found) : found }

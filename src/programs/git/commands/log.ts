@@ -1,8 +1,10 @@
 /** `git log`, `git show`, `git whatchanged` and `git reflog show`. */
+
 import { lastValue } from '../../../git/config.js'
 import type { Commit } from '../../../git/objects/objects.js'
 import { modes } from '../../../git/objects/tree.js'
 import type { Repository } from '../../../git/repository.js'
+import { entryOf } from '../../../text/entry-of.js'
 import { type GitContext, open } from '../context.js'
 import { combinedNames, combinedPatch } from '../diff/combined.js'
 import {
@@ -144,7 +146,7 @@ function mergeDiffOf(given: LogArguments, byDefault: MergeDiff): MergeDiff {
     'dense-combined': 'dense',
     cc: 'dense',
   }
-  const found = names[named ?? '']
+  const found = entryOf(names, named ?? '')
   if (found === undefined) throw fatal(`unknown value for --diff-merges: ${named}`)
   return found
 }

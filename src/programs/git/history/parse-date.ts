@@ -1,4 +1,5 @@
 /** Reads dates as git does: exact ones in the environment, and looser ones such as `2 weeks ago` for `--since`. */
+import { entryOf } from '../../../text/entry-of.js'
 
 export interface Moment {
   /** Seconds since 1970. */
@@ -149,7 +150,7 @@ function byUnit(at: Date, word: string, count: number | undefined): Date | undef
     return new Date(at.getTime() - (back + 7 * ((count ?? 1) - 1)) * 86_400_000)
   }
   const unit = word.replace(/s$/, '')
-  const seconds = unitSeconds[unit]
+  const seconds = entryOf(unitSeconds, unit)
   if (seconds !== undefined) return new Date(at.getTime() - (count ?? 1) * seconds * 1000)
   const moved = new Date(at)
   if (unit === 'month') moved.setUTCMonth(moved.getUTCMonth() - (count ?? 1))

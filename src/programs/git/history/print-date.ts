@@ -1,7 +1,9 @@
 /** Prints dates in the forms of `--date=`. */
+
 import type { Person } from '../../../git/objects/objects.js'
 import { strftime } from '../../../shell/programs/data/format-date.js'
 import { dayNames, monthNames } from '../../../text/calendar.js'
+import { entryOf } from '../../../text/entry-of.js'
 import { fatal } from '../git-error.js'
 
 const days = dayNames.map((name) => name.slice(0, 3))
@@ -16,7 +18,7 @@ export function datePrinter(form: string, nowSeconds: number): (when: When) => s
   const name = form.replace(/-local$/, '')
   const local = (when: When): When => (isLocal ? { ...when, timezoneOffset: 0 } : when)
   if (format !== undefined) return (when) => formatted(format, local(when))
-  const print = printers[name]
+  const print = entryOf(printers, name)
   if (name === 'relative') return (when) => relativeDate(when.timestamp, nowSeconds)
   if (name === 'human') return (when) => humanDate(when, nowSeconds)
   if (name === 'default' && isLocal) return (when) => defaultDate(local(when), false)

@@ -1,3 +1,4 @@
+import { entryOf } from '../../../text/entry-of.js'
 import { type CodePoints, characters, complement, difference, intersection, noCodePoint, union } from './code-points.js'
 import { parseEscape } from './escape.js'
 import type { Flags, Reader } from './reader.js'
@@ -48,7 +49,7 @@ export function parseClass(reader: Reader, flags: Flags, depth = 0): CodePoints 
       if (posix === null) current.push(parseClass(reader, flags, depth + 1))
       else {
         reader.at += posix[0].length
-        const set = posixClasses[posix[2]!] ?? reader.fail(`the class [:${posix[2]}:] is not known`)
+        const set = entryOf(posixClasses, posix[2]!) ?? reader.fail(`the class [:${posix[2]}:] is not known`)
         if (posix[1] === '^') current.push(complement(flags.ignoreCase ? closeOverCase(set) : set))
         else unfolded.push(set)
       }

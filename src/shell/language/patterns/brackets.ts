@@ -1,4 +1,5 @@
 /** Bracket expressions: `[a-z]`, `[!x]`, `[[:alpha:]]`. */
+import { entryOf } from '../../../text/entry-of.js'
 import type { PatternCharacter } from './pattern-text.js'
 
 /** Makes characters that differ in case the same. Classes such as `[:upper:]` see them as they are. */
@@ -79,7 +80,7 @@ function parseNamed(
       .join('')
     const next = close + 2
     if (mark !== ':') return [...name].length === 1 ? { character: name, next } : { test: () => false, next }
-    const expression = classes[name]
+    const expression = entryOf(classes, name)
     return { test: (character) => expression?.test(character) ?? false, next }
   }
   return undefined

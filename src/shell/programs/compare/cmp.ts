@@ -1,4 +1,5 @@
 /** Compares two files byte by byte. */
+import { entryOf } from '../../../text/entry-of.js'
 import type { ByteReader } from '../../io/streams.js'
 import { defineProgram } from '../define-program.js'
 import { describeError } from '../describe-error.js'
@@ -63,7 +64,7 @@ async function open(io: ProgramIo, name: string, isSilent: boolean): Promise<Byt
 
 function bytesOf(text: string): number {
   const [, digits, suffix = ''] = /^(\d+)([A-Za-z]*)$/.exec(text) ?? []
-  const unit = suffixes[suffix]
+  const unit = entryOf(suffixes, suffix)
   if (digits === undefined || unit === undefined)
     throw new ProgramError(`invalid --bytes value '${text}'`, troubleStatus)
   return Number(digits) * unit

@@ -1,5 +1,7 @@
 /** The words of free-form dates. */
+
 import { dayNames, monthNames } from '../../../text/calendar.js'
+import { entryOf } from '../../../text/entry-of.js'
 
 export type DateUnit = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'
 
@@ -123,14 +125,14 @@ function nameIn(word: string): WordToken | undefined {
   const month = word === 'SEPT' ? 8 : position(monthNames)
   if (month !== -1) return { kind: 'month', value: month + 1 }
   const other: Readonly<Record<string, number>> = { TUES: 2, WEDNES: 3, THUR: 4, THURS: 4 }
-  const day = other[word] ?? position(dayNames)
+  const day = entryOf(other, word) ?? position(dayNames)
   return day === -1 ? undefined : { kind: 'day', value: day }
 }
 
 function zone(word: string, localZones: readonly string[]): WordToken | undefined {
   if (word === 'GMT' || word === 'UT' || word === 'UTC') return { kind: 'zone', value: 0 }
   if (localZones.includes(word)) return { kind: 'localZone', abbreviation: word }
-  const hours = zones[word]
+  const hours = entryOf(zones, word)
   return hours === undefined ? undefined : { kind: 'zone', value: hours * 3600 }
 }
 
@@ -142,9 +144,9 @@ function unit(word: string): WordToken | undefined {
 function relative(word: string): WordToken | undefined {
   if (word === 'AGO') return { kind: 'ago', value: -1 }
   if (word === 'HENCE') return { kind: 'ago', value: 1 }
-  const shift = dayShifts[word]
+  const shift = entryOf(dayShifts, word)
   if (shift !== undefined) return { kind: 'dayShift', value: shift }
-  const ordinal = ordinals[word]
+  const ordinal = entryOf(ordinals, word)
   return ordinal === undefined ? undefined : { kind: 'ordinal', value: ordinal }
 }
 

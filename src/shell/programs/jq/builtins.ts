@@ -1,4 +1,5 @@
 /** Builtins that are written here: control first, then functions of values. */
+import { entryOf } from '../../../text/entry-of.js'
 import { Break, type Code, type Env, Halt, type JqContext, Label } from './compile/code.js'
 import { changed, limited, outputsOf, streamIf } from './compile/stream.js'
 import { applyFormat } from './formats.js'
@@ -13,9 +14,9 @@ import { compare, isTruthy, JqError, type Json, objectOf } from './values.js'
 type Make = (args: readonly Code[], context: JqContext) => Code
 
 export function makeNative(signature: string, args: readonly Code[], context: JqContext): Code | undefined {
-  const make = control[signature]
+  const make = entryOf(control, signature)
   if (make !== undefined) return make(args, context)
-  const value = valueFunctions[signature] ?? mathFunctions[signature]
+  const value = entryOf(valueFunctions, signature) ?? entryOf(mathFunctions, signature)
   if (value === undefined) return undefined
   if (args.length === 0) return plain((input, _env, emit) => emit(value(context, input)))
   // The last argument is the outermost loop.

@@ -1,4 +1,5 @@
 /** Regular expressions: the syntax of Oniguruma on those of the platform. */
+import { entryOf } from '../../../text/entry-of.js'
 import { describe } from './paths.js'
 import { JqError, type Json, type JsonObject, objectOf } from './values.js'
 
@@ -79,7 +80,7 @@ function translate(pattern: string, extended: boolean): { source: string; names:
       at += 1
       quantifier = ''
       const property = /^p\{(\^?)(\w+)\}/.exec(pattern.slice(at))
-      const known = posixClasses[property?.[2]?.toLowerCase() ?? '']
+      const known = entryOf(posixClasses, property?.[2]?.toLowerCase() ?? '')
       if (property !== null && known !== undefined) {
         source += depth > 0 ? known : `[${property[1]}${known}]`
         at += property[0].length - 1
@@ -91,7 +92,7 @@ function translate(pattern: string, extended: boolean): { source: string; names:
     if (depth > 0) {
       const named = /^\[:(\^?)(\w+):\]/.exec(pattern.slice(at))
       if (named !== null) {
-        source += posixClasses[named[2] as string] ?? ''
+        source += entryOf(posixClasses, named[2] as string) ?? ''
         at += named[0].length - 1
       } else if (character === '[') {
         source += '\\['

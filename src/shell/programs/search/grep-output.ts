@@ -1,4 +1,5 @@
 /** Writes what grep found: prefixes, separators and colors. */
+import { entryOf } from '../../../text/entry-of.js'
 export interface OutputOptions {
   withName: boolean
   lineNumbers: boolean
@@ -54,7 +55,7 @@ export function colorsOf(given = ''): Colors {
   for (const part of given.split(':')) {
     const [name = '', value] = part.split('=')
     if (name === 'rv') colors.swapsForInvert = true
-    for (const key of colorNames[name] ?? []) colors[key] = value ?? ''
+    for (const key of entryOf(colorNames, name) ?? []) colors[key] = value ?? ''
   }
   return colors
 }

@@ -1,5 +1,7 @@
 /** ripgrep: searches directories for lines that match, without what is ignored. */
+
 import { isFsError } from '../../../errors.js'
+import { entryOf } from '../../../text/entry-of.js'
 import { decodeText } from '../../io/byte-text.js'
 import { readAll } from '../../io/streams.js'
 import { compileRegex, compileRust, RegexError, type RegexMatch, type RustRegex } from '../../regex/index.js'
@@ -147,7 +149,7 @@ function walkOptions(io: ProgramIo, given: Given): Omit<RgWalkOptions, 'visit' |
 
 function globsOfType(name: string): Array<(name: string) => boolean> {
   if (name === 'all') return Object.values(fileTypes).flatMap((globs) => globs.map((glob) => nameGlob(glob)))
-  const globs = fileTypes[name]
+  const globs = entryOf(fileTypes, name)
   if (globs === undefined) throw new ProgramError(`unrecognized file type: ${name}`, 2)
   return globs.map((glob) => nameGlob(glob))
 }

@@ -1,4 +1,5 @@
 /** Small programs about the machine and the terminal. There is no terminal. */
+import { entryOf } from '../../../text/entry-of.js'
 import { defineProgram } from '../define-program.js'
 import type { Program } from '../program.js'
 import { ProgramError } from '../program-error.js'
@@ -67,7 +68,7 @@ const getconf = defineProgram({
   async run(io, { operands }) {
     const [name] = operands
     if (name === undefined) throw new ProgramError('missing operand')
-    const value = configuration[name]
+    const value = entryOf(configuration, name)
     if (value === undefined) throw new ProgramError(`Unrecognized variable \`${name}'`, 2)
     await io.stdout.write(`${value}\n`)
     return 0
@@ -162,7 +163,7 @@ const tput = defineProgram({
     if (!given.has('terminal') && io.env.get('TERM') === undefined) {
       throw new ProgramError('No value for $TERM and no -T specified', 2)
     }
-    const known = capabilities[name]
+    const known = entryOf(capabilities, name)
     if (known !== undefined) await io.stdout.write(known)
     else if (name === 'setaf' || name === 'setab') {
       await io.stdout.write(`\x1b[${name === 'setaf' ? 3 : 4}${parameters[0] ?? '0'}m`)

@@ -1,5 +1,7 @@
 /** Runs a command for a limited time. */
+
 import type { Bytes } from '../../../fs/types.js'
+import { entryOf } from '../../../text/entry-of.js'
 import { BrokenPipe, type ByteReader, type ByteWriter } from '../../io/streams.js'
 import { defineProgram } from '../define-program.js'
 import type { ProgramIo } from '../program.js'
@@ -34,7 +36,7 @@ export const timeout = defineProgram({
     const [duration, ...command] = given.operands
     if (duration === undefined || command.length === 0) throw new ProgramError('missing operand', 125)
     const name = given.value('signal') ?? 'TERM'
-    const signal = /^\d+$/.test(name) ? Number(name) : signals[name.toUpperCase().replace(/^SIG/, '')]
+    const signal = /^\d+$/.test(name) ? Number(name) : entryOf(signals, name.toUpperCase().replace(/^SIG/, ''))
     if (signal === undefined) throw new ProgramError(`${name}: invalid signal`, 125)
     const killAfter = given.value('killAfter')
     if (killAfter !== undefined) interval(killAfter)

@@ -5,6 +5,7 @@ import { modes } from '../../../../git/objects/tree.js'
 import { type Repository, readIndex } from '../../../../git/repository.js'
 import { contentForGit } from '../../../../git/work-tree/convert.js'
 import { decodeText } from '../../../../shell/io/byte-text.js'
+import { entryOf } from '../../../../text/entry-of.js'
 import { change, type GitContext, identity, isInRepository, open, prefixOf } from '../../context.js'
 import { quoter } from '../../diff/diff-options.js'
 import { fatal, GitError } from '../../git-error.js'
@@ -113,7 +114,7 @@ async function batch(
     }
     context.out.write(
       `${format.replaceAll(/%\(([^)]*)\)/g, (_, atom: string) => {
-        const text = atoms[atom]
+        const text = entryOf(atoms, atom)
         if (text === undefined) throw fatal(`the format atom '%(${atom})' is not supported by this git`)
         return text
       })}\n`,

@@ -1,4 +1,5 @@
 /** Variables whose values are computed. */
+import { entryOf } from '../../../../text/entry-of.js'
 import { printCommand } from '../print-command.js'
 import type { Shell } from './shell.js'
 
@@ -41,12 +42,12 @@ const variables: Readonly<Record<string, DynamicVariable>> = {
 export const dynamicNames: readonly string[] = Object.keys(variables)
 
 export function readDynamic(shell: Shell, name: string): string | readonly string[] {
-  return variables[name]?.read(shell) ?? ''
+  return entryOf(variables, name)?.read(shell) ?? ''
 }
 
 /** False when the variable is to be an ordinary one from now on. */
 export function assignDynamic(shell: Shell, name: string, text: string): boolean {
-  const assign = variables[name]?.assign
+  const assign = entryOf(variables, name)?.assign
   assign?.(shell, text)
   return assign !== undefined
 }

@@ -1,5 +1,6 @@
 /** The orders of `PROCINFO["sorted_in"]`, `asort` and `asorti`. */
 
+import { entryOf } from '../../../../text/entry-of.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import { AwkArray, type Cell, keyText } from '../values/array.js'
 import { comparesAs, compareText, type Key, type Scalar, toNumber } from '../values/values.js'
@@ -43,7 +44,7 @@ function comparison(compiler: Compiler, order: string, tieText: (key: Key) => st
     '@val_type': (one, other) => byType(one.value, other.value, byText, valueText) || byTie(one, other),
   }
   const [, name = '', direction] = /^(@\w+?)_(asc|desc)$/.exec(order) ?? []
-  const compare = orders[name]
+  const compare = entryOf(orders, name)
   if (compare !== undefined) {
     const counted: Compare = (one, other) => {
       io.step()

@@ -1,4 +1,5 @@
 /** What a running awk program has: variables, the current record, input and output. */
+import { entryOf } from '../../../../text/entry-of.js'
 import type { ProgramIo } from '../../program.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import { Accounting } from '../values/accounting.js'
@@ -175,7 +176,7 @@ export class Runtime {
       case 'FNR':
         return this.fileRecordNumber
       default:
-        return this.given.has(name) ? this.given.get(name) : specialDefaults[name]
+        return this.given.has(name) ? this.given.get(name) : entryOf(specialDefaults, name)
     }
   }
 

@@ -1,4 +1,5 @@
 /** Runs bc programs. */
+import { entryOf } from '../../../../text/entry-of.js'
 import {
   add,
   compare,
@@ -305,7 +306,7 @@ export class BcInterpreter {
       case 'sqrt':
         return squareRoot(first, this.scale) ?? fail('Square root of a negative number')
     }
-    const made = this.hasLibrary ? mathLibrary[name]?.(values, this.scale) : undefined
+    const made = this.hasLibrary ? entryOf(mathLibrary, name)?.(values, this.scale) : undefined
     return made ?? fail(`Function ${name} not defined.`)
   }
 

@@ -1,4 +1,5 @@
 /** `md5sum` and its relatives, `b2sum`, `cksum` and `sum`. */
+import { entryOf } from '../../../../text/entry-of.js'
 import { defineProgram } from '../../define-program.js'
 import type { Program, ProgramIo } from '../../program.js'
 import { ProgramError } from '../../program-error.js'
@@ -147,7 +148,7 @@ const cksum = defineProgram({
       throw new ProgramError(`invalid argument ‘${name}’ for ‘--algorithm’\nValid arguments are:${valid}`)
     }
     if (name === 'sm3') throw new ProgramError("the algorithm 'sm3' is not supported by this shell", 2)
-    const sum = sums[name ?? 'crc']
+    const sum = entryOf(sums, name ?? 'crc')
     if (given.has('length') && name !== 'blake2b') {
       throw new ProgramError('--length is only supported with --algorithm=blake2b')
     }
@@ -155,7 +156,7 @@ const cksum = defineProgram({
     if (sum !== undefined && name !== undefined) {
       throw new ProgramError('--check is not supported with --algorithm={bsd,sysv,crc}')
     }
-    const known = algorithms[name as keyof typeof algorithms] as Algorithm | undefined
+    const known: Algorithm | undefined = name === undefined ? undefined : entryOf(algorithms, name)
     return runDigest(io, given, {
       algorithm: known ?? blake(blakeLength(given.value('length'))),
       tagged: given.last('untagged', 'tag') !== 'untagged',

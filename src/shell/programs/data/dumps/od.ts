@@ -1,4 +1,5 @@
 /** Dumps bytes in octal and other forms. */
+import { entryOf } from '../../../../text/entry-of.js'
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
 import { ProgramError } from '../../program-error.js'
@@ -156,7 +157,7 @@ function widthOf(given: ParsedArguments<typeof options>, types: readonly DumpTyp
 function addressOf(radix: string): (offset: number) => string {
   const bases: Readonly<Record<string, readonly [number, number]>> = { d: [10, 7], o: [8, 7], x: [16, 6] }
   if (radix === 'n') return () => ''
-  const base = bases[radix]
+  const base = entryOf(bases, radix)
   if (base === undefined || radix.length !== 1) {
     throw new ProgramError(`invalid output address radix '${radix}'; it must be one character from [doxn]`)
   }

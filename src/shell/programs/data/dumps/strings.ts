@@ -1,4 +1,5 @@
 /** Prints the printable sequences of files. */
+import { entryOf } from '../../../../text/entry-of.js'
 import { defineProgram } from '../../define-program.js'
 import { describeError } from '../../describe-error.js'
 import type { ProgramIo } from '../../program.js'
@@ -43,9 +44,9 @@ export const strings = defineProgram({
       throw new ProgramError(`invalid minimum string length ${given.value('bytes')}`)
     }
     const radixName = given.has('octal') ? 'o' : given.value('radix')
-    const radix = radixName === undefined ? undefined : radixes[radixName]
+    const radix = radixName === undefined ? undefined : entryOf(radixes, radixName)
     if (radixName !== undefined && radix === undefined) throw new ProgramError(`invalid radix '${radixName}'`)
-    const encoding = encodings[given.value('encoding') ?? 's']
+    const encoding = entryOf(encodings, given.value('encoding') ?? 's')
     if (encoding === undefined) throw new ProgramError(`invalid encoding '${given.value('encoding')}'`)
     const options = {
       least,

@@ -1,4 +1,5 @@
 /** Converts numbers from and to human-readable forms. */
+import { entryOf } from '../../../../text/entry-of.js'
 import { decodeText } from '../../../io/byte-text.js'
 import { lineBatches } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
@@ -159,7 +160,7 @@ function rounding(name: string): (value: number) => number {
     'towards-zero': Math.trunc,
     nearest: (value) => (value < 0 ? -Math.round(-value) : Math.round(value)),
   }
-  const method = methods[name]
+  const method = entryOf(methods, name)
   if (method === undefined) throw new ProgramError(`invalid argument ‘${name}’ for ‘--round’`)
   return method
 }

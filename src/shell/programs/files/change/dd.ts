@@ -1,5 +1,7 @@
 /** Copies bytes in blocks. */
+
 import type { Bytes } from '../../../../fs/types.js'
+import { entryOf } from '../../../../text/entry-of.js'
 import { type ByteReader, concat } from '../../../io/streams.js'
 import { rawProgram } from '../../define-program.js'
 import { describeError } from '../../describe-error.js'
@@ -82,7 +84,7 @@ function planOf(io: ProgramIo): Plan {
   for (const operand of io.args) {
     if (operand === '--') continue
     const [, key = '', value = ''] = /^([a-z]+)=(.*)$/s.exec(operand) ?? []
-    const set = setters[key]
+    const set = entryOf(setters, key)
     if (set === undefined) throw usageError(io, `unrecognized operand ${curly(operand)}`)
     set(plan, value)
   }
@@ -127,7 +129,7 @@ function number(value: string): number {
   let product = 1
   for (const factor of value.split('x')) {
     const [, digits, unit = ''] = /^(\d+)(.*)$/.exec(factor) ?? []
-    const bytes = { c: 1, w: 2, b: 512, B: 1 }[unit] ?? unitFactor(unit)
+    const bytes = entryOf({ c: 1, w: 2, b: 512, B: 1 }, unit) ?? unitFactor(unit)
     if (digits === undefined || bytes === undefined) throw new ProgramError(`invalid number: ${curly(value)}`)
     product *= Number(digits) * bytes
   }

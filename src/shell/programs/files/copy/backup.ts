@@ -1,4 +1,5 @@
 /** Backups of files that would be replaced: `name~`, or `name.~1~` and so on. */
+import { entryOf } from '../../../../text/entry-of.js'
 import type { ProgramIo } from '../../program.js'
 import { ProgramError } from '../../program-error.js'
 import { directoryName, lastName } from '../names/basename.js'
@@ -34,7 +35,7 @@ export function backupOf(io: ProgramIo, given: Given, existing?: string): Backup
   if (!given.has('backup') && !given.has('simpleBackup') && !given.has('suffix')) return undefined
   if (existing === 'keep') throw usageError(io, 'options --backup and --no-clobber are mutually exclusive')
   const value = given.value('backup') ?? (io.env.get('VERSION_CONTROL') || 'existing')
-  const control = controls[value]
+  const control = entryOf(controls, value)
   if (control === undefined) throw new ProgramError(`invalid argument ${curly(value)} for ${curly('backup type')}`)
   if (control === 'none') return undefined
   const suffix = given.value('suffix') || io.env.get('SIMPLE_BACKUP_SUFFIX') || '~'

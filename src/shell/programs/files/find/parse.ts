@@ -1,4 +1,5 @@
 /** The expression of `find`: tests and actions, with `!`, `-a`, `-o`, `,` and parentheses. */
+import { entryOf } from '../../../../text/entry-of.js'
 import { ProgramError } from '../../program-error.js'
 import { lstatIfThere } from '../shared/facts.js'
 import { printAction, toStdout } from './actions.js'
@@ -90,7 +91,7 @@ export async function parseExpression(words: readonly string[], search: Search):
   }
 
   async function primary(word: string): Promise<Test> {
-    const make = primaries[word] ?? primaries[word.replace(/^--(?=[a-z])/, '-')]
+    const make = entryOf(primaries, word) ?? primaries[word.replace(/^--(?=[a-z])/, '-')]
     if (make === undefined && /^-newer[aBcm][aBcmt]$/.test(word)) {
       return newerPrimary(word)
     }

@@ -1,5 +1,7 @@
 /** How much space files take. */
+
 import type { Stat } from '../../../../fs/types.js'
+import { entryOf } from '../../../../text/entry-of.js'
 import { decodeText } from '../../../io/byte-text.js'
 import { readAll } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
@@ -147,7 +149,7 @@ function timeFormatOf(style: string): string {
     'long-iso': '%Y-%m-%d %H:%M',
     iso: '%Y-%m-%d',
   }
-  const format = formats[style]
+  const format = entryOf(formats, style)
   if (format === undefined) throw new ProgramError(`invalid argument ${curly(style)} for ${curly('time style')}`)
   return format
 }

@@ -1,4 +1,5 @@
 /** What the options of `ls` mean together. */
+import { entryOf } from '../../../../text/entry-of.js'
 import type { ParsedArguments } from '../../options.js'
 import type { ProgramIo } from '../../program.js'
 import { ProgramError } from '../../program-error.js'
@@ -250,7 +251,7 @@ function quotingOf(io: ProgramIo, given: Given): QuotingStyle {
   if (last === 'quote') return 'c'
   if (last === 'quotingStyle') return choice(io, '--quoting-style', given.value('quotingStyle') ?? '', quotingStyles)
   const fromEnvironment = last === undefined ? io.env.get('QUOTING_STYLE') : undefined
-  return (fromEnvironment && quotingStyles[fromEnvironment]) || 'literal'
+  return (fromEnvironment && entryOf(quotingStyles, fromEnvironment)) || 'literal'
 }
 
 function widthOf(io: ProgramIo, given: Given): number {

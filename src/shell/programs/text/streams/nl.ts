@@ -1,5 +1,7 @@
 /** Numbers lines. */
+
 import type { Bytes } from '../../../../fs/types.js'
+import { entryOf } from '../../../../text/entry-of.js'
 import { decodeText, encodeText } from '../../../io/byte-text.js'
 import { lineBatches } from '../../../io/streams.js'
 import { compileRegex, RegexError, type ShellRegex } from '../../../regex/index.js'
@@ -50,7 +52,7 @@ export const nl = defineProgram({
       const text = given.value(key)
       if (text === undefined) return usual
       if (text.startsWith('p')) return expression(text.slice(1))
-      const style = styles[text]
+      const style = entryOf(styles, text)
       if (style === undefined) throw misuse(io, `invalid ${key} numbering style: ${quoted(text)}`)
       return style
     }

@@ -1,4 +1,5 @@
 /** The sets of bytes of `tr`: characters, escapes, ranges, repeats and classes. */
+import { entryOf } from '../../../../text/entry-of.js'
 import { decodeText, encodeText } from '../../../io/byte-text.js'
 import type { ProgramIo } from '../../program.js'
 import { ProgramError } from '../../program-error.js'
@@ -142,7 +143,7 @@ function namedAt(units: readonly Unit[], at: number): { part: SetPart; end: numb
       )
     }
     if (mark === ':') {
-      const members = classes[name]
+      const members = entryOf(classes, name)
       if (members === undefined) throw new ProgramError(`invalid character class ${quoted(name)}`)
       return { part: { members, className: name }, end: end + 2 }
     }
