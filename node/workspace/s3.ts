@@ -41,12 +41,9 @@ export function s3Objects({ endpoint, name, prefix }: Bucket, signer: RequestSig
     throw new Error(refusal(method, response.status, code, name))
   }
 
-  async function page(token: string | undefined): Promise<string> {
-    const query = new URLSearchParams({
-      'list-type': '2',
-      prefix: start,
-      ...(token && { 'continuation-token': token }),
-    })
+  /** The first version of this request, which every service with this interface has. */
+  async function page(wanted: string, after: string | undefined): Promise<string> {
+    const query = new URLSearchParams({ prefix: wanted, ...(after !== undefined && { marker: after }) })
     // Spaces as `%20`: signatures are made of that.
     const response = await request('GET', `${bucket}?${String(query).replaceAll('+', '%20')}`)
     const text = response && new TextDecoder().decode(await bytesOf(response, maxPageBytes))
@@ -70,19 +67,21 @@ export function s3Objects({ endpoint, name, prefix }: Bucket, signer: RequestSig
       await response?.body?.cancel()
     },
     async getKeys(base = '') {
+      const wanted = start + base.replaceAll(':', '/')
       const keys: string[] = []
-      const tokens = new Set<string>()
+      const ends = new Set<string>()
       const untilMs = performance.now() + listMs
-      for (let token: string | undefined; ; ) {
-        const text = await page(token)
-        for (const object of textsIn(text, 'Key')) {
-          const key = object.slice(start.length).replaceAll('/', ':')
-          if (object.startsWith(start) && key.startsWith(base)) keys.push(key)
+      for (let after: string | undefined; ; ) {
+        const text = await page(wanted, after)
+        const objects = textsIn(text, 'Key')
+        for (const object of objects) {
+          if (object.startsWith(wanted)) keys.push(object.slice(start.length).replaceAll('/', ':'))
         }
-        ;[token] = textsIn(text, 'NextContinuationToken')
-        if (token === undefined || performance.now() > untilMs) return keys
-        if (tokens.has(token)) throw new Error('S3 lists the same page again and again')
-        tokens.add(token)
+        after = objects.at(-1)
+        if (after === undefined || textsIn(text, 'IsTruncated')[0] !== 'true' || performance.now() > untilMs)
+          return keys
+        if (ends.has(after)) throw new Error('S3 lists the same page again and again')
+        ends.add(after)
       }
     },
   }

@@ -114,7 +114,7 @@ test('lists are read page by page', async () => {
 })
 
 test('a list that repeats its pages, expands entities or is none is refused', async () => {
-  const again = '<ListBucketResult><NextContinuationToken>one</NextContinuationToken></ListBucketResult>'
+  const again = '<ListBucketResult><IsTruncated>true</IsTruncated><Key>p/a</Key></ListBucketResult>'
   await expect(storeAt(await serverThat((response) => response.end(again))).getKeys('')).rejects.toThrow(/same page/)
   await expect(storeAt(await serverThat((response) => response.end('<html>'))).getKeys('')).rejects.toThrow(
     /list of objects/,

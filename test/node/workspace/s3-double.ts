@@ -45,12 +45,12 @@ export async function startS3Double(): Promise<S3Double> {
   }
 }
 
-/** Begins after the key that the token names. */
+/** Begins after the key that the marker names. */
 function listing(keys: readonly string[], query: URLSearchParams): string {
-  const [prefix, after] = [query.get('prefix') ?? '', query.get('continuation-token') ?? '']
+  const [prefix, after] = [query.get('prefix') ?? '', query.get('marker') ?? '']
   const wanted = keys.filter((key) => key.startsWith(prefix) && key > after)
   const page = wanted.slice(0, maxListed)
-  const next = wanted.length > page.length ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''
   const contents = page.map((key) => `<Contents><Key>${key.replaceAll('&', '&amp;')}</Key></Contents>`).join('')
-  return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult>${next}${contents}</ListBucketResult>`
+  const isTruncated = wanted.length > page.length
+  return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${contents}</ListBucketResult>`
 }
