@@ -44,10 +44,11 @@ export async function evaluate(argv: readonly string[], place: EvalPlace): Promi
   try {
     return await run(rest, place)
   } catch (error) {
-    if (error instanceof TaskError) place.show(`${error.message}\n`)
+    if (error instanceof TaskError) place.show(`${error.message.split('\n').map(printable).join('\n')}\n`)
     const line = complaint(error, name)
     if (line === undefined) throw error
-    place.warn(line)
+    // It may quote what others wrote.
+    place.warn(printable(line))
     return usageExitCode
   }
 }

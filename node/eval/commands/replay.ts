@@ -1,8 +1,9 @@
 /** `polyfs eval replay`. */
 import { readFileSync, statSync } from 'node:fs'
+import { reasonOf } from '../../../src/harness/infra-error.js'
 import { counted } from '../../../src/harness/report/format.js'
 import { ReplayDivergence, replay } from '../../../src/harness/trace/replay.js'
-import { type ParsedTrace, parseTrace, TraceError } from '../../../src/harness/trace/trace.js'
+import { type ParsedTrace, parseTrace } from '../../../src/harness/trace/trace.js'
 import type { Episode, EpisodeChange } from '../../../src/harness/types.js'
 import { printable } from '../../../src/text/printable.js'
 import { UsageError } from '../../cli/arguments.js'
@@ -33,6 +34,8 @@ export const run: EvalCommand = async (argv, { write, warn, commandWorker }) => 
       ...(until !== undefined && { until }),
     })
   } catch (error) {
+    if (error instanceof RangeError || error instanceof TypeError)
+      throw new UsageError(`${file}: it can't be replayed: ${error.message}`)
     if (!(error instanceof ReplayDivergence)) throw error
     write(`${printableLines(error.message)}\n`)
     return 1
@@ -51,7 +54,7 @@ function readTraceFile(file: string): ParsedTrace {
   try {
     return parseTrace(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw error instanceof TraceError ? new UsageError(`${file}: ${error.message}`) : error
+    throw new UsageError(`${file}: ${reasonOf(error)}`)
   }
 }
 

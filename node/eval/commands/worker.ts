@@ -1,4 +1,5 @@
 /** `polyfs eval worker`. */
+import { printable } from '../../../src/text/printable.js'
 import { UsageError } from '../../cli/arguments.js'
 import type { BullmqQueue, BullmqQueueOptions } from '../bullmq-queue.js'
 import type { EvalCommand } from '../command.js'
@@ -28,7 +29,9 @@ export const run: EvalCommand = async (argv, place) => {
       signal: stopping.signal,
       open: (settings) => openRunner(settings, { commandWorker: place.commandWorker, parallel }),
       onResult: ({ run: id, task, trial, outcome }, isFirst) =>
-        place.write(`${id} ${task} #${trial}: ${outcome}${isFirst ? '' : ' (another worker was first)'}\n`),
+        place.write(
+          `${printable(id)} ${printable(task)} #${trial}: ${outcome}${isFirst ? '' : ' (another worker was first)'}\n`,
+        ),
     })
   } finally {
     await queue.close()

@@ -2,8 +2,9 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { mkdir, readdir, readFile, truncate } from 'node:fs/promises'
 import path from 'node:path'
+import { isEpisodeResult } from '../../../src/harness/parse-result.js'
 import { jobId } from '../../../src/harness/queue.js'
-import { type EpisodeResult, isMissing, outcomes, type RunSettings } from '../../../src/harness/run-types.js'
+import { type EpisodeResult, isMissing, type RunSettings } from '../../../src/harness/run-types.js'
 import { holderName, lockName } from './hold-run.js'
 import { RunDirectoryError } from './run-directory-error.js'
 import { traceName } from './trace-name.js'
@@ -137,8 +138,15 @@ function readRunFile(directory: string): RunFile {
 
 function isRunFile(file: unknown): file is RunFile {
   if (!isRecord(file) || file.format !== runFormat) return false
-  const { settings, tasks, agentName } = file
-  return isRecord(settings) && Array.isArray(tasks) && typeof agentName === 'string'
+  const { settings, tasks, agentName, version, startedAt } = file
+  if (!isRecord(settings)) return false
+  const { suites, agent, model = '', trials, seed } = settings
+  return (
+    isTexts(tasks) &&
+    isTexts(suites) &&
+    [agentName, version, startedAt, agent, model].every((text) => typeof text === 'string') &&
+    [trials, seed].every(Number.isSafeInteger)
+  )
 }
 
 /** Ignores an incomplete last line; any other line that is no result is an error. */
@@ -147,21 +155,9 @@ function parseResults(text: string, name: string): EpisodeResult[] {
   lines.pop()
   return lines.map((line, index) => {
     const result = parseJson(line)
-    if (isResult(result)) return result
+    if (isEpisodeResult(result)) return result
     throw new RunDirectoryError(`${name}:${index + 1}: not a result; remove the line to have the episode run again`)
   })
-}
-
-function isResult(value: unknown): value is EpisodeResult {
-  if (!isRecord(value)) return false
-  const { run, task, agent, trial, outcome, scores, usage } = value
-  return (
-    [run, task, agent].every((part) => typeof part === 'string') &&
-    typeof trial === 'number' &&
-    outcomes.some((known) => known === outcome) &&
-    Array.isArray(scores) &&
-    isRecord(usage)
-  )
 }
 
 /** One for each job: the first that says something, because only what is missing is run again. */
@@ -173,6 +169,10 @@ function countedResults(results: readonly EpisodeResult[]): EpisodeResult[] {
     if (earlier === undefined || isMissing(earlier)) counted.set(id, result)
   }
   return [...counted.values()]
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string')
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

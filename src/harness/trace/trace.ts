@@ -82,8 +82,6 @@ function parseLine(line: string, number: number): TraceEvent {
   return event
 }
 
-const types = new Set(['header', 'message', 'call', 'score', 'end'])
-
 function tryParse(line: string): TraceEvent | undefined {
   try {
     const event: unknown = JSON.parse(line)
@@ -93,6 +91,38 @@ function tryParse(line: string): TraceEvent | undefined {
   }
 }
 
+/** Whether what a replay and scores read of it has the right type: a trace may come from anywhere. */
 function isEvent(value: unknown): value is TraceEvent {
-  return typeof value === 'object' && value !== null && 'type' in value && types.has(value.type as string)
+  if (!isObject(value)) return false
+  const { type, format, task, dialect, root, seed, startMs, stepMs, budget, limits, env } = value
+  const { text, tool, result, name, value: score, outcome, answer, reason } = value
+  switch (type) {
+    case 'header':
+      // Another version may have other fields; its format is named by whoever parses it.
+      if (format !== traceFormat) return typeof format === 'string'
+      return (
+        [dialect, root].every(isText) &&
+        [task ?? '', ...Object.values(isObject(env) ? env : {})].every(isText) &&
+        [seed, startMs, stepMs].every(Number.isFinite) &&
+        [budget, limits, env ?? {}].every(isObject)
+      )
+    case 'message':
+      return isText(text)
+    case 'call':
+      return isText(tool) && isObject(result)
+    case 'score':
+      return isText(name) && Number.isFinite(score)
+    case 'end':
+      return [outcome, answer ?? '', reason ?? ''].every(isText)
+    default:
+      return false
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

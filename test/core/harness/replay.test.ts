@@ -43,11 +43,13 @@ describe('a trace', () => {
   })
 
   test('is refused when it is something else, with the reason', () => {
-    const header = '{"type":"header","format":"polyfs-trace/1"}'
+    const options = '"dialect":"polyfs","root":"/","seed":1,"startMs":0,"stepMs":1,"budget":{},"limits":{}'
+    const header = `{"type":"header","format":"polyfs-trace/1",${options}}`
     const cases: [string, RegExp][] = [
       ['', /it is empty/],
-      ['{"type":"call"}\n', /first line must be the header/],
+      ['{"type":"call","tool":"a","result":{}}\n', /first line must be the header/],
       ['{"type":"header","format":"polyfs-trace/9"}\n', /format is polyfs-trace\/9/],
+      ['{"type":"header","format":"polyfs-trace/1"}\n', /line 1 is not an event/],
       [`${header}\nnonsense\n${header}\n`, /line 2 is not an event/],
       [`${header}\n{"type":"other"}\n`, /line 2 is not an event/],
     ]
