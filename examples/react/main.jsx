@@ -39,7 +39,11 @@ function App() {
         id="undo"
         type="button"
         disabled={isBusy || turn === undefined}
-        onClick={() => doing(() => agent.undoTurn(turn.id))}
+        onClick={() =>
+          doing(async () => {
+            await agent.undoTurn(turn.id)
+          })
+        }
       >
         Undo
       </button>

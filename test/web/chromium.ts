@@ -25,6 +25,8 @@ const addressBar = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFu
 export const chromiumOptions = {
   headless: true,
   timeout: patienceMs,
+  // Without a locale Chromium can't say names of local files beyond ASCII.
+  env: { ...process.env, LC_ALL: 'C.UTF-8' } as Record<string, string>,
   // Not the headless shell, which never grants write access to a local folder.
   ...(process.env.POLYFS_CHROMIUM === undefined
     ? { channel: 'chromium' }
