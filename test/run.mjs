@@ -48,11 +48,13 @@ const isRoot = process.getuid?.() === 0
 /** Programs that tests use, and the Debian package of each. Linux has all of them, so that there nothing runs without them. */
 const programs = {
   bwrap: 'bubblewrap',
+  column: 'bsdextrautils',
   gawk: 'gawk',
   git: 'git',
   python3: 'python3',
   'redis-server': 'redis-server',
   rg: 'ripgrep',
+  strings: 'binutils',
   unshare: 'util-linux',
 }
 const programsOfTorture = {

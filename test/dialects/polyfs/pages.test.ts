@@ -62,9 +62,9 @@ test('a page is refused unless the rows before it are unchanged', async () => {
         }
       },
     ),
-    { numRuns: scaled(120) },
+    { numRuns: scaled(400) },
   )
-  expect(pages).toBeGreaterThan(scaled(120))
+  expect(pages).toBeGreaterThan(scaled(400))
   expect(refused).toBeGreaterThan(scaled(10) - 1)
 })
 
@@ -105,9 +105,9 @@ test('pages of the last results go back to the first, and are refused when later
         }
       },
     ),
-    { numRuns: scaled(120) },
+    { numRuns: scaled(400) },
   )
-  expect(pages).toBeGreaterThan(scaled(120))
+  expect(pages).toBeGreaterThan(scaled(400))
   expect(refused).toBeGreaterThan(scaled(10) - 1)
 })
 

@@ -127,7 +127,7 @@ describe.each([
     for (const args of [{ action: 'restore', point: 'there' }, { action: 'undo' }]) {
       const { isError, content } = await call('history', args)
       expect(isError).toBe(true)
-      expect(content[0]?.text).toMatch(/^conflict: copy\.txt was changed by someone else/)
+      expect(content[0]?.text).toMatch(/^conflict: copy\.txt was made by this change and edited since/)
     }
     expect(await workspace.fs.readFile(workspace.fs.resolve('copy.txt'))).toEqual(other)
   })

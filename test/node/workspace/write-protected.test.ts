@@ -29,7 +29,7 @@ function everything(): string[] {
 
 async function call(dialect: string, ...calls: [tool: string, args: object][]): Promise<string[]> {
   const { command, args, env } = await cliCommand(['--dialect', dialect, root], path.join(directory, 'state'))
-  const child = spawn(command, args, {
+  const child = spawn(command, isRoot ? [copied(args[0] as string), ...args.slice(1)] : args, {
     env: { ...process.env, ...env, HOME: directory },
     stdio: ['pipe', 'pipe', 'inherit'],
     ...(isRoot && { uid: nobody, gid: nobody }),
@@ -53,6 +53,14 @@ async function call(dialect: string, ...calls: [tool: string, args: object][]): 
   next()
   await new Promise((resolve) => child.on('close', resolve))
   return answers
+}
+
+/** The command where anybody may read it: the checkout may be in a directory of root's own. */
+function copied(cli: string): string {
+  const [place, built] = [path.join(directory, 'package'), path.dirname(path.dirname(cli))]
+  for (const part of ['node', 'chunks']) fs.cpSync(path.join(built, part), path.join(place, part), { recursive: true })
+  fs.writeFileSync(path.join(place, 'package.json'), '{ "type": "module" }')
+  return path.join(place, 'node', path.basename(cli))
 }
 
 const content = (name: string) => fs.readFileSync(path.join(root, name), 'utf8')
