@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Job, Queue, Worker } from 'bullmq'
+import { isEpisodeJob, isEpisodeResult } from '../../src/harness/parse-result.js'
 import { type EpisodeQueue, jobId, type TakenJob } from '../../src/harness/queue.js'
+import { infraResult } from '../../src/harness/run-episode.js'
 import { type EpisodeJob, type EpisodeResult, isMissing, type RunSettings } from '../../src/harness/run-types.js'
 
 export interface BullmqQueueOptions {
@@ -51,6 +53,8 @@ const connectMs = 10_000
 const closeMs = 2000
 /** Results that nobody fetched are removed then. */
 const keepSeconds = 7 * 24 * 3600
+/** Unpacked, with the trace: more than an episode may hold in memory by default. */
+const maxResultBytes = 500_000_000
 /** Jobs that are sent to Redis at once. */
 const batchSize = 500
 
@@ -116,10 +120,10 @@ export async function bullmqQueue(options: BullmqQueueOptions): Promise<BullmqQu
   }
 
   /** Forgets results of an earlier runner that say nothing about the agent, so that their jobs are run again. */
-  async function dropMissing(ids: readonly string[]): Promise<void> {
-    for (const id of ids) {
+  async function dropMissing(jobs: Iterable<[string, EpisodeJob]>): Promise<void> {
+    for (const [id, job] of jobs) {
       const stored = await queue.getJob(id)
-      if (stored !== undefined && isMissing(resultOf(stored))) await stored.remove().catch(ignoreLost)
+      if (stored !== undefined && isMissing(resultOf(stored, job))) await stored.remove().catch(ignoreLost)
     }
   }
 
@@ -166,7 +170,8 @@ export async function bullmqQueue(options: BullmqQueueOptions): Promise<BullmqQu
   return {
     async add(jobs) {
       const added = new Map(jobs.map((job) => [jobId(job), job]))
-      await dropMissing((await endedIds()).filter((id) => added.has(id)))
+      const ended = new Set(await endedIds())
+      await dropMissing([...added].filter(([id]) => ended.has(id)))
       for (const [id, job] of added) outstanding.set(id, job)
       await send(added)
     },
@@ -183,8 +188,8 @@ export async function bullmqQueue(options: BullmqQueueOptions): Promise<BullmqQu
           continue
         }
         waitMs = 20
-        if (stored.deferredFailure)
-          await stored.moveToFailed(new Error(stored.deferredFailure), token).catch(ignoreLost)
+        const refusal = stored.deferredFailure || (isStored(stored.data) ? undefined : 'it is no episode of polyfs')
+        if (refusal !== undefined) await stored.moveToFailed(new Error(refusal), token).catch(ignoreLost)
         else return hold(stored, token)
       }
       return undefined
@@ -217,9 +222,10 @@ export async function bullmqQueue(options: BullmqQueueOptions): Promise<BullmqQu
         for (const id of ended) {
           const stored = await untilClosed(() => queue.getJob(id))
           if (isClosed) return
-          if (stored === undefined) continue
+          const job = outstanding.get(id)
+          if (stored === undefined || job === undefined) continue
           outstanding.delete(id)
-          yield resultOf(stored)
+          yield resultOf(stored, job)
           // The caller asked for the next one, so it has this one.
           await untilClosed(() => stored.remove().catch(ignoreLost))
         }
@@ -334,19 +340,27 @@ function packed(result: EpisodeResult): string {
   return gzipSync(JSON.stringify(result)).toString('base64')
 }
 
-/** A job that ended without a result is one that workers were lost with. */
-function resultOf({ returnvalue, failedReason, data }: StoredJob): EpisodeResult {
-  if (typeof returnvalue === 'string' && failedReason === undefined)
-    return JSON.parse(gunzipSync(Buffer.from(returnvalue, 'base64')).toString())
-  return {
-    ...data.job,
-    outcome: 'infra',
-    scores: [],
-    reason: 'given up, because one worker after another was lost while it ran this',
-    usage: { calls: 0, failedCalls: 0, turns: 0, inputTokens: 0, outputTokens: 0 },
-    attempts: 1,
-    wallMs: 0,
+/** A job that ended without a result is one that workers were lost with. Whoever reaches the Redis can have written either. */
+function resultOf({ returnvalue, failedReason }: StoredJob, job: EpisodeJob): EpisodeResult {
+  if (typeof returnvalue !== 'string' || failedReason !== undefined)
+    return infraResult(job, 'given up, because one worker after another was lost while it ran this')
+  const result = unpacked(returnvalue)
+  if (isEpisodeResult(result) && jobId(result) === jobId(job)) return result
+  return infraResult(job, 'what the queue has as its result is not a result of this episode')
+}
+
+/** Undefined for what is not packed JSON, or too much of it. */
+function unpacked(text: string): unknown {
+  try {
+    return JSON.parse(gunzipSync(Buffer.from(text, 'base64'), { maxOutputLength: maxResultBytes }).toString())
+  } catch {
+    return undefined
   }
+}
+
+function isStored(data: unknown): data is Stored {
+  if (typeof data !== 'object' || data === null || !('job' in data) || !('settings' in data)) return false
+  return isEpisodeJob(data.job) && typeof data.settings === 'object' && data.settings !== null
 }
 
 /** The errors of BullMQ for a job that is gone, or that another worker has by now. */

@@ -2,6 +2,8 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { Queue, Worker } from 'bullmq'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type BullmqQueue, bullmqQueue, placeOf } from '../../../node/eval/bullmq-queue.js'
@@ -305,6 +307,59 @@ describe('a queue in Redis', { timeout: 180_000 }, () => {
     if (again === undefined) throw new Error('no job')
     await one.complete(again, resultOf(job))
     expect(await all(second.results())).toEqual([resultOf(job)])
+  })
+
+  test('refuses what is no episode, and goes on with the next job', async () => {
+    const run = newRun()
+    const connection = { host: '127.0.0.1', port: Number(new URL(redis.url).port) }
+    const foreign = new Queue('polyfs-eval', { connection })
+    const settings = settingsOf(run)
+    const job = jobOf(run, 'a')
+    const wrong = [
+      null,
+      [],
+      'text',
+      {},
+      { job },
+      { settings },
+      { job: { ...job, trial: '../x' }, settings },
+      { job, settings: null },
+    ]
+    for (const [index, data] of wrong.entries()) await foreign.add('episode', data, { jobId: `wrong-${run}-${index}` })
+    const queue = await runner(run)
+    await queue.add([job])
+    const one = await worker()
+    const taken = await one.take({ signal: AbortSignal.timeout(20_000) })
+    expect(taken?.job).toEqual(job)
+    if (taken !== undefined) await one.complete(taken, resultOf(job))
+    for (const index of wrong.keys()) {
+      const refused = await foreign.getJob(`wrong-${run}-${index}`)
+      expect(refused?.failedReason).toBe('it is no episode of polyfs')
+    }
+    await foreign.close()
+  })
+
+  test.for<[string, string]>([
+    ['no packed JSON', 'text'],
+    ['packed text', gzipSync('{').toString('base64')],
+    ['no result', gzipSync('{"outcome":"passed"}').toString('base64')],
+    ['the result of another job', gzipSync(JSON.stringify(resultOf(jobOf('other', 'b')))).toString('base64')],
+    ['a gigabyte of spaces', gzipSync(Buffer.alloc(1_000_000_000, 32), { level: 1 }).toString('base64')],
+  ])('takes %s for a missing result', async ([, packed]) => {
+    const run = newRun()
+    const job = jobOf(run, 'a')
+    const queue = await runner(run)
+    await queue.add([job])
+    const foreign = new Worker('polyfs-eval', null, {
+      connection: { host: '127.0.0.1', port: Number(new URL(redis.url).port) },
+      autorun: false,
+    })
+    const stored = await foreign.getNextJob('token')
+    await stored?.moveToCompleted(packed, 'token', false)
+    expect(await all(queue.results())).toMatchObject([
+      { ...job, outcome: 'infra', reason: 'what the queue has as its result is not a result of this episode' },
+    ])
+    await foreign.close()
   })
 
   test('takes a password, and says so when it lacks one', async () => {
