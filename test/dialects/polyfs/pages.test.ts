@@ -150,7 +150,8 @@ function call(workspace: Workspace, tool: string, args: object): Promise<ToolRes
 function resultsOf({ content: [first] }: ToolResult): string[] {
   let file = ''
   return (first?.text ?? '').split('\n').flatMap((row) => {
-    if (/^\(no .*\)$|^\d+- |^--$|^total: /.test(row)) return []
+    // A page may begin where the results have come to an end meanwhile.
+    if (/^\(no .*\)$|^\[no .* fit of \d+: the end\]$|^\d+- |^--$|^total: /.test(row)) return []
     const isMatch = /^\d+: /.test(row)
     if (!isMatch) file = row
     const isHeader = !isMatch && first?.text !== undefined && /^\d+[:-] /m.test(first.text)
