@@ -34,6 +34,9 @@ const readable = {
   codegen: { removeWhitespace: true },
 }
 
+/** What runs anywhere. */
+const portableFolders = ['src', 'agent', 'bash', 'harness']
+
 /**
  * What every start of the command reads, in few files. The first holds what is portable and what every dialect uses, the second is of
  * Node alone, so that no portable entry loads it. Only what their modules import statically comes along.
@@ -85,7 +88,7 @@ async function isUpToDate() {
   const written = await Promise.all(named.flatMap((name) => last[name]).map(changedMs))
   if (written.includes(undefined)) return false
   const oldest = Math.min(...written)
-  const folders = ['build', 'node', 'playground', 'src', 'web', 'workers', 'contract']
+  const folders = ['agent', 'bash', 'build', 'contract', 'harness', 'node', 'playground', 'src', 'web', 'workers']
   const inside = folders.map(async (folder) => [
     folder,
     ...(await readdir(join(root, folder), { recursive: true })).map((path) => join(folder, path)),
@@ -104,7 +107,7 @@ async function kernels() {
   const folder = join(root, 'src/search/bytes/kernels')
   await writeFile(join(folder, 'code.ts'), kernelModule(await readFile(join(folder, 'kernels.simd'), 'utf8')))
   const wasm = await readFile(join(root, 'node_modules/quickjs-wasi/quickjs.wasm'))
-  await writeFile(join(root, 'src/shell/programs/node/engine/binary.ts'), quickjsModule(wasm))
+  await writeFile(join(root, 'bash/programs/node/engine/binary.ts'), quickjsModule(wasm))
 }
 
 /**
@@ -141,6 +144,7 @@ async function nodeEntries() {
           workers: 'workers/index.ts',
           'contract/index': 'contract/fs/index.ts',
           'node/index': 'node/index.ts',
+          'node/bash': 'node/bash.ts',
           'node/main': 'node/cli/cli.ts',
           'node/episode-worker': 'node/eval/threads/episode-worker.ts',
         },
@@ -224,6 +228,7 @@ async function web() {
       lib: {
         entry: {
           index: 'web/index.ts',
+          bash: 'web/bash.ts',
           core: 'src/index.ts',
           ...(await portableEntries()),
           contract: 'contract/fs/index.ts',
@@ -249,7 +254,8 @@ async function web() {
 /** The entries beside `polyfs` itself that run anywhere, by name. */
 async function portableEntries() {
   const files = await readdir(join(root, 'src/entries'))
-  return Object.fromEntries(files.map((file) => [basename(file, '.ts'), join('src/entries', file)]))
+  const parts = Object.fromEntries(files.map((file) => [basename(file, '.ts'), join('src/entries', file)]))
+  return { ...parts, agent: 'agent/index.ts', harness: 'harness/index.ts' }
 }
 
 /** The worker scripts by name. They are entries, so that code shared with the page is loaded once. */
@@ -311,7 +317,7 @@ async function packedPlayground() {
 
 /** Declarations, in the same tree as the sources, so that their relative imports hold. `npm run typecheck` reuses those in dist/types. */
 async function types() {
-  const projects = ['node', 'web', 'workers', 'contract']
+  const projects = ['node', 'web', 'workers', 'contract', 'agent']
   await tsc(['--build', ...projects, '--checkers', '1'])
   const { files, packages } = await publishDeclarations(root, manifest.exports)
   for (const directory of packages) bundledPackages.add(directory)
@@ -370,7 +376,9 @@ async function bundle(outDir, outside, config) {
   }
 
   function check(chunk) {
-    const portable = chunk.moduleIds.filter((id) => id.startsWith(join(root, 'src')))
+    const portable = chunk.moduleIds.filter((id) =>
+      portableFolders.some((folder) => id.startsWith(join(root, folder, sep))),
+    )
     if (chunk.name === 'disk' && portable.length > 0) {
       throw new Error(
         `build: portable entries would load code of Node, because the chunk disk has what belongs to core: ${portable.join(', ')}`,

@@ -111,7 +111,7 @@ export function withButtons(page, manifest) {
 export async function layOutBundle(directory) {
   const { tools } = await import('../dist/index.js')
   const { createWorkspace, memory } = await import('../dist/index.js')
-  const { emulatedShell } = await import('../dist/node/index.js')
+  const { emulatedShell } = await import('../dist/node/bash.js')
   const manifest = await readManifest()
   const { definitions } = tools(createWorkspace({ fs: memory(), shell: emulatedShell() }))
   await mkdir(directory, { recursive: true })

@@ -47,6 +47,26 @@ export {
   type TransportMessage,
 } from './mcp/serve.js'
 export type { RuleFile, RulesAbove } from './search/patterns/rules-above.js'
+export {
+  createJobs,
+  type Job,
+  type JobLimits,
+  type JobNews,
+  type JobRequest,
+  type JobState,
+  type Jobs,
+} from './shell/jobs.js'
+export { type SessionRequest, type ShellSession, shellSession } from './shell/session.js'
+export type {
+  ExecRequest,
+  ExecResult,
+  Output as CommandOutput,
+  OutputChunk,
+  PipelineCommand,
+  Shell,
+  ShellCapabilities,
+  ShellState,
+} from './shell/types.js'
 export type { Dialect, ToolResult } from './tools/dialect.js'
 export { version } from './version.js'
 export {

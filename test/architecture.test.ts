@@ -21,27 +21,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/fs': ['src/errors', 'src/text'],
   'src/change': ['src/errors', 'src/fs', 'src/text'],
   'src/search': ['src/errors', 'src/fs', 'src/text'],
-  'src/programs': [
-    'src/errors',
-    'src/fs',
-    'src/text',
-    'src/change',
-    'src/search',
-    'src/shell',
-    'src/git',
-    'src/ops',
-    'src/workspace',
-  ],
-  'src/shell': [
-    'src/errors',
-    'src/fair-queue',
-    'src/fs',
-    'src/text',
-    'src/change',
-    'src/search',
-    'src/archive',
-    'quickjs-wasi',
-  ],
+  'src/shell': ['src/errors', 'src/fs', 'src/change'],
   'src/archive': ['src/errors', 'src/fs', 'src/text', '@zip.js/zip.js'],
   'src/workspace': [
     'src/errors',
@@ -90,7 +70,51 @@ const mayImport: Record<string, readonly string[]> = {
     '@modelcontextprotocol/server',
     '@modelcontextprotocol/sdk',
   ],
-  'src/harness': [
+  'src/engine': ['src/errors', 'src/text', 'src/change', 'src/shell', 'src/ops', 'src/tools', 'src/workspace'],
+  'src/sample-project': ['src/fs'],
+  'src/index': ['src'],
+  'src/entries': ['src'],
+  'bash/regex': ['src/errors', 'src/text', 'src/search'],
+  'bash/io': ['src/errors', 'src/text', 'src/fs'],
+  'bash/programs': [
+    'bash/io',
+    'bash/regex',
+    'src/errors',
+    'src/text',
+    'src/fs',
+    'src/change',
+    'src/search',
+    'src/archive',
+    'quickjs-wasi',
+  ],
+  'bash/language': ['bash/io', 'bash/programs', 'bash/regex', 'src/errors', 'src/text', 'src/fs'],
+  'bash/worker': ['bash/io', 'bash/language', 'bash/programs', 'src/errors', 'src/text', 'src/fs', 'src/shell'],
+  'bash/git': [
+    'bash/io',
+    'bash/programs',
+    'bash/regex',
+    'src/errors',
+    'src/text',
+    'src/fs',
+    'src/change',
+    'src/search',
+    'src/git',
+    'src/workspace',
+  ],
+  'bash/host': [
+    'bash/git',
+    'bash/io',
+    'bash/worker',
+    'src/errors',
+    'src/fair-queue',
+    'src/text',
+    'src/fs',
+    'src/change',
+    'src/shell',
+    'src/workspace',
+  ],
+  'bash/bash': ['bash/host', 'src/fs', 'src/shell', 'src/workspace'],
+  harness: [
     'src/errors',
     'src/version',
     'src/model-fetch',
@@ -105,17 +129,23 @@ const mayImport: Record<string, readonly string[]> = {
     'src/workspace',
     'smol-toml',
   ],
-  'src/agent': ['src/errors', 'src/model-fetch', 'src/text', 'src/tools/result-text', 'src/workspace'],
-  'src/engine': ['src/errors', 'src/text', 'src/change', 'src/shell', 'src/ops', 'src/tools', 'src/workspace'],
-  'src/sample-project': ['src/fs'],
-  'src/index': ['src'],
-  'src/entries': ['src'],
+  agent: ['src/errors', 'src/model-fetch', 'src/text', 'src/tools/result-text', 'src/workspace'],
   'node/eval/agents/agent-module': ['node:*', '(computed)'],
   'node/ui': ['node', 'src', 'node:*', 'ws'],
   'node/init': ['node', 'src/text', 'node:*', 'jsonc-parser', 'smol-toml'],
-  node: ['src', 'node:*', 'bullmq', 'unstorage'],
-  web: ['src', 'zod', '@webcontainer/api'],
-  playground: ['src', 'web', '@ai-sdk/*', 'codemirror', '@codemirror/*', '@lezer/highlight', '@xterm/*'],
+  node: ['src', 'bash', 'harness', 'node:*', 'bullmq', 'unstorage'],
+  web: ['src', 'bash', 'zod', '@webcontainer/api'],
+  playground: [
+    'src',
+    'bash/language/syntax',
+    'agent',
+    'web',
+    '@ai-sdk/*',
+    'codemirror',
+    '@codemirror/*',
+    '@lezer/highlight',
+    '@xterm/*',
+  ],
   workers: ['src'],
   build: ['node:*'],
   'contract/fs': ['src/errors', 'src/fs'],
@@ -127,8 +157,8 @@ const onlyImporter: Record<string, string> = {
   '@zip.js/zip.js/lib/zip-core-custom.js': 'src/archive/zip-js.ts',
   'isomorphic-git': 'src/git/isomorphic.ts',
   pako: 'src/text/inflate-raw.ts',
-  'quickjs-wasi': 'src/shell/programs/node/engine/quickjs.ts',
-  'smol-toml': 'src/harness/tasks/toml.ts',
+  'quickjs-wasi': 'bash/programs/node/engine/quickjs.ts',
+  'smol-toml': 'harness/tasks/toml.ts',
 }
 
 /**
@@ -137,7 +167,7 @@ const onlyImporter: Record<string, string> = {
  */
 const dependsOnTheMachine: Record<string, { uses: readonly string[]; because: string }> = {
   'src/workspace.ts': { uses: ['Date.now', 'Math.random'], because: 'the defaults of a workspace' },
-  'src/agent/agent.ts': { uses: ['Date.now'], because: 'a default: the clock of an agent is an option' },
+  'agent/agent.ts': { uses: ['Date.now'], because: 'a default: the clock of an agent is an option' },
   'src/change/changes.ts': { uses: ['Date.now'], because: 'a default; a workspace passes its clock' },
   'src/change/command-watcher.ts': { uses: ['Date.now'], because: 'a default; a workspace passes its clock' },
   'src/fs/backends/memory.ts': { uses: ['Date.now'], because: 'a default: the clock of a tree is an option' },
@@ -164,8 +194,8 @@ const dependsOnTheMachine: Record<string, { uses: readonly string[]; because: st
   'src/search/run/parallel-search.ts': { uses: ['Date.now'], because: 'the clock that threads share' },
   'src/search/run/time-slices.ts': { uses: ['performance.now'], because: 'pauses for other work' },
   'src/ops/shared/run-in-slices.ts': { uses: ['performance.now'], because: 'pauses for other work' },
-  'src/harness/episode/episode.ts': { uses: ['performance.now'], because: 'wall times in a trace, beside its hash' },
-  'src/harness/run-episode.ts': { uses: ['performance.now'], because: 'wall times in results, beside the hash' },
+  'harness/episode/episode.ts': { uses: ['performance.now'], because: 'wall times in a trace, beside its hash' },
+  'harness/run-episode.ts': { uses: ['performance.now'], because: 'wall times in results, beside the hash' },
   'src/text/patch/unified-patch.ts': { uses: ['Date.parse'], because: 'a time that has its zone' },
   'src/text/random-hex.ts': { uses: ['getRandomValues'], because: 'ids in workspaces without randomness of their own' },
   'src/dialects/polyfs/paging/answer-store.ts': {
@@ -184,26 +214,26 @@ const dependsOnTheMachine: Record<string, { uses: readonly string[]; because: st
   },
   'src/git/objects/deflate.ts': { uses: ['CompressionStream'], because: 'not used in reproducible workspaces' },
   'src/git/commands/commit.ts': { uses: ['getTimezoneOffset'], because: 'not used in reproducible workspaces' },
-  'src/shell/io/command-clock.ts': {
+  'bash/io/command-clock.ts': {
     uses: ['performance.now', 'setTimeout'],
     because: 'the clock of commands elsewhere than in reproducible workspaces',
   },
-  'src/shell/emulated/host/emulated-shell.ts': {
+  'bash/host/emulated-shell.ts': {
     uses: ['Date.now', 'Math.random'],
     because: 'to see whether the workspace has a clock and randomness of its own',
   },
-  'src/shell/emulated/host/run-command.ts': { uses: ['performance.now'], because: 'timeouts of the machine' },
-  'src/shell/emulated/worker/limits.ts': { uses: ['performance.now'], because: 'timeouts of the machine' },
-  'src/shell/emulated/worker/serve-commands.ts': {
+  'bash/host/run-command.ts': { uses: ['performance.now'], because: 'timeouts of the machine' },
+  'bash/worker/limits.ts': { uses: ['performance.now'], because: 'timeouts of the machine' },
+  'bash/worker/serve-commands.ts': {
     uses: ['Date.now', 'Math.random'],
     because: 'for commands elsewhere than in reproducible workspaces',
   },
-  'src/shell/programs/archives/compression.ts': {
+  'bash/programs/archives/compression.ts': {
     uses: ['CompressionStream'],
     because: 'not used in reproducible workspaces',
   },
-  'src/shell/programs/data/time-zone.ts': { uses: ['Intl'], because: 'time zones that a script names' },
-  'src/shell/programs/node/host/zone-name.ts': { uses: ['Intl'], because: 'time zones that a script names' },
+  'bash/programs/data/time-zone.ts': { uses: ['Intl'], because: 'time zones that a script names' },
+  'bash/programs/node/host/zone-name.ts': { uses: ['Intl'], because: 'time zones that a script names' },
 }
 
 /** Not imported by operations and dialects, which work on any file system. */
@@ -216,7 +246,9 @@ const concreteFileSystems = [
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
-const files = ['src', 'node', 'web', 'workers', 'playground', 'build', 'contract'].flatMap(sourcesBelow)
+const files = ['src', 'bash', 'agent', 'harness', 'node', 'web', 'workers', 'playground', 'build', 'contract'].flatMap(
+  sourcesBelow,
+)
 const imports = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), 'utf8')))
 
 describe('imports', () => {
@@ -228,11 +260,7 @@ describe('imports', () => {
   test('of a library in the core are in one file', () => {
     const importers = Object.entries(onlyImporter).map(([library]) => [
       library,
-      [
-        ...new Set(
-          imports.filter((each) => each.from.startsWith('src/') && each.to === library).map(({ from }) => from),
-        ),
-      ],
+      [...new Set(imports.filter((each) => isPortable(each.from) && each.to === library).map(({ from }) => from))],
     ])
     expect(importers).toEqual(Object.entries(onlyImporter).map(([library, file]) => [library, [file]]))
   })
@@ -252,7 +280,7 @@ describe('imports', () => {
 describe('what depends on the machine', () => {
   test('is used in the listed files only', () => {
     const found = files
-      .filter((file) => file.startsWith('src/'))
+      .filter(isPortable)
       .map((file): [string, string[]] => [file, machineUses(file, readFileSync(join(root, file), 'utf8'))])
       .filter(([, uses]) => uses.length > 0)
     const listed = Object.entries(dependsOnTheMachine).map(([file, { uses }]) => [file, [...uses].sort()])
@@ -290,7 +318,7 @@ describe('what depends on the machine', () => {
       const type: Intl.DateTimeFormat | CompressionStream | undefined = undefined
       setTimeout(run, 10)`
     expect(machineUses('src/made-up.ts', source)).toEqual([])
-    expect(machineUses('src/shell/programs/made-up.ts', 'setTimeout(run, 10)')).toEqual(['setTimeout'])
+    expect(machineUses('bash/programs/made-up.ts', 'setTimeout(run, 10)')).toEqual(['setTimeout'])
   })
 })
 
@@ -341,13 +369,27 @@ describe('ARCHITECTURE.md', () => {
     expect(tableIn(architecture)).toEqual(mayImport)
   })
 
+  test('draws every part above what it imports', () => {
+    const levels = drawnIn(architecture)
+    const part = (path: string) => withoutExtension(path).split('/')[path.startsWith('src/') ? 1 : 0] ?? ''
+    const drawn = imports.filter(({ from, to }) => levels.has(part(from)) && isOurs(to) && part(from) !== part(to))
+    expect(drawn.filter(({ from, to }) => !below(part(to), part(from))).map(describeImport)).toEqual([])
+    const others = ['build', 'contract']
+    const parts = new Set(files.map(part).filter((name) => !others.includes(name)))
+    expect([...levels.keys()].sort()).toEqual([...parts].sort())
+
+    function below(lower: string, upper: string): boolean {
+      return (levels.get(lower) ?? 0) > (levels.get(upper) ?? 0)
+    }
+  })
+
   test('lists exactly the folders that exist', () => {
     const skipped = ['node_modules', 'dist', 'coverage', 'test-results']
     const folders = (path: string) =>
       readdirSync(join(root, path), { withFileTypes: true })
         .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !skipped.includes(entry.name))
         .map((entry) => posix.join(path, entry.name, '/'))
-    expect(foldersIn(architecture).sort()).toEqual([...folders('.'), ...folders('src')].sort())
+    expect(foldersIn(architecture).sort()).toEqual(['.', 'src', 'bash'].flatMap(folders).sort())
   })
 })
 
@@ -367,7 +409,7 @@ const machineWords =
 /** Each once, sorted. In the interpreter and its programs timers too: they wait by the clock of the command. */
 function machineUses(file: string, source: string): string[] {
   if (!machineWords.test(source)) return []
-  const timers = /^src\/shell\/(language|programs|io)\//.test(file)
+  const timers = /^bash\/(language|programs|io)\//.test(file)
   const uses = new Set<string>()
   visit(parseAst(source, { lang: 'ts' }))
   return [...uses].sort()
@@ -413,6 +455,11 @@ interface Import {
   from: string
   /** A path from the root of the repository, or a library's specifier as written. */
   to: string
+}
+
+/** What runs anywhere: it uses neither Node nor a page. */
+function isPortable(file: string): boolean {
+  return /^(src|bash|agent|harness)\//.test(file)
 }
 
 function describeImport({ from, to }: Import): string {
@@ -464,18 +511,18 @@ function withoutExtension(path: string): string {
   return path.replace(/\.[jt]s$/, '')
 }
 
-/** Nodes are the folders and files directly in `src`, nested folders that have a row in the table, and the other top-level folders. */
+/** Nodes are the folders and files directly in `src` and `bash`, nested folders that have a row in the table, and the other top-level folders. */
 function folderGraph(all: readonly Import[]): Map<string, Set<string>> {
   const nested = Object.keys(mayImport).filter((name) => /^src\/[^/]+\/[\w/-]+$/.test(name))
   const folder = (path: string) =>
     nested.find((name) => covers(name, path)) ??
     withoutExtension(path)
       .split('/')
-      .slice(0, path.startsWith('src/') ? 2 : 1)
+      .slice(0, /^(src|bash)\//.test(path) ? 2 : 1)
       .join('/')
   const graph = new Map<string, Set<string>>()
   for (const { from, to } of all) {
-    if (!/^(src|node|web|workers|playground)\//.test(to) || folder(from) === folder(to)) continue
+    if (!/^(src|bash|agent|harness|node|web|workers|playground)\//.test(to) || folder(from) === folder(to)) continue
     graph.set(folder(from), (graph.get(folder(from)) ?? new Set()).add(folder(to)))
   }
   return graph
@@ -509,6 +556,21 @@ function tableIn(markdown: string): Record<string, string[]> {
   )
 }
 
+/** The line of each part in the drawing at the start. */
+function drawnIn(markdown: string): Map<string, number> {
+  const lines = markdown.split('```')[1]?.split('\n') ?? []
+  const names = (line: string) => line.slice(0, 33).match(/[\w-]+/g) ?? []
+  return new Map(
+    lines.flatMap((line, level) =>
+      line.startsWith('─') ? [] : names(line).map((name): [string, number] => [name, level]),
+    ),
+  )
+}
+
+function isOurs(path: string): boolean {
+  return files.includes(path.replace(/\.js$/, '.ts'))
+}
+
 /** Lines of the tree that name a folder: `src/` at the margin, `  fs/` indented below it. */
 function foldersIn(markdown: string): string[] {
   const tree = markdown.split('\n## Folders\n')[1]?.split('```')[1] ?? ''
@@ -520,5 +582,5 @@ function foldersIn(markdown: string): string[] {
     if (indent === '') parent = name
     folders.push(indent === '' ? name : parent + name)
   }
-  return folders.filter((folder) => folder.split('/').length === 2 || folder.startsWith('src/'))
+  return folders.filter((folder) => folder.split('/').length === 2 || /^(src|bash)\//.test(folder))
 }

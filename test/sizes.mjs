@@ -1,7 +1,7 @@
 /** Which suites a run of `test/run.mjs` has, by its size. How much each suite does is up to `scale.ts`. */
 
 /** What `--quick` runs, of the project `node`. */
-export const quickSuites = ['test/architecture', 'test/core/', 'test/dialects/', 'test/tools/']
+export const quickSuites = ['test/agent/', 'test/architecture', 'test/core/', 'test/dialects/', 'test/tools/']
 
 /** What `npm test` leaves to `--full`: programs of this repository, other hosts and stores, and long proofs of what shorter suites test too. */
 export const leftToFull = [
@@ -27,8 +27,6 @@ export const leftToDefault = [
   'test/core/change/*crash*',
   'test/core/change/faults.test.ts',
   'test/core/fs/{key-value,pack,sqlite}*.test.ts',
-  'test/core/harness/**',
-  'test/core/shell/**',
   'test/dialects/matrix-*',
   'test/dialects/polyfs/{cursors,mistakes,protocol}.test.ts',
   'test/tools/absurd-arguments.test.ts',

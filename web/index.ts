@@ -11,7 +11,6 @@ export type {
   ServiceWorkerOptions,
 } from './endpoint/service-worker-client.js'
 export type { WebMcpOptions } from './endpoint/webmcp.js'
-export { emulatedShell, type WebEmulatedShellOptions } from './engine/emulated-shell.js'
 export type {
   ConnectionOptions,
   EngineEvents,

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Job, Queue, Worker } from 'bullmq'
-import { isEpisodeJob, isEpisodeResult } from '../../src/harness/parse-result.js'
-import { type EpisodeQueue, jobId, type TakenJob } from '../../src/harness/queue.js'
-import { infraResult } from '../../src/harness/run-episode.js'
-import { type EpisodeJob, type EpisodeResult, isMissing, type RunSettings } from '../../src/harness/run-types.js'
+import { isEpisodeJob, isEpisodeResult } from '../../harness/parse-result.js'
+import { type EpisodeQueue, jobId, type TakenJob } from '../../harness/queue.js'
+import { infraResult } from '../../harness/run-episode.js'
+import { type EpisodeJob, type EpisodeResult, isMissing, type RunSettings } from '../../harness/run-types.js'
 
 export interface BullmqQueueOptions {
   /** Such as `redis://127.0.0.1:6379`. */

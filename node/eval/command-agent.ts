@@ -1,7 +1,7 @@
 /** Any program as an agent: it gets the tools over MCP, and the instruction on its input. */
 import { randomBytes } from 'node:crypto'
-import { InfraError } from '../../src/harness/infra-error.js'
-import type { Agent } from '../../src/harness/types.js'
+import { InfraError } from '../../harness/infra-error.js'
+import type { Agent } from '../../harness/types.js'
 import { serveHttp } from '../serve/http.js'
 import { markName, sweep } from '../shell/process-tree.js'
 import { run } from '../shell/run-process.js'

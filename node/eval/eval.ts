@@ -1,5 +1,5 @@
 /** `polyfs eval`: runs suites of tasks and reports what came of it. Loaded only when it is used. */
-import { TaskError } from '../../src/harness/tasks/task-error.js'
+import { TaskError } from '../../harness/tasks/task-error.js'
 import { printable } from '../../src/text/printable.js'
 import { UsageError } from '../cli/arguments.js'
 import type { EvalCommand, EvalPlace } from './command.js'

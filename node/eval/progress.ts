@@ -1,6 +1,6 @@
 /** Shows how far a run is: one line that changes on a terminal, lines for what matters elsewhere. */
 import { performance } from 'node:perf_hooks'
-import type { EpisodeResult, Outcome } from '../../src/harness/run-types.js'
+import type { EpisodeResult, Outcome } from '../../harness/run-types.js'
 import { printable } from '../../src/text/printable.js'
 import { statusLine } from '../cli/status-line.js'
 

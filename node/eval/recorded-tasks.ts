@@ -1,6 +1,6 @@
 /** The tasks that a recorded run belongs to, as they are now. */
 import path from 'node:path'
-import type { Task } from '../../src/harness/types.js'
+import type { Task } from '../../harness/types.js'
 import { UsageError } from '../cli/arguments.js'
 import { hasRun, readRun } from './results/run-directory.js'
 import { loadSuites } from './suites.js'

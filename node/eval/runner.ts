@@ -1,9 +1,9 @@
 /** Runs the jobs of one run: knows its tasks, its agent and its limits. */
 
-import { reasonOf } from '../../src/harness/infra-error.js'
-import { infraResult, runEpisode, skippedResult } from '../../src/harness/run-episode.js'
-import type { EpisodeJob, EpisodeResult, RunSettings } from '../../src/harness/run-types.js'
-import type { Agent } from '../../src/harness/types.js'
+import { reasonOf } from '../../harness/infra-error.js'
+import { infraResult, runEpisode, skippedResult } from '../../harness/run-episode.js'
+import type { EpisodeJob, EpisodeResult, RunSettings } from '../../harness/run-types.js'
+import type { Agent } from '../../harness/types.js'
 import type { WorkspaceOptions } from '../../src/workspace.js'
 import { emulatedShell } from '../shell/emulated-shell.js'
 import { loadAgent } from './agents/load-agent.js'
@@ -63,7 +63,7 @@ export async function openRunner(settings: RunSettings, options: RunnerOptions):
 
 /** One shell for all episodes keeps its workers warm. */
 export function sharedShell({ commandWorker, parallel }: RunnerOptions): NonNullable<WorkspaceOptions['shell']> {
-  return emulatedShell({ workerFile: commandWorker, workers: parallel, maxCommands: Math.max(32, parallel) })
+  return emulatedShell({ worker: commandWorker, workers: parallel, maxCommands: Math.max(32, parallel) })
 }
 
 function missing(job: EpisodeJob, reason: string | undefined): EpisodeResult {

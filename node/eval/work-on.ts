@@ -1,6 +1,6 @@
 /** Runs the jobs of a queue that several machines share. */
-import { infraResult } from '../../src/harness/run-episode.js'
-import type { EpisodeJob, EpisodeResult, RunSettings } from '../../src/harness/run-types.js'
+import { infraResult } from '../../harness/run-episode.js'
+import type { EpisodeJob, EpisodeResult, RunSettings } from '../../harness/run-types.js'
 import type { BullmqQueue, TakenBullmqJob } from './bullmq-queue.js'
 
 /** Runs the jobs of one run. */

@@ -1,19 +1,8 @@
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { programs } from '../../src/programs/index.js'
-import type { CommandWorker } from '../../src/shell/emulated/host/command-workers.js'
-import {
-  defaultMemoryMegabytes,
-  type EmulatedShellOptions,
-  emulatedShells,
-} from '../../src/shell/emulated/host/emulated-shell.js'
+import type { CommandWorker } from '../../bash/host/command-workers.js'
+import { defaultMemoryMegabytes, type EmulatedShellOptions, emulatedShells } from '../../bash/host/emulated-shell.js'
 import type { Shell } from '../../src/shell/types.js'
 import type { Workspace } from '../../src/workspace.js'
-
-export interface NodeEmulatedShellOptions extends EmulatedShellOptions {
-  /** The module that workers load. Default: the one next to this module. */
-  workerFile?: string
-}
 
 /** In the build, from an entry in `node` and from a chunk in `chunks`. */
 const workerName = '../node/emulated-worker.js'
@@ -22,17 +11,9 @@ const workerName = '../node/emulated-worker.js'
  * A bash for workspaces that no real shell can reach, such as one in memory: `createWorkspace({ fs, shell:
  * emulatedShell() })`. Commands run in a thread, only on the workspace's files; the history records their changes.
  */
-export function emulatedShell(options: NodeEmulatedShellOptions = {}): (workspace: Workspace) => Shell {
-  const {
-    maxMemoryMegabytes = defaultMemoryMegabytes,
-    workerFile = fileURLToPath(new URL(workerName, import.meta.url)),
-    ...rest
-  } = options
-  return emulatedShells(() => startThread(workerFile, maxMemoryMegabytes), {
-    operations: programs,
-    maxMemoryMegabytes,
-    ...rest,
-  })
+export function emulatedShell(options: EmulatedShellOptions = {}): (workspace: Workspace) => Shell {
+  const { maxMemoryMegabytes = defaultMemoryMegabytes, worker = new URL(workerName, import.meta.url) } = options
+  return emulatedShells(() => startThread(worker, maxMemoryMegabytes), options)
 }
 
 /**
@@ -42,7 +23,7 @@ export function emulatedShell(options: NodeEmulatedShellOptions = {}): (workspac
 const heapFactor = 4
 const heapMegabytes = 640
 
-function startThread(file: string, maxMemoryMegabytes: number): CommandWorker {
+function startThread(file: string | URL, maxMemoryMegabytes: number): CommandWorker {
   const thread = new Worker(file, {
     // The server's environment is not passed on.
     env: {},

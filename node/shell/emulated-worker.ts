@@ -1,8 +1,8 @@
 /** The thread that runs commands of the emulated shell. */
 import { getHeapStatistics } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
-import type { Send, ToWorker } from '../../src/shell/emulated/messages.js'
-import { serveCommands } from '../../src/shell/emulated/worker/serve-commands.js'
+import type { Send, ToWorker } from '../../bash/worker/messages.js'
+import { serveCommands } from '../../bash/worker/serve-commands.js'
 
 const port = parentPort
 if (port !== null) {

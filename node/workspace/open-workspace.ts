@@ -87,7 +87,7 @@ export async function openServedWorkspace(
   async function emulated() {
     if (!given.commands || !existsSync(commandWorker)) return {}
     const { emulatedShell } = await import('../shell/emulated-shell.js')
-    return { shell: emulatedShell({ workerFile: commandWorker }) }
+    return { shell: emulatedShell({ worker: commandWorker }) }
   }
 
   async function inMemory(): Promise<ServedWorkspace> {

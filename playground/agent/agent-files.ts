@@ -1,5 +1,5 @@
 /** The tools and the history of the open workspace, for the agent: calls go through MCP, so that the traffic shows them. */
-import type { AgentHistory, AgentTools } from '../../src/agent/tools.js'
+import type { AgentHistory, AgentTools } from '../../agent/tools.js'
 import type { App } from '../page/app.js'
 import type { Connection } from '../page/connection.js'
 

@@ -1,8 +1,8 @@
 /** The agent: a conversation with a model that works on the open workspace, or with a script that shows how. Loaded when it is first opened. */
-import { type ApprovalRules, cautiousRules } from '../../src/agent/approvals.js'
-import type { Turn } from '../../src/agent/conversation.js'
-import { addUsage, costOf, type Model, type Usage } from '../../src/agent/model.js'
-import { toJsonl, toMarkdown } from '../../src/agent/transcript.js'
+import { type ApprovalRules, cautiousRules } from '../../agent/approvals.js'
+import type { Turn } from '../../agent/conversation.js'
+import { addUsage, costOf, type Model, type Usage } from '../../agent/model.js'
+import { toJsonl, toMarkdown } from '../../agent/transcript.js'
 import type { App, Visit } from '../page/app.js'
 import { openMenu } from '../page/dialogs.js'
 import { button, download, h, iconButton } from '../page/dom.js'

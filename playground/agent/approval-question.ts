@@ -1,5 +1,5 @@
 /** The question whether a call may be made. */
-import type { ApprovalRules, CallToApprove, Decision } from '../../src/agent/approvals.js'
+import type { ApprovalRules, CallToApprove, Decision } from '../../agent/approvals.js'
 import { button, h } from '../page/dom.js'
 
 const kinds = { read: 'reading', add: 'additions', change: 'changes' } as const

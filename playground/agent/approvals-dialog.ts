@@ -1,5 +1,5 @@
 /** Which calls need a yes. */
-import type { ApprovalRules, CallKind, Rule } from '../../src/agent/approvals.js'
+import type { ApprovalRules, CallKind, Rule } from '../../agent/approvals.js'
 import { showDialog } from '../page/dialogs.js'
 import { button, h } from '../page/dom.js'
 

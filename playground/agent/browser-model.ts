@@ -1,6 +1,6 @@
 /** The model that some browsers have built in. */
-import { type Model, ModelFailure } from '../../src/agent/model.js'
-import { type TextCompletion, textModel } from '../../src/agent/models/text-model.js'
+import { type Model, ModelFailure } from '../../agent/model.js'
+import { type TextCompletion, textModel } from '../../agent/models/text-model.js'
 
 /** The part of the Prompt API that is used. */
 interface LanguageModelApi {

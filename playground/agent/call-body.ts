@@ -1,5 +1,5 @@
 /** What a card shows of a call: a difference, a command with its output, matches as links, or the answer as it is. */
-import type { Call } from '../../src/agent/conversation.js'
+import type { Call } from '../../agent/conversation.js'
 import { join } from '../../src/fs/path.js'
 import type { App } from '../page/app.js'
 import { button, h } from '../page/dom.js'

@@ -1,5 +1,5 @@
 /** One call as a card: what it is about, what it did, and the question whether it may be made. */
-import type { Call } from '../../src/agent/conversation.js'
+import type { Call } from '../../agent/conversation.js'
 import type { App } from '../page/app.js'
 import { button, h } from '../page/dom.js'
 import { callBody, previewOf, subjectOf } from './call-body.js'

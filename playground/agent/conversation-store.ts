@@ -2,7 +2,7 @@
  * Conversations in the browser's storage, so that a reload loses none. A tab writes only to the conversation that it has to itself: another tab on
  * the same workspace takes one that is free, or begins its own.
  */
-import type { Conversation, Turn } from '../../src/agent/conversation.js'
+import type { Conversation, Turn } from '../../agent/conversation.js'
 
 export interface KeptConversation {
   /** What was stored; undefined for a new one. */

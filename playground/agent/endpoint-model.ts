@@ -1,5 +1,5 @@
 /** The page's side of the worker that talks to a model's endpoint. */
-import { type Model, ModelFailure, type ModelPart } from '../../src/agent/model.js'
+import { type Model, ModelFailure, type ModelPart } from '../../agent/model.js'
 import { originOf, workerFor } from '../page/other-origin.js'
 import type { EndpointSettings, FromWorker, ToWorker } from './model-messages.js'
 import workerAddress from './model-worker.ts?worker&url'

@@ -1,5 +1,5 @@
 /** Keeps the conversation about a workspace that a reload brings back, and says so where it can't. */
-import type { Conversation } from '../../src/agent/conversation.js'
+import type { Conversation } from '../../agent/conversation.js'
 import type { App } from '../page/app.js'
 import { describe } from '../page/describe-error.js'
 import { placeLink } from '../page/workspace-places.js'

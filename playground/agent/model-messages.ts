@@ -1,5 +1,5 @@
 /** What the page and the worker that talks to a model's endpoint send each other. */
-import type { AgentTool, Message, ModelPart } from '../../src/agent/model.js'
+import type { AgentTool, Message, ModelPart } from '../../agent/model.js'
 
 export interface EndpointSettings {
   kind: 'openai' | 'anthropic'

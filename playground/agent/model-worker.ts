@@ -2,8 +2,8 @@
  * Talks to a model's endpoint, the only origin that this worker may connect to. The AI SDK's providers are loaded here, with the first
  * request.
  */
-import { ModelFailure } from '../../src/agent/model.js'
-import { type AiSdkLanguageModel, aiSdkModel } from '../../src/agent/models/ai-sdk-model.js'
+import { ModelFailure } from '../../agent/model.js'
+import { type AiSdkLanguageModel, aiSdkModel } from '../../agent/models/ai-sdk-model.js'
 import { modelFetch } from '../../src/model-fetch.js'
 import type { BeginRequest, EndpointSettings, FromWorker, ToWorker } from './model-messages.js'
 

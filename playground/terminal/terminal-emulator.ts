@@ -5,7 +5,7 @@ import { type ITheme, type IUnicodeVersionProvider, Terminal } from '@xterm/xter
 import type { LineEditor } from './line-editor.js'
 import { widthOf } from './line-layout.js'
 
-export { completenessOf } from '../../src/shell/language/syntax/completeness.js'
+export { completenessOf } from '../../bash/language/syntax/completeness.js'
 
 export interface EmulatorOptions {
   theme: ITheme

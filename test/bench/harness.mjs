@@ -20,7 +20,7 @@ export async function benchHarness(ours, rows, { rounds, only }) {
       fs.mkdirSync(path.dirname(path.join(disk, file)), { recursive: true })
       fs.writeFileSync(path.join(disk, file), text)
     }
-    const shell = ours.emulatedShell({ workerFile: ours.commandWorker, workers: 4 })
+    const shell = ours.emulatedShell({ worker: ours.commandWorker, workers: 4 })
     const episode = await ours.openEpisode({ files: tree, shell })
     const given = { ours, rows, rounds: Math.min(rounds, 5), tree, disk, scratch, shell, episode }
     const parts = { fork, generations, work, commands, together, recorded, memory }

@@ -24,7 +24,7 @@ const names = {
   'src/fs/backends/memory.ts': ['memory'],
   'src/fs/backends/sqlite/adapters.ts': ['fromNodeSqlite', 'fromSqlJs'],
   'src/fs/backends/sqlite/workspaces.ts': ['sqliteWorkspaces'],
-  'src/harness/episode/episode.ts': ['openEpisode'],
+  'harness/episode/episode.ts': ['openEpisode'],
   'src/ops/apply-patch.ts': ['applyPatch'],
   'src/ops/archive/create-archive.ts': ['createArchive'],
   'src/ops/copy-entry.ts': ['copyEntry'],

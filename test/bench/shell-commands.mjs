@@ -42,7 +42,7 @@ export async function benchCommands(ours, rows, { rounds, only = '' }) {
   const few = Math.min(rounds, 3)
   const Bash = await justBash(rows)
   const shellOf = (tree) => {
-    const shell = ours.emulatedShell({ workerFile: ours.commandWorker })
+    const shell = ours.emulatedShell({ worker: ours.commandWorker })
     const workspace = ours.createWorkspace({ fs: ours.memory(tree), shell })
     const theirs = Bash && new Bash({ files: tree, cwd: '/', executionLimits: limits })
     return { workspace, theirs }
@@ -114,7 +114,7 @@ export async function benchCommands(ours, rows, { rounds, only = '' }) {
 
 async function firstCommand(ours, rows, { Bash, rounds }) {
   const fresh = async () => {
-    const shell = ours.emulatedShell({ workerFile: ours.commandWorker })
+    const shell = ours.emulatedShell({ worker: ours.commandWorker })
     const workspace = ours.createWorkspace({ fs: ours.memory({ 'a.txt': 'a' }), shell })
     await workspace.shell.exec({ command: 'echo a', cwd: '/', timeoutMs: 10_000, maxStreamBytes: 1000 })
     await workspace.shell.close()

@@ -25,7 +25,7 @@ async function benchBusyLoops(ours, rows, { rounds }) {
   }
   const workspace = createWorkspace({
     fs: memory({ 'a.txt': 'a' }),
-    shell: emulatedShell({ workerFile: ours.commandWorker }),
+    shell: emulatedShell({ worker: ours.commandWorker }),
   })
   print('Node', await measure(workspace, { loops, timeoutMs, rounds }))
   await workspace.shell.close()
@@ -80,7 +80,7 @@ async function inChromium(options) {
     const page = await browser.newPage()
     await page.goto(`http://127.0.0.1:${server.address().port}/`)
     return await page.evaluate(`(async () => {
-      const [{ emulatedShell }, { createWorkspace, memory }] = await Promise.all([import('/index.js'), import('/core.js')])
+      const [{ emulatedShell }, { createWorkspace, memory }] = await Promise.all([import('/bash.js'), import('/core.js')])
       const workspace = createWorkspace({ fs: memory({ 'a.txt': 'a' }), shell: emulatedShell() })
       return (${measure})(workspace, ${JSON.stringify(options)})
     })()`)

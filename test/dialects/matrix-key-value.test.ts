@@ -13,7 +13,7 @@ import { describeVectors } from './vectors/suite.js'
 import { optionsOf, rootsOf, workspaceStage } from './vectors/workspace-stage.js'
 
 const shell = emulatedShell({
-  workerFile: fileURLToPath(new URL('../../dist/node/emulated-worker.js', import.meta.url)),
+  worker: fileURLToPath(new URL('../../dist/node/emulated-worker.js', import.meta.url)),
 })
 
 describeVectors({ name: 'keyValue', isSampled: true, openStage: storeStage })

@@ -13,7 +13,7 @@ import { optionsOf, rootsOf, workspaceStage } from './vectors/workspace-stage.js
 
 const openDatabase = await sqlJs()
 const shell = emulatedShell({
-  workerFile: fileURLToPath(new URL('../../dist/node/emulated-worker.js', import.meta.url)),
+  worker: fileURLToPath(new URL('../../dist/node/emulated-worker.js', import.meta.url)),
 })
 
 describeVectors({ name: 'sqlite', isSampled: true, openStage: sqliteStage })

@@ -11,7 +11,7 @@ import { placesIn } from './vectors/places.js'
 import { describeVectors } from './vectors/suite.js'
 import { type Connector, optionsOf, rootsOf, workspaceStage } from './vectors/workspace-stage.js'
 
-const shell = emulatedShell({ workerFile: built('node/emulated-worker.js') })
+const shell = emulatedShell({ worker: built('node/emulated-worker.js') })
 const places = placesIn('/C:/base')
 const base = { here: places.BASE, there: 'C:\\base' }
 

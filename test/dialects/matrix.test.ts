@@ -10,7 +10,7 @@ import { describeVectors } from './vectors/suite.js'
 import { memoryStage } from './vectors/workspace-stage.js'
 
 const shell = emulatedShell({
-  workerFile: fileURLToPath(new URL('../../dist/node/emulated-worker.js', import.meta.url)),
+  worker: fileURLToPath(new URL('../../dist/node/emulated-worker.js', import.meta.url)),
 })
 
 test('every dialect has cases, and all cases have a dialect', () => {

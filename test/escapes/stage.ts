@@ -1,8 +1,9 @@
 /** What escapes are tried on: a workspace in `/w` with hostile archives and links in it, and secrets outside. */
+
+import { headerBlocks, paddingAfter, type TarHeader } from '../../bash/programs/archives/tar/tar-format.js'
 import { isFsError } from '../../src/errors.js'
 import { dirname, isWithin, join, resolve } from '../../src/fs/path.js'
 import type { FileSystem } from '../../src/fs/types.js'
-import { headerBlocks, paddingAfter, type TarHeader } from '../../src/shell/programs/archives/tar/tar-format.js'
 import type { Shell } from '../../src/shell/types.js'
 import { joinBytes } from '../../src/text/join-bytes.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'

@@ -200,7 +200,8 @@ describe('the installed package', () => {
   test('finds its workers', async () => {
     const script = `
       import { createWorkspace, memory, tools } from 'polyfs'
-      import { emulatedShell, openDirectories } from 'polyfs/node'
+      import { emulatedShell } from 'polyfs/bash'
+import { openDirectories } from 'polyfs/node'
       const workspace = createWorkspace({ fs: memory({ 'a.txt': 'x' }), shell: emulatedShell() })
       console.log((await tools(workspace).callText('bash', { command: 'echo in a worker; cat a.txt' })).split('\\n')[0])
       const disk = await openDirectories([{ directory: process.cwd(), access: 'read-only' }], { searchThreads: 2 })
@@ -330,7 +331,7 @@ test('portable entries load nothing of Node', async () => {
     const imports = code.matchAll(/^import\b.*?from"(\.[^"]+)"|;import\b[^;"]*?from"(\.[^"]+)"/gm)
     for (const [, first, second] of imports) await visit(join(dirname(file), first ?? second ?? ''))
   }
-  for (const entry of ['index', 'fs', 'dialect', 'operations', 'shell', 'archive', 'changes', 'harness']) {
+  for (const entry of ['index', 'fs', 'dialect', 'operations', 'archive', 'changes', 'agent', 'harness']) {
     await visit(join(root, `dist/${entry}.js`))
   }
   expect(chunks.size).toBeGreaterThan(8)

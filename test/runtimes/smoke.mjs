@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { exportZip, unpackZip } from '../../dist/archive.js'
 import { openEpisode } from '../../dist/harness.js'
 import { createWorkspace, memory, overlay, polyfs, tools } from '../../dist/index.js'
-import { emulatedShell, nodeFs, nodeShell, openDirectories, serveHttp } from '../../dist/node/index.js'
+import { emulatedShell } from '../../dist/node/bash.js'
+import { nodeFs, nodeShell, openDirectories, serveHttp } from '../../dist/node/index.js'
 
 const root = mkdtempSync(join(tmpdir(), 'polyfs-smoke-'))
 process.env.POLYFS_STATE_DIR = join(root, 'state')

@@ -1,7 +1,7 @@
 /** What the worker of the emulated shell answers to the page. */
 import './no-eval.js'
-import type { ToWorker } from '../../src/shell/emulated/messages.js'
-import { serveCommands } from '../../src/shell/emulated/worker/serve-commands.js'
+import type { ToWorker } from '../../bash/worker/messages.js'
+import { serveCommands } from '../../bash/worker/serve-commands.js'
 
 const scope = globalThis as unknown as DedicatedWorkerGlobalScope
 

@@ -1,26 +1,24 @@
-import { programs } from '../../src/programs/index.js'
-import type { CommandWorker } from '../../src/shell/emulated/host/command-workers.js'
-import { type EmulatedShellOptions, emulatedShells } from '../../src/shell/emulated/host/emulated-shell.js'
+import type { CommandWorker } from '../../bash/host/command-workers.js'
+import { type EmulatedShellOptions, emulatedShells } from '../../bash/host/emulated-shell.js'
 import type { Shell } from '../../src/shell/types.js'
 import type { Workspace } from '../../src/workspace.js'
-
-export interface WebEmulatedShellOptions extends EmulatedShellOptions {
-  /** Starts a module worker from `emulated-worker.js` of this package, for pages that load it from another address. */
-  startWorker?: () => Worker
-}
 
 /**
  * A bash for workspaces in a page: `createWorkspace({ fs, shell: emulatedShell() })`. Commands run in a worker, only on
  * the workspace's files; the history records their changes.
  */
-export function emulatedShell(options: WebEmulatedShellOptions = {}): (workspace: Workspace) => Shell {
-  const { startWorker = startOwnWorker, ...rest } = options
-  return emulatedShells(() => commandWorker(startWorker()), { operations: programs, ...rest })
+export function emulatedShell(options: EmulatedShellOptions = {}): (workspace: Workspace) => Shell {
+  const { worker } = options
+  return emulatedShells(() => commandWorker(worker === undefined ? startOwnWorker() : startWorker(worker)), options)
 }
 
-/** Written as a literal URL, so that bundlers find the worker. */
+/** All of it is literal, so that bundlers find the worker. */
 function startOwnWorker(): Worker {
   return new Worker(new URL('./emulated-worker.ts', import.meta.url), { type: 'module', name: 'polyfs-shell' })
+}
+
+function startWorker(module: string | URL): Worker {
+  return new Worker(module, { type: 'module', name: 'polyfs-shell' })
 }
 
 function commandWorker(worker: Worker): CommandWorker {

@@ -1,7 +1,7 @@
 /** `polyfs eval report`. */
-import { htmlReport } from '../../../src/harness/report/html.js'
-import { comparisonText, textReport } from '../../../src/harness/report/text.js'
-import { compareRuns } from '../../../src/harness/statistics/compare.js'
+import { htmlReport } from '../../../harness/report/html.js'
+import { comparisonText, textReport } from '../../../harness/report/text.js'
+import { compareRuns } from '../../../harness/statistics/compare.js'
 import { UsageError } from '../../cli/arguments.js'
 import type { EvalCommand } from '../command.js'
 import { parseFlags } from '../flags.js'

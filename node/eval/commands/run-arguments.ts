@@ -1,9 +1,9 @@
 /** The command line of `polyfs eval run`. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { checkFaultSchedule } from '../../../src/harness/episode/fault-schedule.js'
-import type { RunSettings } from '../../../src/harness/run-types.js'
-import type { Budget, FaultSchedule } from '../../../src/harness/types.js'
+import { checkFaultSchedule } from '../../../harness/episode/fault-schedule.js'
+import type { RunSettings } from '../../../harness/run-types.js'
+import type { Budget, FaultSchedule } from '../../../harness/types.js'
 import { UsageError } from '../../cli/arguments.js'
 import { byteSize } from '../../cli/byte-size.js'
 import { absoluteAgent } from '../agents/load-agent.js'

@@ -1,7 +1,7 @@
 /** What a run is: from the command line, and from the run that is resumed. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { RunSettings } from '../../../src/harness/run-types.js'
+import type { RunSettings } from '../../../harness/run-types.js'
 import { version } from '../../../src/version.js'
 import { UsageError } from '../../cli/arguments.js'
 import { hashAgent } from '../agents/load-agent.js'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { EpisodeJob } from '../../../src/harness/run-types.js'
+import type { EpisodeJob } from '../../../harness/run-types.js'
 
 const maxLength = 60
 

@@ -1,9 +1,9 @@
 /** Writes what can be read of a run: `summary.json`, `junit.xml` and `report.html`. */
 import path from 'node:path'
-import { htmlReport, type ReportedRun } from '../../../src/harness/report/html.js'
-import { junitReport } from '../../../src/harness/report/junit.js'
-import type { EpisodeResult } from '../../../src/harness/run-types.js'
-import { type Summary, summarize } from '../../../src/harness/statistics/summary.js'
+import { htmlReport, type ReportedRun } from '../../../harness/report/html.js'
+import { junitReport } from '../../../harness/report/junit.js'
+import type { EpisodeResult } from '../../../harness/run-types.js'
+import { type Summary, summarize } from '../../../harness/statistics/summary.js'
 import type { RunFile } from './run-directory.js'
 import { writeWhole } from './write-whole.js'
 

@@ -1,10 +1,10 @@
 /** The open episodes of a server: so many at once, and each ended when nobody uses it. */
 import { randomBytes } from 'node:crypto'
+import { openEpisode } from '../../../harness/episode/episode.js'
+import type { Suite } from '../../../harness/tasks/load-suite.js'
+import type { Budget, Episode, FaultSchedule, Task, Trace } from '../../../harness/types.js'
 import { roomFor } from '../../../src/fs/backends/limit-bytes.js'
 import { serialQueue } from '../../../src/fs/serial-queue.js'
-import { openEpisode } from '../../../src/harness/episode/episode.js'
-import type { Suite } from '../../../src/harness/tasks/load-suite.js'
-import type { Budget, Episode, FaultSchedule, Task, Trace } from '../../../src/harness/types.js'
 import { type HttpHandler, httpHandler } from '../../../src/mcp/serve.js'
 import type { WorkspaceOptions } from '../../../src/workspace.js'
 import { ServeError } from './serve-error.js'

@@ -1,11 +1,12 @@
 /** What can be asked of a server of episodes. */
+
+import { checkFaultSchedule } from '../../../harness/episode/fault-schedule.js'
+import { InfraError } from '../../../harness/infra-error.js'
+import type { Suite } from '../../../harness/tasks/load-suite.js'
+import { scoreRun } from '../../../harness/tasks/score-run.js'
+import type { Budget } from '../../../harness/types.js'
 import { textOf } from '../../../src/dialects/tool-definitions.js'
 import { type FsError, isFsError } from '../../../src/errors.js'
-import { checkFaultSchedule } from '../../../src/harness/episode/fault-schedule.js'
-import { InfraError } from '../../../src/harness/infra-error.js'
-import type { Suite } from '../../../src/harness/tasks/load-suite.js'
-import { scoreRun } from '../../../src/harness/tasks/score-run.js'
-import type { Budget } from '../../../src/harness/types.js'
 import { readBytes } from '../../../src/ops/read-bytes.js'
 import { writeFiles } from '../../../src/ops/write-files.js'
 import type { ExecResult } from '../../../src/shell/types.js'

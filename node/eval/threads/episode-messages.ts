@@ -1,5 +1,5 @@
 /** What the main thread and the threads of `--threads` say to each other. */
-import type { EpisodeJob, EpisodeResult, RunSettings } from '../../../src/harness/run-types.js'
+import type { EpisodeJob, EpisodeResult, RunSettings } from '../../../harness/run-types.js'
 import type { RunnerOptions } from '../runner.js'
 
 export interface EpisodeWorkerSetup {

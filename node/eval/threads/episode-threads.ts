@@ -1,7 +1,7 @@
 /** Spreads episodes over threads, each with its own tasks and agent. */
 import { Worker } from 'node:worker_threads'
-import { infraResult } from '../../../src/harness/run-episode.js'
-import type { EpisodeJob, EpisodeResult } from '../../../src/harness/run-types.js'
+import { infraResult } from '../../../harness/run-episode.js'
+import type { EpisodeJob, EpisodeResult } from '../../../harness/run-types.js'
 import type { EpisodeAnswer, EpisodeWorkerSetup, FromEpisodeWorker, ToEpisodeWorker } from './episode-messages.js'
 
 export interface EpisodeThreads {

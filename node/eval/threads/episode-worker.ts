@@ -1,8 +1,8 @@
 /** A thread that runs episodes: loads the tasks and the agent for itself. */
 import { setMaxListeners } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
-import { reasonOf } from '../../../src/harness/infra-error.js'
-import type { EpisodeJob } from '../../../src/harness/run-types.js'
+import { reasonOf } from '../../../harness/infra-error.js'
+import type { EpisodeJob } from '../../../harness/run-types.js'
 import { openRunner } from '../runner.js'
 import type { EpisodeAnswer, EpisodeWorkerSetup, FromEpisodeWorker, ToEpisodeWorker } from './episode-messages.js'
 

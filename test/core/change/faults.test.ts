@@ -1,4 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import {
+  type FaultCode,
+  type FaultyOptions,
+  failAt,
+  faultCodes,
+  faulty,
+  type OperationName,
+} from '../../../harness/faults.js'
 import { createChanges } from '../../../src/change/changes.js'
 import { createHistory } from '../../../src/change/history/history.js'
 import { storedJournal } from '../../../src/change/journal/journal.js'
@@ -8,14 +16,6 @@ import { confine } from '../../../src/fs/gate/confine.js'
 import { basename } from '../../../src/fs/path.js'
 import { isStagedName } from '../../../src/fs/staged-name.js'
 import type { FileSystem } from '../../../src/fs/types.js'
-import {
-  type FaultCode,
-  type FaultyOptions,
-  failAt,
-  faultCodes,
-  faulty,
-  type OperationName,
-} from '../../../src/harness/faults.js'
 import { isFull, stride } from '../../scale.js'
 import {
   decode,

@@ -1,6 +1,6 @@
 import { constants, deflateRawSync, gzipSync, inflateRawSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { gunzipMembers } from '../../../src/shell/programs/archives/gunzip-members.js'
+import { gunzipMembers } from '../../../bash/programs/archives/gunzip-members.js'
 import { inflateRaw } from '../../../src/text/inflate-raw.js'
 import { seededRandom } from '../../../src/text/seeded-random.js'
 import { trackedFiles } from '../../repository-files.js'

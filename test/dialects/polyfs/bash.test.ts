@@ -51,7 +51,7 @@ test('a command that is cancelled ends', async () => {
 })
 
 const emulated = emulatedShell({
-  workerFile: fileURLToPath(new URL('../../../dist/node/emulated-worker.js', import.meta.url)),
+  worker: fileURLToPath(new URL('../../../dist/node/emulated-worker.js', import.meta.url)),
 })
 
 function openInMemory(): ToolSet {

@@ -17,7 +17,7 @@ import { type Connector, memoryStage, optionsOf, rootsOf, workspaceStage } from 
 import { type Mistake, mistakes, toolsWithMistakes, unmistaken } from './mistakes.js'
 
 const shell = emulatedShell({
-  workerFile: fileURLToPath(new URL('../../../dist/node/emulated-worker.js', import.meta.url)),
+  worker: fileURLToPath(new URL('../../../dist/node/emulated-worker.js', import.meta.url)),
 })
 
 const all = mistakes('all')

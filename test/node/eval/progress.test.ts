@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { showProgress } from '../../../node/eval/progress.js'
-import { resultsOf } from '../../core/harness/report/results.js'
+import { resultsOf } from '../../harness/report/results.js'
 
 test('without a terminal: a line for each episode, with its reason, and no control characters', () => {
   let shown = ''

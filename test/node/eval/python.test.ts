@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { loadSuite } from '../../../harness/tasks/load-suite.js'
 import { serveEpisodes } from '../../../node/eval/serve/server.js'
 import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { loadSuite } from '../../../src/harness/tasks/load-suite.js'
 import { built } from '../cli/built.js'
 import { suiteFiles } from './greeting-suite.js'
 
@@ -22,7 +22,7 @@ test.for([['check_client.py'], ['check_recipes.py', 'token-of-the-test']] as con
   async ([script, token]) => {
     const server = await serveEpisodes({
       suite: await loadSuite(memory(suiteFiles), '/suite'),
-      shell: emulatedShell({ workerFile: built('node/emulated-worker.js') }),
+      shell: emulatedShell({ worker: built('node/emulated-worker.js') }),
       ...(token !== undefined && { token }),
     })
     onTestFinished(() => server.close())

@@ -1,4 +1,4 @@
-import type { EpisodeJob, EpisodeResult, RunSettings } from '../../../src/harness/run-types.js'
+import type { EpisodeJob, EpisodeResult, RunSettings } from '../../../harness/run-types.js'
 
 /** Short, so that lost workers are noticed soon; long enough for a machine under load. */
 export const lostAfterMs = 1000

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { EpisodeResult } from '../../../harness/run-types.js'
 import {
   createRunDirectory,
   type RunFile,
@@ -10,9 +11,8 @@ import {
   resumeRunDirectory,
 } from '../../../node/eval/results/run-directory.js'
 import { traceName } from '../../../node/eval/results/trace-name.js'
-import type { EpisodeResult } from '../../../src/harness/run-types.js'
-import { hostileNames } from '../../core/harness/report/hostile-names.js'
-import { resultsOf } from '../../core/harness/report/results.js'
+import { hostileNames } from '../../harness/report/hostile-names.js'
+import { resultsOf } from '../../harness/report/results.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 
 const file: RunFile = {

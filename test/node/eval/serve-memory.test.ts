@@ -1,15 +1,15 @@
 /** Clients of `polyfs eval serve` that fill its memory, and that open episodes and leave. */
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { loadSuite } from '../../../harness/tasks/load-suite.js'
 import { servedEpisodes } from '../../../node/eval/serve/episodes.js'
 import { type ServeEpisodesOptions, serveEpisodes } from '../../../node/eval/serve/server.js'
 import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { loadSuite } from '../../../src/harness/tasks/load-suite.js'
 import { built } from '../cli/built.js'
 import { suiteFiles } from './greeting-suite.js'
 
 const suite = await loadSuite(memory(suiteFiles), '/suite')
-const shell = emulatedShell({ workerFile: built('node/emulated-worker.js') })
+const shell = emulatedShell({ worker: built('node/emulated-worker.js') })
 const mB = 1 << 20
 
 async function start(options: Partial<ServeEpisodesOptions> = {}) {

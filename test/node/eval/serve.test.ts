@@ -1,18 +1,18 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { loadSuite } from '../../../harness/tasks/load-suite.js'
+import { parseTrace } from '../../../harness/trace/trace.js'
 import { servedEpisodes } from '../../../node/eval/serve/episodes.js'
 import { type ServeEpisodesOptions, serveEpisodes } from '../../../node/eval/serve/server.js'
 import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { loadSuite } from '../../../src/harness/tasks/load-suite.js'
-import { parseTrace } from '../../../src/harness/trace/trace.js'
 import { scaled } from '../../scale.js'
 import { built } from '../cli/built.js'
 import { suiteFiles } from './greeting-suite.js'
 
 const suite = await loadSuite(memory(suiteFiles), '/suite')
-const shell = emulatedShell({ workerFile: built('node/emulated-worker.js') })
+const shell = emulatedShell({ worker: built('node/emulated-worker.js') })
 
 async function start(options: Partial<ServeEpisodesOptions> = {}) {
   const faults: unknown[] = []

@@ -7,7 +7,7 @@ import { describeVectors } from '../../dialects/vectors/suite.js'
 import { type Connector, memoryStage } from '../../dialects/vectors/workspace-stage.js'
 
 const shell = emulatedShell({
-  workerFile: fileURLToPath(new URL('../../../dist/node/emulated-worker.js', import.meta.url)),
+  worker: fileURLToPath(new URL('../../../dist/node/emulated-worker.js', import.meta.url)),
 })
 
 const sessions = { maxSessions: 1, idleMs: 60_000, newId: () => 'session' }

@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { runCommand } from '../../../src/ops/shell/run-command.js'
 import { writeFiles } from '../../../src/ops/write-files.js'
+import { everything } from '../../bash/everything.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
-import { everything } from './everything.js'
 
 async function open(files: Record<string, string> = {}, options = {}) {
   const directory = fs.realpathSync(await temporaryDirectory())

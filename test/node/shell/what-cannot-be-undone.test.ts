@@ -13,7 +13,7 @@ const limits = { maxUndoBytes: 1000 }
 const note = '[this cannot be undone: the previous content is too large for the history]'
 
 function inMemory() {
-  const shell = emulatedShell({ workerFile: built('node/emulated-worker.js') })
+  const shell = emulatedShell({ worker: built('node/emulated-worker.js') })
   const workspace = createWorkspace({ fs: memory({ 'large.txt': large, 'small.txt': 'small\n' }), limits, shell })
   onTestFinished(() => void workspace.shell?.close())
   return { workspace, ...tools(workspace) }

@@ -236,7 +236,7 @@ test('git of the emulated shell follows the user’s own settings', async () => 
   await writeFile(join(directory, 'a.txt'), 'a\r\nb\r\n')
   await writeFile(join(directory, 'b.log'), 'log\n')
   const workspace = openOverlayWorkspace([{ directory, access: 'read-write' }], {
-    shell: emulatedShell({ workerFile: built('node/emulated-worker.js') }),
+    shell: emulatedShell({ worker: built('node/emulated-worker.js') }),
   })
   onTestFinished(() => workspace.close())
   const request = { command: 'git add -A; git ls-files -s', cwd: directory, timeoutMs: 50_000, maxStreamBytes: 10_000 }

@@ -1,11 +1,11 @@
-/** The calls of test/core/harness/determinism give the same transcript in a page as in Node. */
+/** The calls of test/harness/determinism give the same transcript in a page as in Node. */
 import { expect, test } from 'vitest'
 import { commands } from 'vitest/browser'
+import { openEpisode } from '../../../harness/episode/episode.js'
 import { loadDialect } from '../../../src/dialects/registry.js'
-import { openEpisode } from '../../../src/harness/episode/episode.js'
 import { callTool } from '../../../src/tools/dialect.js'
 import { emulatedShell } from '../../../web/engine/emulated-shell.js'
-import { transcript } from '../../core/harness/determinism/transcript.mjs'
+import { transcript } from '../../harness/determinism/transcript.mjs'
 
 declare module 'vitest/browser' {
   interface BrowserCommands {

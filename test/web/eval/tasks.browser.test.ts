@@ -1,15 +1,15 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 /** Tasks, scores and agents work in a page as they do in Node. */
 import { expect, test } from 'vitest'
+import { chat } from '../../../harness/agents/chat.js'
+import { openAiModel } from '../../../harness/agents/openai.js'
+import { oracle } from '../../../harness/agents/oracle.js'
+import { nop } from '../../../harness/agents/scripted.js'
+import { openEpisode } from '../../../harness/episode/episode.js'
+import { loadSuite } from '../../../harness/tasks/load-suite.js'
+import { scoreRun } from '../../../harness/tasks/score-run.js'
+import type { Agent, Task } from '../../../harness/types.js'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { chat } from '../../../src/harness/agents/chat.js'
-import { openAiModel } from '../../../src/harness/agents/openai.js'
-import { oracle } from '../../../src/harness/agents/oracle.js'
-import { nop } from '../../../src/harness/agents/scripted.js'
-import { openEpisode } from '../../../src/harness/episode/episode.js'
-import { loadSuite } from '../../../src/harness/tasks/load-suite.js'
-import { scoreRun } from '../../../src/harness/tasks/score-run.js'
-import type { Agent, Task } from '../../../src/harness/types.js'
 import { emulatedShell } from '../../../web/engine/emulated-shell.js'
 
 const shell = emulatedShell()

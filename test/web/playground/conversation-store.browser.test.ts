@@ -1,5 +1,6 @@
 /** Conversations in the browser's storage: IndexedDB and locks as the browser has them. */
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import type { Conversation, Turn } from '../../../agent/conversation.js'
 import {
   fitting,
   type KeepOptions,
@@ -7,7 +8,6 @@ import {
   keptConversation,
   maxStored,
 } from '../../../playground/agent/conversation-store.js'
-import type { Conversation, Turn } from '../../../src/agent/conversation.js'
 
 const faults: unknown[] = []
 let opened: KeptConversation[] = []

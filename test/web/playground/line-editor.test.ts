@@ -1,10 +1,10 @@
 /** The line editor on a model of a terminal: whatever is typed, the screen shows the command once, and the cursor is where it should be. */
 import { describe, expect, test } from 'vitest'
+import { completenessOf } from '../../../bash/language/syntax/completeness.js'
 import { type LineEditorOptions, lineEditor } from '../../../playground/terminal/line-editor.js'
 import { layOut, visible } from '../../../playground/terminal/line-layout.js'
 import { maxPastedUnits } from '../../../playground/terminal/pasted-text.js'
 import { typedHistory } from '../../../playground/terminal/typed-history.js'
-import { completenessOf } from '../../../src/shell/language/syntax/completeness.js'
 import { randomFrom } from '../../core/search/generated-trees.js'
 import { scaled } from '../../scale.js'
 

@@ -1,7 +1,8 @@
 /** `node -e` of the stand-in: runs the given code with the parts of Node it needs here. */
+
+import type { Program } from '../../../../bash/io/program.js'
 import { resolve } from '../../../../src/fs/path.js'
 import type { FileSystem } from '../../../../src/fs/types.js'
-import type { Program } from '../../../../src/shell/programs/program.js'
 
 export function hostNode(tree: FileSystem): Program {
   return {

@@ -1,12 +1,13 @@
 /** Processes of the stand-in: `jsh -c` runs in the emulated shell, and a few invented programs write while they run. */
+
+import { commandTree } from '../../../../bash/io/command-tree.js'
+import { type ByteWriter, readerOf } from '../../../../bash/io/streams.js'
+import { runScript } from '../../../../bash/language/run/run-script.js'
+import { shellPrograms } from '../../../../bash/programs/index.js'
 import { isFsError } from '../../../../src/errors.js'
 import { confine } from '../../../../src/fs/gate/confine.js'
 import { join, resolve } from '../../../../src/fs/path.js'
 import type { FileSystem } from '../../../../src/fs/types.js'
-import { commandTree } from '../../../../src/shell/io/command-tree.js'
-import { type ByteWriter, readerOf } from '../../../../src/shell/io/streams.js'
-import { runScript } from '../../../../src/shell/language/run/run-script.js'
-import { shellPrograms } from '../../../../src/shell/programs/index.js'
 import { joinBytes } from '../../../../src/text/join-bytes.js'
 import { makeDirs } from './host-fs.js'
 import { hostNode } from './host-node.js'

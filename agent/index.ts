@@ -1,0 +1,66 @@
+/** polyfs/agent: the loop of an agent for your own page or program, with approvals, undo and transcripts, and without a user interface. */
+
+export type { OverlapReason, Overlaps, UndoOverlap } from '../src/errors.js'
+export { type ModelFetch, ModelFetchError, type ModelFetchOptions, modelFetch } from '../src/model-fetch.js'
+export type { PrintableResult } from '../src/tools/result-text.js'
+export {
+  type Agent,
+  type AgentEvent,
+  type AgentOptions,
+  type BackOptions,
+  type Branch,
+  createAgent,
+} from './agent.js'
+export {
+  type ApprovalRules,
+  type ApprovalsOptions,
+  type Approve,
+  approvals,
+  type CallKind,
+  type CallToApprove,
+  cautiousRules,
+  type Decision,
+  kindOf,
+  type Rule,
+} from './approvals.js'
+export {
+  type Call,
+  type Conversation,
+  conversationBefore,
+  messagesOf,
+  type Turn,
+  type TurnEnd,
+} from './conversation.js'
+export {
+  type AgentTool,
+  type AnswerEnd,
+  type AnswerPart,
+  type CallAnswer,
+  costOf,
+  type Message,
+  type Model,
+  ModelFailure,
+  type ModelPart,
+  type ModelRequest,
+  type TokenPrices,
+  type Usage,
+} from './model.js'
+export {
+  type AiSdkLanguageModel,
+  type AiSdkModelOptions,
+  type AiSdkReader,
+  aiSdkModel,
+} from './models/ai-sdk-model.js'
+export { type ScriptedModelOptions, type ScriptedStep, scriptedModel } from './models/scripted-model.js'
+export { type TextCompletion, type TextModelOptions, textModel } from './models/text-model.js'
+export {
+  type AgentHistory,
+  type AgentToolResult,
+  type AgentTools,
+  type LeftOut,
+  type McpClient,
+  mcpTools,
+  type UndoOptions,
+  workspaceHistory,
+} from './tools.js'
+export { type TranscriptOptions, toJsonl, toMarkdown } from './transcript.js'

@@ -1,0 +1,179 @@
+/** Small commands: `version`, `help`, `worktree list`, `fsck`, `gc`, and those that need a network. */
+import { join } from '../../../src/fs/path.js'
+import { modes } from '../../../src/git/objects/tree.js'
+import { readHead } from '../../../src/git/refs/refs.js'
+import { type Repository, readIndex } from '../../../src/git/repository.js'
+import { type GitContext, open } from '../context.js'
+import { fatal, GitError } from '../git-error.js'
+import { ancestors } from '../history/walk.js'
+import { abbreviate, peelTags, typeOf } from '../objects.js'
+import { flag, parseGit } from '../options.js'
+import { remotesOf } from './config.js'
+
+export async function version(context: GitContext): Promise<number> {
+  context.out.write('git version 2.39.5\n')
+  return 0
+}
+
+export function helpWith(names: () => readonly string[]) {
+  return async (context: GitContext, args: readonly string[]): Promise<number> => {
+    const [topic] = args.filter((arg) => !arg.startsWith('-'))
+    if (topic !== undefined && !names().includes(topic))
+      throw new GitError(`git: '${topic}' is not a git command. See 'git --help'.`, 1)
+    context.out.write(
+      `usage: git [-C <path>] [-c <name>=<value>] [--no-pager] <command> [<args>]\n\nThis git works on the repositories of this workspace, without a network, hooks and editors.\nIt has these commands:\n${names()
+        .map((name) => `   ${name}\n`)
+        .join('')}`,
+    )
+    return 0
+  }
+}
+
+export async function worktree(context: GitContext, args: readonly string[]): Promise<number> {
+  const [action, ...rest] = args
+  if (action !== 'list')
+    throw fatal(
+      action === undefined ? 'usage: git worktree list' : `'git worktree ${action}' is not supported by this git`,
+      action === undefined ? 129 : 128,
+    )
+  const given = parseGit(
+    'worktree list',
+    rest,
+    { porcelain: flag('--porcelain'), verbose: flag('-v', '--verbose') },
+    { unsupported: ['-z', '--expire'] },
+  )
+  const repository = await open(context)
+  const trees = await worktreesOf(repository)
+  if (given.has('porcelain')) {
+    context.out.write(
+      trees
+        .map(
+          ({ place, oid, branch }) =>
+            `worktree ${place}\nHEAD ${oid ?? '0'.repeat(40)}\n${branch === undefined ? 'detached' : `branch ${branch}`}\n\n`,
+        )
+        .join(''),
+    )
+    return 0
+  }
+  const width = Math.max(...trees.map(({ place }) => place.length))
+  for (const { place, oid, branch } of trees) {
+    const id = oid === undefined ? '0'.repeat(7) : await abbreviate(repository, oid)
+    context.out.write(
+      `${place.padEnd(width)}  ${id} ${branch === undefined ? '(detached HEAD)' : `[${branch.replace(/^refs\/heads\//, '')}]`}\n`,
+    )
+  }
+  return 0
+}
+
+async function worktreesOf(repository: Repository): Promise<{ place: string; oid?: string; branch?: string }[]> {
+  const { staged, commonDirectory, gitDirectory, root } = repository
+  const read = async (path: string) =>
+    (await staged.stat(path))?.kind === 'file'
+      ? new TextDecoder().decode(await staged.reader(path)()).trim()
+      : undefined
+  const found: { place: string; oid?: string; branch?: string }[] = []
+  const names = await staged.list(join(commonDirectory, 'worktrees'))
+  for (const directory of [
+    commonDirectory,
+    ...names.sort().map((name) => join(commonDirectory, `worktrees/${name}`)),
+  ]) {
+    const head = (await read(join(directory, 'HEAD'))) ?? ''
+    const branch = /^ref: (.*)$/.exec(head)?.[1]
+    const oid = branch === undefined ? head : (await repository.refs.resolve(branch)).oid
+    const link =
+      directory === commonDirectory ? commonDirectory : ((await read(join(directory, 'gitdir'))) ?? directory)
+    const place = directory === gitDirectory ? root : link.replace(/\/\.git$/, '') || '/'
+    found.push({ place, ...(oid !== undefined && { oid }), ...(branch !== undefined && { branch }) })
+  }
+  return found
+}
+
+/** Reads all that is reachable; what is damaged makes it fail. */
+export async function fsck(context: GitContext, args: readonly string[]): Promise<number> {
+  parseGit(
+    'fsck',
+    args,
+    {
+      full: flag('--full'),
+      noDangling: flag('--no-dangling'),
+      progress: flag('--progress', '--no-progress'),
+      strict: flag('--strict'),
+      connectivity: flag('--connectivity-only'),
+    },
+    {
+      unsupported: [
+        '--lost-found',
+        '--unreachable',
+        '--dangling',
+        '--root',
+        '--tags',
+        '--cache',
+        '--no-reflogs',
+        '--verbose',
+        '-v',
+        '--name-objects',
+      ],
+    },
+  )
+  const repository = await open(context)
+  const starts: string[] = []
+  for (const ref of ['HEAD', ...(await repository.refs.list('refs/'))]) {
+    const { oid } = await repository.refs.resolve(ref)
+    if (oid === undefined) continue
+    const target = await peelTags(repository, oid)
+    if (target.type === 'commit') starts.push(target.oid)
+  }
+  const seen = new Set<string>()
+  const visit = async (tree: string): Promise<void> => {
+    if (seen.has(tree)) return
+    seen.add(tree)
+    for (const { mode, oid } of await repository.objects.readTree(tree)) {
+      if (mode === modes.directory) await visit(oid)
+      else if (mode !== modes.submodule && !seen.has(oid)) {
+        seen.add(oid)
+        await repository.objects.readBlob(oid)
+      }
+    }
+  }
+  for (const oid of await ancestors(repository, starts)) await visit((await repository.objects.readCommit(oid)).tree)
+  for (const { oid, mode } of (await readIndex(repository)).entries)
+    if (mode !== modes.submodule && (await typeOf(repository, oid)) === undefined) throw fatal(`missing blob ${oid}`)
+  return 0
+}
+
+/** Repositories stay as they are: packing them would change nothing that one sees. */
+export async function gc(context: GitContext): Promise<number> {
+  await open(context)
+  return 0
+}
+
+export async function countObjects(): Promise<number> {
+  throw fatal("'git count-objects' is not supported by this git")
+}
+
+/** Commands that would reach other repositories. */
+export function needsNetwork(name: string) {
+  return async (context: GitContext, args: readonly string[]): Promise<number> => {
+    if (name === 'clone')
+      throw fatal(
+        `'git clone' is not supported by this git: there is no network here${args.some((arg) => !arg.startsWith('-') && !/:\/\/|@/.test(arg)) ? ', and repositories are not copied' : ''}`,
+      )
+    const repository = await open(context)
+    const [named] = args.filter((arg) => !arg.startsWith('-'))
+    const remotes = remotesOf(repository.config)
+    const head = await readHead(repository)
+    if (named === undefined && remotes.length === 0 && name === 'push')
+      throw fatal(
+        'No configured push destination.\nEither specify the URL from the command-line or configure a remote repository using\n\n    git remote add <name> <url>\n\nand then push using the remote name\n\n    git push <name>\n',
+      )
+    if (named === undefined && remotes.length === 0 && name === 'fetch') return 0
+    if (named === undefined && remotes.length === 0 && name === 'pull')
+      throw new GitError(
+        `There is no tracking information for the current branch.\nPlease specify which branch you want to merge with.\nSee git-pull(1) for details.\n\n    git pull <remote> <branch>\n`,
+        1,
+      )
+    const target = named ?? remotes[0] ?? head.branch ?? ''
+    const url = repository.config.get(`remote.${target}.url`)?.at(-1) ?? target
+    throw fatal(`unable to access '${url}': there is no network in this shell`)
+  }
+}

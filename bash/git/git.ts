@@ -1,0 +1,177 @@
+/** The `git` command of the shell: repositories of the workspace, without a network. */
+import { type ErrorFacts, isFsError } from '../../src/errors.js'
+import { lastValue, parseGitConfig } from '../../src/git/config.js'
+import { describeRefusal } from '../../src/git/print/print-refusal.js'
+import { createWorkspace } from '../../src/workspace.js'
+import { decodeText } from '../io/byte-text.js'
+import type { ProgramCall, ProgramResult } from '../io/host-programs.js'
+import { ProgramError } from '../programs/program-error.js'
+import { commands, missing } from './commands/index.js'
+import { createText, type GitContext, isInRepository, open, wholeConfig } from './context.js'
+import { Finished, fatal, GitError } from './git-error.js'
+
+export async function git(call: ProgramCall): Promise<ProgramResult> {
+  const { fs, roots, now, random, globalIgnoreRules, gitDefaults } = call
+  const workspace = createWorkspace({
+    ...{ fs, roots, now, random, watchCommands: false },
+    ...(globalIgnoreRules !== undefined && { globalIgnoreRules }),
+    ...(gitDefaults && { gitDefaults }),
+  })
+  const [out, err] = [createText(), createText()]
+  const at = (cwd: string, settings: GitContext['settings']): GitContext => ({
+    workspace,
+    cwd,
+    env: call.env,
+    input: call.input,
+    settings,
+    out,
+    err,
+    path: (given) => workspace.fs.resolve(given, cwd),
+    now: workspace.now,
+  })
+  const exitCode = await run(call.args, at, call.cwd, err)
+  return { stdout: textOrBytes(out.bytes()), stderr: decodeText(err.bytes()), exitCode }
+}
+
+function textOrBytes(bytes: ReturnType<ReturnType<typeof createText>['bytes']>): ProgramResult['stdout'] {
+  const text = decodeText(bytes)
+  return text.isWellFormed() ? text : bytes
+}
+
+type ContextAt = (cwd: string, settings: GitContext['settings']) => GitContext
+
+async function run(args: readonly string[], at: ContextAt, cwd: string, err: GitContext['err']): Promise<number> {
+  try {
+    return await dispatch(args, at, cwd)
+  } catch (error) {
+    if (error instanceof Finished) return error.exitCode
+    if (error instanceof GitError) {
+      if (error.message !== '') err.write(`${error.message}\n`)
+      return error.exitCode
+    }
+    if (error instanceof ProgramError) {
+      err.write(`error: ${error.message}\n`)
+      return error.status
+    }
+    if (!isFsError(error)) throw error
+    err.write(`${describe(error.code, error.facts)}\n`)
+    return isRefusal(error.code, error.facts) ? 1 : 128
+  }
+}
+
+/** Refusals to lose changes end with 1 in git, all else with 128. */
+function isRefusal(code: keyof ErrorFacts, facts: ErrorFacts[keyof ErrorFacts]): boolean {
+  if (code !== 'GIT_REFUSED') return false
+  const { reason } = facts as ErrorFacts['GIT_REFUSED']
+  return ['would-overwrite', 'in-the-way', 'unmerged', 'ignored'].includes(reason)
+}
+
+function describe(code: keyof ErrorFacts, facts: ErrorFacts[keyof ErrorFacts]): string {
+  if (code === 'NOT_A_REPOSITORY') return 'fatal: not a git repository (or any of the parent directories): .git'
+  if (code === 'GIT_REFUSED') {
+    const refusal = facts as ErrorFacts['GIT_REFUSED']
+    if (refusal.reason === 'would-overwrite') {
+      const list = (refusal.paths ?? []).map((path) => `\t${path}\n`).join('')
+      return `error: Your local changes to the following files would be overwritten by checkout:\n${list}Please commit your changes or stash them before you switch branches.\nAborting`
+    }
+    return `fatal: ${describeRefusal(refusal)}`
+  }
+  const words = code.toLowerCase().replaceAll('_', ' ')
+  return 'path' in facts ? `fatal: ${facts.path}: ${words}` : `fatal: ${words}`
+}
+
+/** Reads the options before the command, then runs it or what an alias names. */
+async function dispatch(args: readonly string[], at: ContextAt, start: string): Promise<number> {
+  let cwd = start
+  const settings: [string, string][] = []
+  let index = 0
+  for (; index < args.length; index += 1) {
+    const arg = args[index] as string
+    if (!arg.startsWith('-')) break
+    if (arg === '-C') cwd = await enter(at(cwd, settings), args[(index += 1)])
+    else if (arg === '-c') settings.push(setting(args[(index += 1)] ?? ''))
+    else if (arg === '--version' || arg === '-v') return commands.version?.(at(cwd, settings), []) ?? 0
+    else if (arg === '--help' || arg === '-h') return commands.help?.(at(cwd, settings), args.slice(index + 1)) ?? 0
+    else if (harmless.has(arg)) continue
+    else if (/^--(git-dir|work-tree|namespace|bare|exec-path|html-path|super-prefix|config-env)/.test(arg))
+      throw fatal(`option '${arg.replace(/=.*/s, '')}' is not supported by this git`)
+    else
+      throw new GitError(`unknown option: ${arg}\nusage: git [-C <path>] [-c <name>=<value>] <command> [<args>]`, 129)
+  }
+  const context = at(cwd, settings)
+  const [name, ...rest] = args.slice(index)
+  if (name === undefined) {
+    await commands.help?.(context, [])
+    return 1
+  }
+  return runCommand(context, name, rest, 0)
+}
+
+const harmless = new Set([
+  '--no-pager',
+  '-P',
+  '-p',
+  '--paginate',
+  '--no-optional-locks',
+  '--no-replace-objects',
+  '--no-lazy-fetch',
+])
+
+function setting(given: string): [string, string] {
+  const equals = given.indexOf('=')
+  const name = equals === -1 ? given : given.slice(0, equals)
+  if (!name.includes('.'))
+    throw new GitError(
+      `error: key does not contain a section: ${name}\nfatal: unable to parse command-line config`,
+      128,
+    )
+  const [section = '', ...others] = name.split('.')
+  const key = others.pop() ?? ''
+  return [
+    [section.toLowerCase(), ...others, key.toLowerCase()].join('.'),
+    equals === -1 ? 'true' : given.slice(equals + 1),
+  ]
+}
+
+async function enter(context: GitContext, given: string | undefined): Promise<string> {
+  if (given === undefined) throw new GitError('no directory given for -C', 129)
+  if (given === '') return context.cwd
+  const path = context.path(given)
+  const kind = await context.workspace.fs.stat(path).then(
+    (stat) => stat.kind,
+    () => undefined,
+  )
+  if (kind === undefined) throw fatal(`cannot change to '${given}': No such file or directory`)
+  const real = await context.workspace.fs.realPath(path)
+  if ((await context.workspace.fs.stat(real)).kind !== 'directory')
+    throw fatal(`cannot change to '${given}': Not a directory`)
+  return path
+}
+
+const maxAliases = 10
+
+async function runCommand(context: GitContext, name: string, args: readonly string[], depth: number): Promise<number> {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command !== undefined) return command(context, args)
+  const config = (await isInRepository(context))
+    ? (await open(context)).config
+    : await wholeConfig(context, parseGitConfig(''))
+  const alias = lastValue(config, `alias.${name.toLowerCase()}`)
+  if (alias !== undefined) {
+    if (alias.startsWith('!'))
+      throw fatal(`the alias '${name}' runs a shell command, which is not supported by this git`)
+    const [first = '', ...more] = words(alias)
+    if (depth >= maxAliases || first === name)
+      throw fatal(`alias loop detected: expansion of '${name}' does not terminate`)
+    return runCommand(context, first, [...more, ...args], depth + 1)
+  }
+  if (missing.has(name)) throw fatal(`'git ${name}' is not supported by this git`)
+  throw new GitError(`git: '${name}' is not a git command. See 'git --help'.`, 1)
+}
+
+/** The words of an alias, with quotes. */
+function words(text: string): string[] {
+  return [...text.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) =>
+    word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'),
+  )
+}

@@ -1,0 +1,229 @@
+/** The options of `log`, `show`, `rev-list` and their relatives. */
+
+import type { Commit } from '../../../src/git/objects/objects.js'
+import { readHead } from '../../../src/git/refs/refs.js'
+import type { Repository } from '../../../src/git/repository.js'
+import type { GitContext } from '../context.js'
+import { fatal } from '../git-error.js'
+import { flag, type Given, optional, value } from '../options.js'
+import type { Pathspecs } from '../pathspec.js'
+import { globPattern, regexPattern } from '../patterns.js'
+import { writtenPerson } from '../reflog.js'
+import { commitOf, rangeOf } from '../revisions.js'
+import { parseApproximateDate } from './parse-date.js'
+import { type WalkedCommit, type WalkOptions, walkCommits } from './walk.js'
+
+export const walkSpecs = {
+  maxCount: value('-n', '--max-count'),
+  skip: value('--skip'),
+  since: value('--since', '--after'),
+  until: value('--until', '--before'),
+  author: value('--author'),
+  committer: value('--committer'),
+  grep: value('--grep'),
+  allMatch: flag('--all-match'),
+  invertGrep: flag('--invert-grep'),
+  ignoreCase: flag('-i', '--regexp-ignore-case'),
+  extendedRegexp: flag('-E', '--extended-regexp'),
+  fixedStrings: flag('-F', '--fixed-strings'),
+  perlRegexp: flag('-P', '--perl-regexp'),
+  basicRegexp: flag('--basic-regexp'),
+  merges: flag('--merges'),
+  noMerges: flag('--no-merges'),
+  minParents: value('--min-parents'),
+  maxParents: value('--max-parents'),
+  firstParent: flag('--first-parent'),
+  all: flag('--all'),
+  branches: optional('--branches'),
+  tags: optional('--tags'),
+  remotes: optional('--remotes'),
+  glob: value('--glob'),
+  exclude: value('--exclude'),
+  not: flag('--not'),
+  reverseOrder: flag('--reverse'),
+  dateOrder: flag('--date-order'),
+  topoOrder: flag('--topo-order'),
+  authorDateOrder: flag('--author-date-order'),
+  fullHistory: flag('--full-history'),
+} as const
+
+export const unsupportedWalk = [
+  '--cherry',
+  '--cherry-pick',
+  '--cherry-mark',
+  '--left-only',
+  '--right-only',
+  '--left-right',
+  '--boundary',
+  '--simplify-merges',
+  '--simplify-by-decoration',
+  '--ancestry-path',
+  '--dense',
+  '--sparse',
+  '--remove-empty',
+  '--bisect',
+  '--stdin',
+  '--reflog',
+  '--show-pulls',
+  '--since-as-filter',
+  '--no-walk',
+  '--do-walk',
+  '--children',
+  '--exclude-hidden',
+  '--alternate-refs',
+  '--single-worktree',
+] as const
+
+export type WalkArguments = Given<typeof walkSpecs>
+
+/** The commits to start from and those to leave out. */
+export async function startsOf(
+  repository: Repository,
+  given: WalkArguments,
+  revisions: readonly string[],
+  { orHead = true } = {},
+): Promise<{ include: string[]; exclude: string[] }> {
+  const starts = { include: [] as string[], exclude: [] as string[] }
+  const isTurned = given.has('not')
+  for (const revision of revisions) {
+    const range = await rangeOf(repository, revision)
+    if (range === undefined) throw fatal(`bad revision '${revision}'`)
+    starts.include.push(...(isTurned ? range.exclude : range.include))
+    starts.exclude.push(...(isTurned ? range.include : range.exclude))
+  }
+  const isNamed = revisions.length > 0
+  const prefixes: { prefix: string; pattern?: string }[] = []
+  for (const { key, value: pattern } of given.given) {
+    const of = (prefix: string) => prefixes.push({ prefix, ...(pattern !== undefined && { pattern }) })
+    if (key === 'all') of('refs/')
+    if (key === 'branches') of('refs/heads/')
+    if (key === 'tags') of('refs/tags/')
+    if (key === 'remotes') of('refs/remotes/')
+    if (key === 'glob' && pattern !== undefined)
+      prefixes.push({ prefix: 'refs/', pattern: pattern.replace(/^refs\//, '') })
+  }
+  for (const { prefix, pattern } of prefixes) {
+    const excluded = given.values('exclude').map((each) => globPattern(each))
+    const matches =
+      pattern === undefined ? undefined : globPattern(`${prefix}${pattern}${/[*?[]/.test(pattern) ? '' : '/*'}`)
+    for (const ref of await repository.refs.list(prefix)) {
+      if (matches !== undefined && !matches.test(ref)) continue
+      if (excluded.some((each) => each.test(ref) || each.test(ref.slice(prefix.length)))) continue
+      const { oid } = await repository.refs.resolve(ref)
+      const commit = oid === undefined ? undefined : await commitOf(repository, oid).catch(() => undefined)
+      if (commit !== undefined) starts.include.push(commit)
+    }
+  }
+  if (given.has('all')) {
+    const { oid } = await readHead(repository)
+    if (oid !== undefined) starts.include.push(oid)
+  }
+  if (!isNamed && prefixes.length === 0 && orHead) {
+    const { oid, branch } = await readHead(repository)
+    if (oid === undefined) throw fatal(`your current branch '${branch}' does not have any commits yet`)
+    starts.include.push(oid)
+  }
+  return starts
+}
+
+export async function walkOptions(
+  context: GitContext,
+  given: WalkArguments,
+  starts: { include: string[]; exclude: string[] },
+  specs: Pathspecs,
+  {
+    follow,
+    isGraph = false,
+    rewritesParents = isGraph,
+  }: { follow?: string; isGraph?: boolean; rewritesParents?: boolean } = {},
+): Promise<WalkOptions> {
+  const nowSeconds = Math.floor(context.now() / 1000)
+  const dateOf = (key: 'since' | 'until') => {
+    const text = given.value(key)
+    if (text === undefined) return undefined
+    const found = parseApproximateDate(text, nowSeconds)
+    if (found === undefined) throw fatal(`the date '${text}' is not understood by this git`)
+    return found
+  }
+  const [sinceSeconds, untilSeconds] = [dateOf('since'), dateOf('until')]
+  const order = given.last('dateOrder', 'topoOrder', 'authorDateOrder')
+  return {
+    ...starts,
+    order:
+      order === 'authorDateOrder'
+        ? 'author-date'
+        : order === 'topoOrder' || (isGraph && order !== 'dateOrder')
+          ? 'topo'
+          : 'date',
+    isFirstParent: given.has('firstParent'),
+    rewritesParents,
+    isFullHistory: given.has('fullHistory'),
+    ...(!specs.isAll && follow === undefined && { specs }),
+    ...(follow !== undefined && { follow }),
+    ...(sinceSeconds !== undefined && { sinceSeconds }),
+    ...(untilSeconds !== undefined && { untilSeconds }),
+  }
+}
+
+/** The walk with the filters on messages, people and parents; `more` is asked last. */
+export async function* chosenCommits(
+  repository: Repository,
+  given: WalkArguments,
+  options: WalkOptions,
+  more: (commit: WalkedCommit) => Promise<boolean> = async () => true,
+  { isUnlimited = false }: { isUnlimited?: boolean } = {},
+): AsyncGenerator<WalkedCommit> {
+  const matches = messageFilter(given)
+  const numberOf = (key: 'maxCount' | 'skip') => {
+    const text = given.value(key)
+    if (text === undefined) return undefined
+    if (!/^-?\d+$/.test(text)) throw fatal(`'${text}': not an integer`)
+    return Number(text)
+  }
+  const limit = isUnlimited ? -1 : (numberOf('maxCount') ?? -1)
+  let skip = isUnlimited ? 0 : (numberOf('skip') ?? 0)
+  const least = given.has('merges') ? 2 : Number(given.value('minParents') ?? 0)
+  const most = given.has('noMerges') ? 1 : Number(given.value('maxParents') ?? Infinity)
+  const found: WalkedCommit[] = []
+  let count = 0
+  if (limit === 0) return
+  for await (const commit of walkCommits(repository, options)) {
+    const parents = (await repository.objects.readCommit(commit.oid)).parents.length
+    if (parents < least || parents > most || !matches(commit) || !(await more(commit))) continue
+    if (skip > 0) {
+      skip -= 1
+      continue
+    }
+    count += 1
+    if (given.has('reverseOrder')) found.push(commit)
+    else yield commit
+    if (count === limit) break
+  }
+  yield* found.reverse()
+}
+
+function messageFilter(given: WalkArguments): (commit: Commit) => boolean {
+  const syntax = given.has('fixedStrings')
+    ? 'fixed'
+    : given.has('perlRegexp')
+      ? 'perl'
+      : given.has('extendedRegexp')
+        ? 'extended'
+        : 'basic'
+  const pattern = (text: string) => regexPattern(text, { syntax, ignoreCase: given.has('ignoreCase'), lines: true })
+  const [authors, committers, greps] = [
+    given.values('author').map(pattern),
+    given.values('committer').map(pattern),
+    given.values('grep').map(pattern),
+  ]
+  return (commit) => {
+    const who = (person: Commit['author']) => writtenPerson(person).replace(/ \d+ [+-]\d+$/, '')
+    if (authors.length > 0 && !authors.some((each) => each.test(who(commit.author)))) return false
+    if (committers.length > 0 && !committers.some((each) => each.test(who(commit.committer)))) return false
+    if (greps.length === 0) return true
+    const isFound = given.has('allMatch')
+      ? greps.every((each) => each.test(commit.message))
+      : greps.some((each) => each.test(commit.message))
+    return isFound !== given.has('invertGrep')
+  }
+}

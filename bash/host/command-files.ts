@@ -1,0 +1,238 @@
+/** The files of one command: the workspace under an overlay that holds its writes until it ends, and scratch space. */
+import type { Changes } from '../../src/change/changes.js'
+import { FsError, isFsError } from '../../src/errors.js'
+import { limitBytes, roomFor } from '../../src/fs/backends/limit-bytes.js'
+import { memory } from '../../src/fs/backends/memory.js'
+import { overlay } from '../../src/fs/backends/overlay.js'
+import { type ConfinedFileSystem, confine } from '../../src/fs/gate/confine.js'
+import { dirname, isWithin } from '../../src/fs/path.js'
+import type { Bytes, FileSystem, WriteOptions } from '../../src/fs/types.js'
+import type { FileStart } from '../io/command-tree.js'
+import { exists } from '../io/exists.js'
+import type { HostProgram, HostPrograms, ProgramGitDefaults } from '../io/host-programs.js'
+import { homeInScratch } from '../worker/environment.js'
+import { besideScratch } from './beside-scratch.js'
+import { changeableUntil } from './changeable-until.js'
+import { type CommittedCommand, commitChanges } from './commit-changes.js'
+import { firstSeen } from './first-seen.js'
+import { operationPrograms } from './operation-programs.js'
+import { operationProgram } from './run-host-program.js'
+
+/** The parts of a workspace that commands need. */
+export interface CommandWorkspace {
+  readonly fs: ConfinedFileSystem
+  readonly changes: Changes
+  readonly now: () => number
+  readonly random: () => number
+  /** Called with the time of a command that has moved on, in a workspace with a virtual clock. */
+  readonly moveClock?: (nowMs: number) => void
+  /** The user's own settings of git. */
+  readonly globalIgnoreRules?: string
+  readonly gitDefaults?: ProgramGitDefaults
+  /** For temporary files; by default the shell has a place of its own. */
+  readonly scratch?: () => FileSystem
+}
+
+export interface CommandFiles {
+  /** Follows links inside the roots only. A write that is not permitted fails immediately. */
+  readonly fs: ConfinedFileSystem & {
+    /** Creates the file where there is none. */
+    append(path: string, data: Bytes): Promise<void>
+    /** The stat, and of a file the first bytes. */
+    readStart(path: string, length: number): Promise<FileStart>
+  }
+  /** Where absolute paths below `/tmp` lead, when they lead to scratch space elsewhere. */
+  readonly scratch?: string
+  /** A directory of scratch space. Undefined when there is none: then nothing of the workspace may take its place. */
+  readonly home?: string
+  /** All programs of the host, on these files. */
+  readonly programs: HostPrograms
+  /** Sets the clock of these files, and of the programs that the host runs. Until then it is that of the workspace. */
+  setTime(nowMs: number | undefined): void
+  /** Commits the changes. From then on nothing more can be changed; called again, it returns the same. */
+  commit(label: string): Promise<CommittedCommand>
+}
+
+export interface CommandFilesOptions {
+  /** Shared by all commands of a shell. */
+  scratch: FileSystem
+  /** Where scratch space is mounted: a path that the workspace does not have. */
+  scratchPoint: string
+  /** Programs that the host adds. */
+  programs: HostPrograms
+  /** Limit for the bytes a command has written and not removed again. */
+  maxBytes: number
+  /** Called when the time of the command is set. */
+  onTime?: (nowMs: number | undefined) => void
+}
+
+export async function commandFiles(
+  workspace: CommandWorkspace,
+  { scratch, scratchPoint, programs, maxBytes, onTime }: CommandFilesOptions,
+): Promise<CommandFiles> {
+  const { fs: gate, changes, now: workspaceNow, random, globalIgnoreRules, gitDefaults } = workspace
+  const ofUser = { ...(globalIgnoreRules !== undefined && { globalIgnoreRules }), ...(gitDefaults && { gitDefaults }) }
+  let timeMs: number | undefined
+  const now = () => timeMs ?? workspaceNow()
+  const hasScratch = !(await exists(gate, scratchPoint))
+  if (hasScratch) await makeHome(scratch)
+  const found = firstSeen(gate)
+  const written = limitBytes(memory({}, { now }), roomFor(maxBytes))
+  /** What the command has changed, and nothing else: its own, and taken once. */
+  const layer = overlay(found.fs, written)
+  let taken: Promise<CommittedCommand> | undefined
+  const beside = hasScratch ? besideScratch(layer, { point: scratchPoint, scratch, isScratch }) : layer
+  const files = changeableUntil(beside, () => taken !== undefined)
+
+  /** Until something is changed, the files are those of the workspace, which are found faster without the layer. */
+  let isUntouched = true
+
+  function isScratch(path: string): boolean {
+    if (!hasScratch || !isWithin(scratchPoint, path)) return false
+    if (gate.roots.some((root) => root.path !== '/' && isWithin(root.path, path))) return false
+    // The directories on the way to a root are those of the workspace.
+    return path === scratchPoint || !gate.isRoot(path)
+  }
+
+  function requireWritable(path: string): void {
+    isUntouched = false
+    if (!isScratch(path)) gate.authorize(path, 'write')
+  }
+
+  function requireRemovable(path: string): void {
+    requireWritable(path)
+    if (gate.isRoot(path)) throw new FsError('IS_ROOT', { path })
+  }
+
+  /** Checks paths that contain no links: below this layer no link is followed. */
+  const guarded: FileSystem = {
+    ...files,
+    async writeFile(path: string, data: Bytes, options?: WriteOptions) {
+      requireWritable(path)
+      await files.writeFile(path, data, options)
+    },
+    async makeDir(path) {
+      requireWritable(path)
+      await files.makeDir(path)
+    },
+    async remove(path) {
+      requireRemovable(path)
+      await files.remove(path)
+    },
+    async rename(from, to) {
+      requireRemovable(from)
+      requireRemovable(to)
+      await files.rename(from, to)
+    },
+    ...(files.symlink && {
+      async symlink(target: string, path: string) {
+        requireWritable(path)
+        if (!isScratch(path)) gate.resolve(target, dirname(path))
+        await files.symlink?.(target, path)
+      },
+    }),
+    ...(files.setMode && {
+      async setMode(path: string, mode: number) {
+        requireWritable(path)
+        await files.setMode?.(path, mode)
+      },
+    }),
+    ...(files.setModified && {
+      async setModified(path: string, modifiedMs: number) {
+        requireWritable(path)
+        await files.setModified?.(path, modifiedMs)
+      },
+    }),
+  }
+
+  // The workspace's permissions and protected names are checked above; this gate only follows links.
+  const view = confine(guarded, { roots: [{ path: '/', access: 'read-write' }], protect: { git: false } })
+  const hasOwnTmp = await exists(gate, '/tmp')
+  // Programs find the home directory outside the roots too.
+  const roots: typeof gate.roots =
+    hasScratch && !gate.roots.some(({ path }) => isWithin(path, scratchPoint))
+      ? [...gate.roots, { path: scratchPoint, access: 'read-write' }]
+      : gate.roots
+  return {
+    ...(hasScratch && { home: scratchPoint + homeInScratch }),
+    ...(hasScratch && scratchPoint !== '/tmp' && !hasOwnTmp && { scratch: scratchPoint }),
+    programs: {
+      ...mapValues(operationPrograms, (run): HostProgram => {
+        const program = operationProgram(run, { fs: files, roots, now, random, ...ofUser })
+        return (args, io) => {
+          isUntouched = false
+          return program(args, io)
+        }
+      }),
+      ...mapValues(
+        programs,
+        (run): HostProgram =>
+          (args, io) =>
+            run(args, { ...io, fs: view }),
+      ),
+    },
+    fs: {
+      ...view,
+      async readStart(path, length) {
+        if (!isUntouched || isScratch(path)) return startIn(view, path, length)
+        const start = found.startSync(path, length) ?? (await startIn(found.fs, path, length).catch(isNoFile))
+        return start ?? startIn(view, path, length)
+      },
+      append: async (path, data) => {
+        const before = await bytesIfThere(view, path)
+        if (before !== undefined && data.length === 0) requireWritable(await view.realPath(path))
+        else await view.writeFile(path, before === undefined ? data : joined(before, data))
+      },
+    },
+    setTime(nowMs) {
+      timeMs = nowMs
+      onTime?.(nowMs)
+    },
+    commit(label) {
+      found.stop()
+      const belongs = (path: string) => gate.roots.some((root) => isWithin(root.path, path))
+      taken ??= commitChanges({ changes, label, files: layer, seen: found.seen, belongs })
+      return taken
+    },
+  }
+}
+
+/** Another command may make it at the same time, or have removed it. */
+async function makeHome(scratch: FileSystem): Promise<void> {
+  if (await exists(scratch, homeInScratch)) return
+  try {
+    await scratch.makeDir(homeInScratch)
+  } catch (error) {
+    if (!isFsError(error, 'EXISTS')) throw error
+  }
+}
+
+async function startIn(fs: FileSystem, path: string, length: number): Promise<FileStart> {
+  const stat = await fs.stat(path)
+  return stat.kind === 'file' ? { stat, bytes: await fs.readFile(path, { start: 0, end: length }) } : { stat }
+}
+
+/** Where a link leads, and what is missing, is found out with the layer. */
+function isNoFile(error: unknown): undefined {
+  if (!isFsError(error)) throw error
+}
+
+async function bytesIfThere(fs: FileSystem, path: string): Promise<Bytes | undefined> {
+  try {
+    return await fs.readFile(path)
+  } catch (error) {
+    if (isFsError(error, 'NOT_FOUND')) return undefined
+    throw error
+  }
+}
+
+function joined(before: Bytes, after: Bytes): Bytes {
+  const both = new Uint8Array(before.length + after.length)
+  both.set(before)
+  both.set(after, before.length)
+  return both
+}
+
+function mapValues<Given, Result>(record: Readonly<Record<string, Given>>, change: (value: Given) => Result) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+}

@@ -1,0 +1,233 @@
+/** A shell without processes: an interpreter of bash in a worker, on the workspace's files. */
+import type { ChangeRecord } from '../../src/change/journal/record.js'
+import { FsError, isFsError } from '../../src/errors.js'
+import { limitBytes, roomFor } from '../../src/fs/backends/limit-bytes.js'
+import { memory } from '../../src/fs/backends/memory.js'
+import { isWithin } from '../../src/fs/path.js'
+import type { FileSystem } from '../../src/fs/types.js'
+import { sessionVariables } from '../../src/shell/session-variables.js'
+import type { ExecRequest, ExecResult, Shell, ShellState } from '../../src/shell/types.js'
+import { exists } from '../io/exists.js'
+import type { HostPrograms } from '../io/host-programs.js'
+import { homeInScratch, standardEnvironment } from '../worker/environment.js'
+import type { CommandFiles, CommandWorkspace } from './command-files.js'
+import { type CommandWorker, type CommandWorkers, commandWorkers } from './command-workers.js'
+import type { Ran } from './run-command.js'
+
+export interface EmulatedShellOptions {
+  /**
+   * Programs in addition to the shell's own, by name, such as `{ python: (args, io) => … }`. They run beside the
+   * workspace, not in the worker: what they do is up to them.
+   */
+  programs?: HostPrograms
+  /**
+   * Limit for the bytes a command has written and not removed again when it ends. Scratch space is counted
+   * separately. Default: 256 MB.
+   */
+  maxWrittenBytes?: number
+  /** Memory limit of a command. Default: 512 MB. */
+  maxMemoryMegabytes?: number
+  /** How many commands run at once, in all workspaces of this shell; four of one client at most. Default: 32. */
+  maxCommands?: number
+  /**
+   * How many workers stay warm between commands, for hosts that open and close many workspaces. They do not keep a
+   * process alive. Default: one, until the last workspace is closed.
+   */
+  workers?: number
+  /**
+   * The module that workers load, where it is not found beside this one: a path in Node; in a page its address, or that of a blob
+   * that imports it from another origin.
+   */
+  worker?: string | URL
+  /** @internal How many statements of a command may run, unless the command has a limit of its own. Default: no limit. */
+  maxStatements?: number
+}
+
+export const defaultMemoryMegabytes = 512
+const defaultWrittenBytes = 256 << 20
+const scratchBytes = 256 << 20
+const maxLabel = 200
+/** As Debian names the home of accounts that have none. */
+const noHome = '/nonexistent'
+
+/**
+ * Creates shells for workspaces; they share workers. Commands see the workspace through its gate and reach nothing
+ * else. Their writes are held back until they end, whether by themselves, by a timeout, an abort or a limit, and are
+ * then committed as one change labelled with the command. If someone else changed the same files in the meantime,
+ * nothing is committed and the result says so.
+ */
+export function emulatedShells(
+  startWorker: () => CommandWorker,
+  options: EmulatedShellOptions = {},
+): (workspace: CommandWorkspace) => Shell {
+  const workers = commandWorkers(startWorker, { maxBusy: options.maxCommands, warm: options.workers })
+  return (workspace) => emulatedShell(workspace, workers, options)
+}
+
+/** A page loads them with its first command. */
+function loadParts() {
+  return Promise.all([import('./command-files.js'), import('./run-command.js')])
+}
+
+/** Kept: to import them again for every command takes turns of the event loop. */
+let parts: Awaited<ReturnType<typeof loadParts>> | undefined
+
+function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, options: EmulatedShellOptions): Shell {
+  const { maxWrittenBytes = defaultWrittenBytes, maxMemoryMegabytes = defaultMemoryMegabytes } = options
+  const { programs = {} } = options
+  /** The time of the command that runs, when it has a clock of its own. */
+  let commandMs: number | undefined
+  const now = () => commandMs ?? workspace.now()
+  let scratch: FileSystem | undefined
+  /** Made with the first command: most forks of an episode run none. */
+  function scratchSpace(): FileSystem {
+    scratch ??= limitBytes(workspace.scratch?.() ?? memory({}, { now }), roomFor(scratchBytes))
+    return scratch
+  }
+
+  // In a workspace at `/` a directory `tmp` is the project's.
+  const isAtTop = workspace.fs.roots.some(({ path }) => path === '/')
+  const scratchPoint = isAtTop ? '/.tmp' : '/tmp'
+  const standard = {
+    ...standardEnvironment(scratchPoint + homeInScratch),
+    ...(isAtTop && { TMPDIR: scratchPoint }),
+  }
+  const running = new Map<AbortController, Promise<ExecResult>>()
+
+  async function scratchDirectory(path: string): Promise<string | undefined> {
+    const isOther = workspace.fs.roots.some((root) => root.path !== '/' && isWithin(root.path, path))
+    if (!isWithin(scratchPoint, path) || isOther || (await exists(workspace.fs, scratchPoint))) return undefined
+    try {
+      const { kind } = await scratchSpace().stat(path.slice(scratchPoint.length) || '/')
+      return kind === 'directory' ? path : undefined
+    } catch (error) {
+      if (isFsError(error)) return undefined
+      throw error
+    }
+  }
+
+  /** Omits the directory when it is neither in the workspace nor in scratch space. */
+  async function visibleState({ cwd, env }: ShellState): Promise<ShellState> {
+    const state = { env: sessionVariables(env, standard) }
+    if (cwd === undefined) return state
+    try {
+      return { ...state, cwd: (await scratchDirectory(cwd)) ?? (await workspace.fs.realPath(cwd)) }
+    } catch (error) {
+      if (isFsError(error)) return state
+      throw error
+    }
+  }
+
+  async function run(request: ExecRequest): Promise<ExecResult> {
+    const maxBytes = maxWrittenBytes
+    const onTime = (nowMs: number | undefined) => {
+      commandMs = nowMs
+      if (nowMs !== undefined) workspace.moveClock?.(nowMs)
+    }
+    parts ??= await loadParts()
+    const [{ commandFiles }, { runCommand }] = parts
+    const files = await commandFiles(workspace, {
+      scratch: scratchSpace(),
+      scratchPoint,
+      programs,
+      maxBytes,
+      onTime,
+    })
+    const env = { ...standard, ...(files.home === undefined && { HOME: noHome }), ...request.env }
+    const maxMemoryBytes = maxMemoryMegabytes << 20
+    const { now, random } = workspace
+    const maxStatements = request.maxStatements ?? options.maxStatements
+    const given = {
+      // The machine's own clock goes on while the command runs.
+      ...(now !== Date.now && { nowMs: now() }),
+      ...(random !== Math.random && { seed: Math.floor(random() * 2 ** 32) }),
+      ...(maxStatements !== undefined && { maxStatements }),
+    }
+    const ran = await runCommand({ caller: workspace, ...request, ...given, maxMemoryBytes, env }, files, workers)
+    commandMs = undefined
+    if (ran.clockMs !== undefined) workspace.moveClock?.(ran.clockMs)
+    const { exitCode, record } = await commitOrFail(files, request.command, ran)
+    const { ended, left, stdout, stderr, pipeline, clockMs, byWallClock } = ran
+    return {
+      ended,
+      ...(exitCode !== undefined && { exitCode }),
+      ...(record && { record }),
+      stdout: stdout.output(),
+      stderr: stderr === stdout ? { bytes: new Uint8Array(), cut: false } : stderr.output(),
+      ...(pipeline && { pipeline }),
+      ...(left && { left: await visibleState(left) }),
+      ...(clockMs !== undefined && { clockMs }),
+      ...(byWallClock && { byWallClock }),
+    }
+  }
+
+  return {
+    kind: 'emulated',
+    engine: 'an emulated bash that runs no programs of the machine',
+    capabilities: {
+      sharesFiles: true,
+      confined: true,
+      recordsChanges: true,
+      background: false,
+      signals: false,
+      posix: true,
+      separateStreams: true,
+    },
+
+    async exec(request) {
+      if (request.signal?.aborted) throw new FsError('ABORTED', {})
+      const stopper = new AbortController()
+      const stop = () => stopper.abort()
+      request.signal?.addEventListener('abort', stop, { once: true })
+      const ran = run({ ...request, signal: stopper.signal })
+      running.set(stopper, ran)
+      try {
+        return await ran
+      } finally {
+        running.delete(stopper)
+        request.signal?.removeEventListener('abort', stop)
+      }
+    },
+
+    scratchDirectory,
+
+    /** Commands of other workspaces continue. */
+    async close() {
+      for (const stopper of running.keys()) stopper.abort()
+      await Promise.allSettled(running.values())
+      workers.rest()
+    },
+  }
+}
+
+/**
+ * Commits what the command had changed when it ended, whatever ended it. A change that can't be committed makes it fail, with a message
+ * on stderr.
+ */
+async function commitOrFail(
+  files: CommandFiles,
+  command: string,
+  { exitCode, isKilled, note }: Ran,
+): Promise<{ exitCode: number | undefined; record?: ChangeRecord }> {
+  try {
+    const { record, madeReadable } = await files.commit(command.slice(0, maxLabel))
+    for (const { path, asked, stored } of madeReadable) {
+      note(
+        `chmod: ${path}: stored with mode ${octal(stored)}, not ${octal(asked)}: its owner must be able to read it\n`,
+      )
+    }
+    if (isKilled && record !== undefined) note('bash: what it had changed by then is saved\n')
+    const code = madeReadable.length > 0 && exitCode === 0 ? 1 : exitCode
+    return { exitCode: code, ...(record && { record }) }
+  } catch (error) {
+    if (!isFsError(error)) throw error
+    const path = 'path' in error.facts ? `${error.facts.path}: ` : ''
+    const reason = error.code === 'CONFLICT' ? 'changed by someone else while the command ran' : error.code
+    note(`bash: ${path}${reason}; none of its changes were saved\n`)
+    return { exitCode: exitCode === undefined ? undefined : exitCode || 1 }
+  }
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(3, '0')
+}

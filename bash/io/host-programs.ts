@@ -1,0 +1,63 @@
+/** Programs that run beside the host rather than in the worker. */
+import type { Root } from '../../src/fs/gate/confine.js'
+import type { Bytes, FileSystem } from '../../src/fs/types.js'
+
+/** A program that the host of a shell adds: its arguments and what it works with. Returns its exit status. */
+export type HostProgram = (args: readonly string[], io: HostProgramIo) => Promise<number> | number
+
+export type HostPrograms = Readonly<Record<string, HostProgram>>
+
+export interface HostProgramIo {
+  readonly cwd: string
+  /** The exported variables. */
+  readonly env: Readonly<Record<string, string>>
+  /** The files as the command sees them, by absolute paths. Writes belong to the command's change. */
+  readonly fs: FileSystem
+  readonly stdin: {
+    /** The next bytes; undefined at the end. */
+    read(): Promise<Bytes | undefined>
+    /** All of it. */
+    bytes(): Promise<Bytes>
+    text(): Promise<string>
+  }
+  readonly stdout: { write(data: string | Bytes): void }
+  readonly stderr: { write(data: string | Bytes): void }
+  /** Aborted when the command ends before the program does. */
+  readonly signal: AbortSignal
+}
+
+/** As `GitDefaults` of a workspace. */
+export interface ProgramGitDefaults {
+  autocrlf?: string
+  eol?: string
+  attributes?: string
+}
+
+/** A program that runs operations on a workspace of its own, such as git. */
+export interface ProgramCall {
+  /**
+   * Includes what the command has written so far, and receives what the program writes. The program itself checks
+   * permissions.
+   */
+  fs: FileSystem
+  roots: readonly [Root, ...Root[]]
+  args: string[]
+  cwd: string
+  env: Readonly<Record<string, string>>
+  /** The clock and the randomness of the workspace. */
+  now: () => number
+  random: () => number
+  /** The user's own settings of git. */
+  globalIgnoreRules?: string
+  gitDefaults?: ProgramGitDefaults
+  /** Reads all input. */
+  input(): Promise<Bytes>
+}
+
+export interface ProgramResult {
+  stdout: string | Bytes
+  stderr: string
+  exitCode: number
+}
+
+export type Programs = Readonly<Record<string, (call: ProgramCall) => Promise<ProgramResult>>>

@@ -1,0 +1,206 @@
+/** A command's files for one program: relative paths, devices, and the programs in `/bin` and `/usr/bin`. */
+import { FsError, isFsError } from '../../src/errors.js'
+import { basename, dirname, resolve } from '../../src/fs/path.js'
+import type { Bytes, Entry, Stat } from '../../src/fs/types.js'
+import type { CommandTree } from './command-tree.js'
+import type { ShellFiles } from './program.js'
+import type { ByteReader, ByteWriter } from './streams.js'
+
+export interface ShellFilesOptions {
+  cwd: string
+  umask: number
+  isProgram(name: string): boolean
+  /** The open descriptors, for `/dev/stdin`, `/dev/fd/3` and the like. */
+  reader(descriptor: number): ByteReader | undefined
+  writer(descriptor: number): ByteWriter | undefined
+  random(): number
+  /** Where absolute paths below `/tmp` lead, when the workspace has no `/tmp`. */
+  scratch?: string | undefined
+}
+
+const programDirectories = ['/bin', '/usr/bin']
+const standard: Readonly<Record<string, number>> = { '/dev/stdin': 0, '/dev/stdout': 1, '/dev/stderr': 2 }
+const devices = ['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom', '/dev/full', ...Object.keys(standard)]
+const endlessChunk = 64 * 1024
+
+export function shellFiles(tree: CommandTree, options: ShellFilesOptions): ShellFiles {
+  const { cwd, umask } = options
+
+  /** `..` leads to the parent of where a link leads, so what is before it is resolved first. */
+  async function absolute(given: string): Promise<string> {
+    if (given === '') throw new FsError('NOT_FOUND', { path: given })
+    const path = throughScratch(given, options.scratch)
+    if (!path.includes('..')) return resolve(cwd, path)
+    let at = path.startsWith('/') ? '/' : cwd
+    for (const name of path.split('/')) at = name === '..' ? dirname(await withoutLinks(at)) : resolve(at, name)
+    return at
+  }
+
+  async function withoutLinks(path: string): Promise<string> {
+    try {
+      return await tree.realPath(path)
+    } catch (error) {
+      // Directories above the roots can't be looked at, and contain no links that lead further.
+      if (isFsError(error, 'OUTSIDE', 'DENIED') || special(path) !== undefined) return path
+      throw error
+    }
+  }
+
+  /** A path that ends with a slash is a directory's, and a link there is followed. */
+  async function requireDirectory(path: string, at: string): Promise<void> {
+    if (!namesDirectory(path)) return
+    if ((special(at) ?? (await tree.stat(at))).kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
+  }
+
+  /** The stat of what is not in the tree. */
+  function special(path: string): Stat | undefined {
+    if (isDevice(path)) return { kind: 'other', size: 0, mode: 0o666 }
+    if (path === '/dev' || path === '/dev/fd' || programDirectories.includes(path) || path === '/usr') {
+      return { kind: 'directory', mode: 0o755 }
+    }
+    return programDirectories.includes(dirname(path)) && options.isProgram(basename(path))
+      ? { kind: 'file', size: 0, mode: 0o755 }
+      : undefined
+  }
+
+  function isDevice(path: string): boolean {
+    return devices.includes(path) || descriptorOf(path) !== undefined
+  }
+
+  async function orSpecial(path: string, look: (path: string) => Promise<Stat>): Promise<Stat> {
+    const at = await withPath(path, () => absolute(path))
+    const found = isDevice(at) ? special(at) : undefined
+    if (found !== undefined) return found
+    try {
+      const stat = await withPath(path, () => (namesDirectory(path) ? tree.stat(at) : look(at)))
+      if (stat.kind !== 'directory' && namesDirectory(path)) throw new FsError('NOT_A_DIRECTORY', { path })
+      return stat
+    } catch (error) {
+      const other = special(at)
+      if (other !== undefined) return other
+      throw error
+    }
+  }
+
+  function randomBytes(): Bytes {
+    const bytes = new Uint8Array(endlessChunk)
+    for (let at = 0; at < bytes.length; at += 1) bytes[at] = Math.floor(options.random() * 256)
+    return bytes
+  }
+
+  function readDevice(path: string): ByteReader {
+    const descriptor = descriptorOf(path)
+    if (descriptor !== undefined) {
+      const reader = options.reader(descriptor)
+      if (reader === undefined) throw new FsError('NOT_FOUND', { path })
+      return { ...reader, close() {} }
+    }
+    if (path === '/dev/zero' || path === '/dev/full') return endless(() => new Uint8Array(endlessChunk))
+    if (path === '/dev/random' || path === '/dev/urandom') return endless(randomBytes)
+    return endless(() => undefined)
+  }
+
+  function writeDevice(path: string): ByteWriter {
+    const descriptor = descriptorOf(path)
+    if (descriptor === undefined) {
+      const write = () => (path === '/dev/full' ? Promise.reject(new FsError('NO_SPACE', { path })) : undefined)
+      return { write, close: async () => {} }
+    }
+    const writer = options.writer(descriptor)
+    if (writer === undefined) throw new FsError('NOT_FOUND', { path })
+    return { write: (bytes) => writer.write(bytes), close: async () => {} }
+  }
+
+  return {
+    capabilities: tree.capabilities,
+    stat: (path) => orSpecial(path, tree.stat),
+    lstat: (path) => orSpecial(path, tree.lstat),
+    readDir: (path) => withPath(path, async (): Promise<Entry[]> => tree.readDir(await absolute(path))),
+    openRead: (path) =>
+      withPath(path, async () => {
+        const at = await absolute(path)
+        if (isDevice(at)) return readDevice(at)
+        await requireDirectory(path, at)
+        return tree.openRead(at)
+      }),
+    openWrite: (path, { append = false, exclusive = false } = {}) =>
+      withPath(path, async () => {
+        const at = await absolute(path)
+        if (isDevice(at)) return writeDevice(at)
+        if (namesDirectory(path)) throw new FsError('IS_A_DIRECTORY', { path })
+        return tree.openWrite(at, { append, exclusive, mode: 0o666 & ~umask })
+      }),
+    readFile: (path, range) =>
+      withPath(path, async () => {
+        const at = await absolute(path)
+        await requireDirectory(path, at)
+        return tree.readFile(at, range)
+      }),
+    writeFile: (path, data, { mode = 0o666 & ~umask } = {}) =>
+      withPath(path, async () => {
+        if (namesDirectory(path)) throw new FsError('IS_A_DIRECTORY', { path })
+        return tree.writeFile(await absolute(path), data, { mode })
+      }),
+    makeDir: (path) => withPath(path, async () => tree.makeDir(await absolute(path), { mode: 0o777 & ~umask })),
+    remove: (path) =>
+      withPath(path, async () => {
+        const at = await absolute(path)
+        if (namesDirectory(path) && (await tree.lstat(at)).kind !== 'directory') {
+          throw new FsError('NOT_A_DIRECTORY', { path })
+        }
+        return tree.remove(at)
+      }),
+    rename: async (from, to) => tree.rename(await absolute(from), await absolute(to)),
+    symlink: (target, path) => withPath(path, async () => tree.symlink(target, await absolute(path))),
+    readLink: (path) => withPath(path, async () => tree.readLink(await absolute(path))),
+    realPath: (path) =>
+      withPath(path, async () => {
+        const at = await absolute(path)
+        await requireDirectory(path, at)
+        return tree.realPath(at)
+      }),
+    setMode: (path, mode) => withPath(path, async () => tree.setMode(await absolute(path), mode)),
+    setModified: (path, modifiedMs) => withPath(path, async () => tree.setModified(await absolute(path), modifiedMs)),
+  }
+}
+
+/** Redirects a path below `/tmp`, as it was written, to scratch space. */
+export function throughScratch(path: string, scratch: string | undefined): string {
+  return scratch === undefined ? path : path.replace(/^\/+tmp(?=\/|$)/, scratch)
+}
+
+/** Failures name the path as it was given. */
+async function withPath<Result>(path: string, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof FsError && 'path' in error.facts) {
+      throw new FsError(error.code, { ...error.facts, path } as never)
+    }
+    throw error
+  }
+}
+
+function namesDirectory(path: string): boolean {
+  return path.endsWith('/') || path.endsWith('/.')
+}
+
+function descriptorOf(path: string): number | undefined {
+  const [, digits] = /^\/dev\/fd\/(\d+)$/.exec(path) ?? []
+  return digits === undefined ? standard[path] : Number(digits)
+}
+
+function endless(next: () => Bytes | undefined): ByteReader {
+  let back: Bytes[] = []
+  return {
+    async read() {
+      return back.shift() ?? next()
+    },
+    unread(bytes) {
+      if (bytes.length > 0) back.unshift(bytes)
+    },
+    close() {
+      back = []
+    },
+  }
+}

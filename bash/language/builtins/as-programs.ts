@@ -1,0 +1,79 @@
+/** Builtins that are programs too: for `xargs`, `env`, `find -exec` and the like. */
+
+import type { Program } from '../../io/program.js'
+import { rawProgram } from '../../programs/define-program.js'
+import { drive } from '../run/state/steps.js'
+import { echoText } from './echo.js'
+import { printFormat } from './printf-format.js'
+import { evaluateTest, TestFault } from './test.js'
+
+const echo: Program = {
+  name: 'echo',
+  async run(io) {
+    await io.stdout.write(echoText(io.args))
+    return 0
+  },
+}
+
+const printf: Program = {
+  name: 'printf',
+  async run(io) {
+    const args = io.args[0] === '--' ? io.args.slice(1) : io.args
+    const [format, ...values] = args
+    if (format === undefined) {
+      await io.error('missing operand')
+      return 1
+    }
+    const { text, errors } = printFormat(format, values, { nowMs: io.now(), startMs: io.now(), zone: io.env.get('TZ') })
+    let done = 0
+    for (const { message, at } of errors) {
+      await io.stdout.write(text.slice(done, at))
+      done = at
+
+      await io.error(message.replace(/^(.*): invalid number$/s, "'$1': expected a numeric value"))
+    }
+    await io.stdout.write(text.slice(done))
+    return errors.length > 0 ? 1 : 0
+  },
+}
+
+const test: Program = {
+  name: 'test',
+  run: async (io) => {
+    let { args } = io
+    if (io.name === '[') {
+      if (args.at(-1) !== ']') {
+        await io.error("missing ']'")
+        return 2
+      }
+      args = args.slice(0, -1)
+    }
+    try {
+      return (await drive(evaluateTest(args, { files: io.fs }))) ? 0 : 1
+    } catch (error) {
+      if (!(error instanceof TestFault)) throw error
+      await io.error(error.message)
+      return 2
+    }
+  },
+}
+
+const constant = (name: string, status: number): Program => ({ name, run: async () => status })
+
+const pwd: Program = {
+  name: 'pwd',
+  async run(io) {
+    await io.stdout.write(`${io.args.includes('-L') ? (io.env.get('PWD') ?? io.cwd) : await io.fs.realPath(io.cwd)}\n`)
+    return 0
+  },
+}
+
+export const builtinPrograms: readonly Program[] = [
+  echo,
+  printf,
+  test,
+  { ...test, name: '[' },
+  constant('true', 0),
+  constant('false', 1),
+  pwd,
+].map(rawProgram)

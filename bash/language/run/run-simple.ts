@@ -1,0 +1,169 @@
+/** Simple commands: assignments, functions, builtins, programs. */
+import { isFsError } from '../../../src/errors.js'
+import { describeError } from '../../io/describe-error.js'
+import { builtins } from '../builtins/index.js'
+import { assign } from '../expand/assign.js'
+import { bracedWords, expandFields, expandText } from '../expand/expand-word.js'
+import type { Assignment, Simple, Word } from '../syntax/ast.js'
+import { expandAlias } from './aliases.js'
+import { runFound } from './external.js'
+import { findCommand } from './find-command.js'
+import { callFunction } from './functions.js'
+import { keep, redirect, restore, type Saved } from './redirect.js'
+import { CommandFailure, ExpansionFailure } from './state/jumps.js'
+import { ClosedDescriptor, type Shell } from './state/shell.js'
+import type { Steps } from './state/steps.js'
+import { traceAssignment, traceWords } from './trace.js'
+import { runTrap } from './traps.js'
+
+const noArrays: ReadonlyMap<number, Assignment> = new Map()
+
+export function* runSimple(shell: Shell, command: Simple): Steps<number> {
+  shell.line = command.line
+  if (shell.inTrap.size === 0) shell.command = command
+  if (shell.traps.size > 0 && shell.traps.has('DEBUG')) yield* runTrap(shell, 'DEBUG')
+  shell.substitutionStatus = undefined
+  if (shell.readAliases !== undefined) {
+    const expanded = expandAlias(shell.readAliases, command)
+    if (expanded !== undefined) return yield* shell.engine.runStatements(shell, expanded)
+  }
+  if (command.words.length === 0) return yield* runAssignments(shell, command)
+  const { argv, arrays } = yield* expandArguments(shell, command.words)
+  if (argv.length === 0) return yield* runAssignments(shell, command)
+  let saved: Saved | undefined
+  const isExec = argv[0] === 'exec' && !shell.functions.has('exec')
+  try {
+    if (shell.options.xtrace && command.assignments.length === 0) yield* traceWords(shell, argv, arrays)
+    if (command.redirections.length > 0) saved = yield* redirect(shell, command.redirections)
+    const status =
+      command.assignments.length === 0
+        ? yield* runWords(shell, argv, {}, arrays)
+        : yield* runWithAssignments(shell, command.assignments, () => runTraced(shell, argv, arrays))
+    shell.lastArgument = argv[argv.length - 1] as string
+    return status
+  } catch (error) {
+    return yield* failedCommand(shell, error)
+  } finally {
+    if (saved !== undefined && isExec && argv.length === 1) keep(saved)
+    else if (saved !== undefined) restore(shell, saved)
+  }
+}
+
+/** Reports what makes one command fail; everything else is thrown on. */
+export function* failedCommand(shell: Shell, error: unknown): Steps<number> {
+  if (!(error instanceof CommandFailure)) throw error
+  yield* shell.report(error.message)
+  return error.status
+}
+
+interface Arguments {
+  argv: string[]
+  arrays: ReadonlyMap<number, Assignment>
+}
+
+function* expandArguments(shell: Shell, words: Simple['words']): Steps<Arguments> {
+  if (words.every((word): word is Word => word.type === 'word')) {
+    return { argv: yield* expandFields(shell, words), arrays: noArrays }
+  }
+  const argv: string[] = []
+  const arrays = new Map<number, Assignment>()
+  for (const word of words) {
+    if (word.type === 'word') {
+      argv.push(...(yield* expandFields(shell, [word])))
+      continue
+    }
+    const { name, subscript, appends, value } = word
+    if (value.type === 'array') {
+      arrays.set(argv.length, word)
+      argv.push(name)
+      continue
+    }
+    const key = subscript === undefined ? '' : `[${yield* expandText(shell, subscript)}]`
+    const start = `${name}${key}${appends ? '+' : ''}=`
+    for (const one of bracedWords(shell, value)) argv.push(start + (yield* expandText(shell, one, 'assignment')))
+  }
+  return { argv, arrays }
+}
+
+/** A command without a name: its assignments stay, and its files are only opened. */
+function* runAssignments(shell: Shell, command: Simple): Steps<number> {
+  if (command.redirections.length > 0) {
+    try {
+      restore(shell, yield* redirect(shell, command.redirections))
+    } catch (error) {
+      return yield* failedCommand(shell, error)
+    }
+  }
+  for (const assignment of command.assignments) {
+    const text = yield* assign(shell, assignment)
+    if (shell.options.xtrace) yield* traceAssignment(shell, assignment, text)
+  }
+  return shell.substitutionStatus ?? 0
+}
+
+/** Assignments before a command hold while it runs, and are exported to it. */
+function* runWithAssignments(
+  shell: Shell,
+  assignments: readonly Assignment[],
+  run: () => Steps<number>,
+): Steps<number> {
+  const scope = shell.variables.push('temporary')
+  try {
+    for (const assignment of assignments) {
+      const { name } = assignment
+      try {
+        const outer = shell.variables.get(name)
+        if (outer?.readonly) throw new ExpansionFailure(`${name}: readonly variable`)
+        const { text = '', ...attributes } = outer ?? {}
+        if (assignment.appends) scope.table.set(name, { ...attributes, text })
+        const assigned = yield* assign(shell, assignment, scope)
+        const variable = scope.table.get(name)
+        if (variable !== undefined) shell.variables.set(name, { ...variable, exported: true }, scope)
+        if (shell.options.xtrace) yield* traceAssignment(shell, assignment, assigned)
+      } catch (error) {
+        if (!(error instanceof ExpansionFailure) || !error.message.endsWith('readonly variable')) throw error
+        yield* shell.report(error.message)
+      }
+    }
+    return yield* run()
+  } finally {
+    shell.popScope()
+  }
+}
+
+function* runTraced(shell: Shell, argv: readonly string[], arrays: ReadonlyMap<number, Assignment>): Steps<number> {
+  if (shell.options.xtrace) yield* traceWords(shell, argv, arrays)
+  return yield* runWords(shell, argv, {}, arrays)
+}
+
+/** Runs a command by its words: a function, a builtin or what `PATH` has. */
+export function* runWords(
+  shell: Shell,
+  argv: readonly string[],
+  { skipFunctions = false, isExternal = false }: { skipFunctions?: boolean; isExternal?: boolean } = {},
+  arrays: ReadonlyMap<number, Assignment> = noArrays,
+): Steps<number> {
+  const name = argv[0] as string
+  const found = skipFunctions || isExternal ? undefined : shell.functions.get(name)
+  if (found !== undefined) return yield* callFunction(shell, found, argv)
+  const builtin = isExternal || shell.disabled.has(name) ? undefined : builtins.get(name)
+  if (builtin === undefined) {
+    return yield* runFound(shell, yield* findCommand(shell, name), argv, shell.environment())
+  }
+  const shifted = arrays.size === 0 ? arrays : new Map([...arrays].map(([at, array]) => [at - 1, array]))
+  try {
+    const result = builtin(shell, argv.slice(1), { name, arrays: shifted })
+    return typeof result === 'number' ? result : yield* result
+  } catch (error) {
+    if (error instanceof ClosedDescriptor) return yield* writeFailed(shell, name, error.message)
+    if (isFsError(error)) return yield* writeFailed(shell, name, describeError(error))
+    if (error instanceof CommandFailure)
+      return yield* failedCommand(shell, new CommandFailure(`${name}: ${error.message}`, error.status))
+    throw error
+  }
+}
+
+function* writeFailed(shell: Shell, name: string, message: string): Steps<number> {
+  yield* shell.report(`${name}: write error: ${message}`)
+  return 1
+}

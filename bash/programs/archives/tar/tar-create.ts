@@ -1,0 +1,126 @@
+/** Packs files into a tar stream. */
+import { isFsError } from '../../../../src/errors.js'
+import type { Stat } from '../../../../src/fs/types.js'
+import { describeError } from '../../../io/describe-error.js'
+import type { ProgramIo } from '../../../io/program.js'
+import { ProgramError } from '../../program-error.js'
+import { blockBytes, headerBlocks, paddingAfter, type TarHeader } from './tar-format.js'
+
+export interface Source {
+  name: string
+  /** What the name is relative to. */
+  directory: string
+}
+
+export interface CreateOptions {
+  sources: readonly Source[]
+  isExcluded(name: string): boolean
+  rename(name: string): string
+  recurses: boolean
+  dereferences: boolean
+  keepsAbsolute: boolean
+  mode?: number
+  modifiedMs?: number
+  owner?: string
+  group?: string
+  /** The absolute path of the archive, which is not packed into itself. */
+  archive?: string
+  /** Called with each name, and for a directory with a slash. */
+  onEntry(header: TarHeader): Promise<void>
+  /** Called with the path of each file that was packed. */
+  onPacked?(path: string): void
+}
+
+/** Returns false when something could not be packed; it has been reported. */
+export async function packSources(
+  io: ProgramIo,
+  write: (bytes: Uint8Array) => Promise<void>,
+  options: CreateOptions,
+): Promise<boolean> {
+  let isComplete = true
+  let hasWarned = false
+
+  async function report(message: string): Promise<void> {
+    isComplete = false
+    await io.error(message)
+  }
+
+  async function storedName(name: string): Promise<string> {
+    if (options.keepsAbsolute || !name.startsWith('/')) return name
+    if (!hasWarned) await io.error("Removing leading `/' from member names")
+    hasWarned = true
+    return name.replace(/^\/+/, '') || './'
+  }
+
+  /** `above`: the directories that lead here, by their real paths; only where links are followed, which could form a loop. */
+  async function add(name: string, path: string, above: readonly string[] = []): Promise<void> {
+    io.step()
+    const shown = name.replace(/(.)\/+$/, '$1')
+    if (options.isExcluded(shown)) return
+    let stat: Stat
+    try {
+      stat = options.dereferences ? await io.fs.stat(path) : await io.fs.lstat(path)
+    } catch (error) {
+      await report(`${name}: Cannot stat: ${describeError(error)}`)
+      return
+    }
+    if (options.archive !== undefined && io.path(path) === options.archive) {
+      await io.error(`${name}: file is the archive; not dumped`)
+      return
+    }
+    const { kind } = stat
+    const real = options.dereferences && kind === 'directory' ? [await io.fs.realPath(path)] : []
+    if (real.some((one) => above.includes(one))) return report(`${name}: File system loop detected; not dumped`)
+    if (kind === 'other') return report(`${name}: Unknown file type; file ignored`)
+    const stored = options.rename(await storedName(kind === 'directory' ? `${shown}/` : shown))
+    const header: TarHeader = {
+      name: stored,
+      kind,
+      mode: options.mode ?? stat.mode ?? (kind === 'directory' ? 0o755 : 0o644),
+      modifiedMs: options.modifiedMs ?? stat.modifiedMs ?? io.now(),
+      size: stat.size ?? 0,
+      owner: options.owner ?? 'user',
+      group: options.group ?? 'user',
+      ...(kind === 'symlink' && { target: await io.fs.readLink(path), mode: 0o777 }),
+    }
+    if (kind === 'file') await addFile(header, path)
+    else for (const block of headerBlocks(header)) await write(block)
+    await options.onEntry(header)
+    options.onPacked?.(path)
+    if (kind !== 'directory' || !options.recurses) return
+    const inside = (await io.fs.readDir(path)).map((entry) => entry.name).sort()
+    for (const inner of inside) {
+      const innerPath = `${path.replace(/\/+$/, '')}/${inner}`
+      await add(`${shown === '/' ? '' : shown}/${inner}`, innerPath, [...above, ...real])
+    }
+  }
+
+  async function addFile(header: TarHeader, path: string): Promise<void> {
+    const reader = await io.fs.openRead(path).catch(async (error) => {
+      if (!isFsError(error)) throw error
+      await report(`${path}: Cannot open: ${describeError(error)}`)
+      return undefined
+    })
+    if (reader === undefined) return
+    for (const block of headerBlocks(header)) await write(block)
+    let size = 0
+    for (let chunk = await reader.read(); chunk !== undefined; chunk = await reader.read()) {
+      size += chunk.length
+      await write(chunk)
+    }
+    if (size !== header.size) throw new ProgramError(`${path}: file changed as we read it`, 1)
+    await write(new Uint8Array(paddingAfter(size)))
+  }
+
+  for (const { name, directory } of options.sources) {
+    await add(name, name.startsWith('/') || directory === '.' ? name : `${directory}/${name}`)
+  }
+  return isComplete
+}
+
+/** Two empty blocks, and the rest of a record. */
+export function endBlocks(written: number): Uint8Array {
+  const record = 20 * blockBytes
+  const end = 2 * blockBytes
+  return new Uint8Array(end + ((record - ((written + end) % record)) % record))
+}

@@ -1,0 +1,352 @@
+/** Packs, lists and unpacks tar archives, compressed or not. */
+import { isFsError } from '../../../../src/errors.js'
+import { byteCursor } from '../../../io/byte-cursor.js'
+import { decodeText } from '../../../io/byte-text.js'
+import { describeError } from '../../../io/describe-error.js'
+import type { ProgramIo } from '../../../io/program.js'
+import { type ByteReader, pipe, readAll } from '../../../io/streams.js'
+import { nameMatcher } from '../../compare/name-matcher.js'
+import { defineProgram } from '../../define-program.js'
+import { parseTime } from '../../files/shared/times.js'
+import { ProgramError } from '../../program-error.js'
+import { compressedAs, formatOf, formatToWrite, givenFormat, plainReader } from './tar-compression.js'
+import { endBlocks, packSources, type Source } from './tar-create.js'
+import { extractor } from './tar-extract.js'
+import { blockBytes, paddingAfter, readHeader, type TarHeader } from './tar-format.js'
+import { rewriteOldStyle, type TarArguments, tarOptions, transformation, unsupportedTarOptions } from './tar-options.js'
+
+const fatal = 2
+const previousErrors = 'Exiting with failure status due to previous errors'
+const notRecoverable = 'Error is not recoverable: exiting now'
+const versionControl = [
+  '.git',
+  '.gitignore',
+  '.gitmodules',
+  '.gitattributes',
+  '.svn',
+  '.hg',
+  '.hgignore',
+  'CVS',
+  '.bzr',
+]
+
+export const tar = defineProgram({
+  name: 'tar',
+  usage: '[OPTION...] [FILE]...',
+  options: tarOptions,
+  unsupported: unsupportedTarOptions,
+  usageStatus: fatal,
+  usageHint: "Try 'tar --help' or 'tar --usage' for more information.",
+  rewrite: rewriteOldStyle,
+  async run(io, given) {
+    const modes = (['create', 'extract', 'list', 'append', 'update'] as const).filter((mode) => given.has(mode))
+    if (modes.length > 1) {
+      throw new ProgramError(
+        "You may not specify more than one '-Acdtrux', '--delete' or  '--test-label' option",
+        fatal,
+      )
+    }
+    const [mode] = modes
+    if (mode === undefined) {
+      throw new ProgramError("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options", fatal)
+    }
+    if (mode === 'update') throw new ProgramError("option '-u' is not supported by this shell", fatal)
+    if (mode === 'create') return create(io, given)
+    if (mode === 'append') return append(io, given)
+    return read(io, given, mode)
+  },
+})
+
+/** `-C` counts for the names after it. */
+async function sourcesOf(io: ProgramIo, given: TarArguments): Promise<Source[]> {
+  const sources: Source[] = []
+  let directory = '.'
+  const args = rewriteOldStyle(io.args)
+  const operands = new Set(given.operands)
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index] as string
+    const [, attached] = /^(?:-C|--directory=)(.+)$/s.exec(arg) ?? []
+    if (arg === '-C' || arg === '--directory' || attached !== undefined) {
+      const next = attached ?? (args[(index += 1)] as string)
+      directory = next.startsWith('/') || directory === '.' ? next : `${directory}/${next}`
+    } else if (arg === '-T' || arg.startsWith('--files-from')) {
+      const file = arg.includes('=') ? arg.slice(arg.indexOf('=') + 1) : (args[(index += 1)] as string)
+      for (const name of await namesFrom(io, file, given)) sources.push({ name, directory })
+    } else if (isValue(args, index)) continue
+    else if (operands.has(arg) && !(arg.startsWith('-') && arg !== '-')) sources.push({ name: arg, directory })
+  }
+  return sources
+}
+
+/** True for the value of an option that takes one. */
+function isValue(args: readonly string[], index: number): boolean {
+  const before = args[index - 1]
+  if (before === undefined || !before.startsWith('-') || before.includes('=')) return false
+  const name = before.startsWith('--') ? before : `-${before.at(-1)}`
+  return Object.values(tarOptions).some((spec) => 'value' in spec && (spec.names as readonly string[]).includes(name))
+}
+
+async function namesFrom(io: ProgramIo, file: string, given: TarArguments): Promise<string[]> {
+  const bytes = file === '-' ? await readAll(io.stdin) : await io.fs.readFile(file)
+  const separator = given.has('null') ? '\0' : '\n'
+  return decodeText(bytes)
+    .split(separator)
+    .filter((name) => name !== '')
+}
+
+async function exclusion(io: ProgramIo, given: TarArguments): Promise<(name: string) => boolean> {
+  const patterns = [...given.values('exclude'), ...(given.has('excludeVcs') ? versionControl : [])]
+  for (const file of given.values('excludeFrom')) {
+    const lines = decodeText(await io.fs.readFile(file)).split('\n')
+    patterns.push(...lines.filter((line) => line !== ''))
+  }
+  const matchers = patterns.map((pattern) => nameMatcher(pattern.replace(/\/+$/, '')))
+  // A pattern matches a whole name, or the end of one after a slash.
+  return (name) => {
+    const parts = name.replace(/^\.\//, '').split('/')
+    const ends = [name, ...parts.map((_, index) => parts.slice(index).join('/'))]
+    return matchers.some((matches) => ends.some(matches))
+  }
+}
+
+function renaming(given: TarArguments): (name: string) => string {
+  const steps = given.values('transform').map(transformation)
+  return (name) => steps.reduce((current, step) => step(current), name)
+}
+
+function createSettings(io: ProgramIo, given: TarArguments) {
+  const mode = given.value('mode')
+  if (mode !== undefined && !/^[0-7]+$/.test(mode)) {
+    throw new ProgramError(`--mode=${mode}: only octal modes are supported by this shell`, fatal)
+  }
+  const mtime = given.value('mtime')
+  const modifiedMs = mtime === undefined ? undefined : parseTime(io, mtime)
+  if (mtime !== undefined && modifiedMs === undefined) {
+    throw new ProgramError(`Invalid time stamp: '${mtime}'`, fatal)
+  }
+  const nameOf = (text: string | undefined) => text?.replace(/:.*$/, '')
+  const [owner, group] = [nameOf(given.value('owner')), nameOf(given.value('group'))]
+  return {
+    rename: renaming(given),
+    recurses: !given.has('noRecursion') || given.last('recursion', 'noRecursion') === 'recursion',
+    dereferences: given.has('dereference'),
+    keepsAbsolute: given.has('absoluteNames'),
+    ...(mode !== undefined && { mode: Number.parseInt(mode, 8) }),
+    ...(modifiedMs !== undefined && { modifiedMs }),
+    ...(owner !== undefined && { owner }),
+    ...(group !== undefined && { group }),
+  }
+}
+
+async function create(io: ProgramIo, given: TarArguments): Promise<number> {
+  const archive = archiveName(given)
+  const sources = await sourcesOf(io, given)
+  if (sources.length === 0 && !given.has('filesFrom')) {
+    throw new ProgramError('Cowardly refusing to create an empty archive', fatal)
+  }
+  const writer = archive === undefined ? undefined : await openArchive(io, archive)
+  const put = async (bytes: Uint8Array) => void (await (writer ?? io.stdout).write(bytes))
+  const isComplete = await pack(io, given, sources, put, archive)
+  await writer?.close()
+  return done(io, isComplete)
+}
+
+async function openArchive(io: ProgramIo, archive: string) {
+  try {
+    return await io.fs.openWrite(archive)
+  } catch (error) {
+    throw new ProgramError(`${archive}: Cannot open: ${describeError(error)}\ntar: ${notRecoverable}`, fatal)
+  }
+}
+
+async function pack(
+  io: ProgramIo,
+  given: TarArguments,
+  sources: readonly Source[],
+  put: (bytes: Uint8Array) => Promise<void>,
+  archive: string | undefined,
+): Promise<boolean> {
+  const packed: string[] = []
+  const isExcluded = await exclusion(io, given)
+  const options = {
+    ...createSettings(io, given),
+    sources,
+    isExcluded,
+    ...(archive !== undefined && { archive: io.path(archive) }),
+    async onEntry(header: TarHeader) {
+      if (!given.has('verbose')) return
+      const line = lineOf(header, given)
+      await (archive === undefined ? io.stderr : io.stdout).write(`${line}\n`)
+    },
+    onPacked: (path: string) => packed.push(path),
+  }
+  let isComplete: boolean
+  const format = formatToWrite(given, archive)
+  if (format !== undefined) {
+    const { reader, writer } = pipe()
+    const compressed = compressedAs(format, reader, io)
+    const packing = packInto((bytes) => writer.write(bytes) ?? Promise.resolve())
+    for (let chunk = await compressed.read(); chunk !== undefined; chunk = await compressed.read()) await put(chunk)
+    isComplete = await packing
+
+    async function packInto(write: (bytes: Uint8Array) => Promise<void>): Promise<boolean> {
+      try {
+        return await packAll(write)
+      } finally {
+        await writer.close()
+      }
+    }
+  } else isComplete = await packAll(put)
+
+  async function packAll(write: (bytes: Uint8Array) => Promise<void>): Promise<boolean> {
+    let written = 0
+    const counted = async (bytes: Uint8Array) => {
+      written += bytes.length
+      await write(bytes)
+    }
+    const result = await packSources(io, counted, options)
+    await write(endBlocks(written))
+    return result
+  }
+
+  if (given.has('removeFiles')) for (const path of packed.reverse()) await io.fs.remove(path)
+  return isComplete
+}
+
+function archiveName(given: TarArguments): string | undefined {
+  const name = given.value('file')
+  return name === '-' ? undefined : name
+}
+
+async function done(io: ProgramIo, isComplete: boolean): Promise<number> {
+  if (isComplete) return 0
+  await io.error(previousErrors)
+  return fatal
+}
+
+/** The new entries replace the end of the archive. */
+async function append(io: ProgramIo, given: TarArguments): Promise<number> {
+  const archive = archiveName(given)
+  if (archive === undefined) throw new ProgramError("Options '-Aru' are incompatible with '-f -'", fatal)
+  const format = givenFormat(given)
+  if (format !== undefined) throw new ProgramError(`Cannot update compressed archives\ntar: ${notRecoverable}`, fatal)
+  const old = await io.fs.readFile(archive).catch((error) => {
+    if (isFsError(error, 'NOT_FOUND')) return new Uint8Array()
+    throw error
+  })
+  if (formatOf(old) !== undefined)
+    throw new ProgramError(`Cannot update compressed archives\ntar: ${notRecoverable}`, fatal)
+  io.account(old.length)
+  let end = 0
+  while (end + blockBytes <= old.length && !old.subarray(end, end + blockBytes).every((byte) => byte === 0)) {
+    const size = Number.parseInt(decodeText(old.subarray(end + 124, end + 135)).trim() || '0', 8)
+    end += blockBytes + size + paddingAfter(size)
+  }
+  const sources = await sourcesOf(io, given)
+  const writer = await openArchive(io, archive)
+  await writer.write(old.slice(0, end))
+  const isComplete = await pack(io, given, sources, async (bytes) => void (await writer.write(bytes)), archive)
+  await writer.close()
+  return done(io, isComplete)
+}
+
+async function openInput(io: ProgramIo, given: TarArguments): Promise<ByteReader> {
+  const archive = archiveName(given)
+  let reader = io.stdin
+  try {
+    if (archive !== undefined) reader = await io.fs.openRead(archive)
+  } catch (error) {
+    throw new ProgramError(`${archive}: Cannot open: ${describeError(error)}\ntar: ${notRecoverable}`, fatal)
+  }
+  const start = await reader.read()
+  if (start === undefined) return reader
+  reader.unread(start)
+  const again = archive === undefined ? undefined : () => io.fs.openRead(archive)
+  return plainReader(reader, start, { given, io, again })
+}
+
+async function read(io: ProgramIo, given: TarArguments, mode: 'extract' | 'list'): Promise<number> {
+  const cursor = byteCursor(await openInput(io, given))
+  const wanted = given.operands.map((pattern) => ({ pattern, isFound: false, matches: wantedRule(pattern, given) }))
+  const isExcluded = await exclusion(io, given)
+  const rename = renaming(given)
+  const strip = Number(given.value('strip') ?? 0)
+  const existing = given.has('keepOld') ? 'keep' : given.has('skipOld') ? 'skip' : 'replace'
+  const unpack = extractor(io, { directory: given.value('directory') ?? '.', existing, setsTimes: !given.has('touch') })
+  let isComplete = true
+  for (let header = await readHeader(cursor); header !== undefined; header = await readHeader(cursor)) {
+    io.step()
+    const { name, size } = header
+    const plain = name.replace(/(.)\/+$/, '$1')
+    const hits = wanted.filter(({ matches }) => matches(plain))
+    for (const hit of hits) hit.isFound = true
+    const isChosen = (wanted.length === 0 || hits.length > 0) && !isExcluded(plain)
+    const target = rename(stripped(name, strip))
+    if (!isChosen || (mode === 'extract' && target === '')) await cursor.skip(size)
+    else if (mode === 'list') {
+      await io.stdout.write(`${lineOf(header, given)}\n`)
+      await cursor.skip(size)
+    } else {
+      const shown = `${lineOf(header, given)}\n`
+      if (given.has('verbose')) await (given.has('toStdout') ? io.stderr : io.stdout).write(shown)
+      if (given.has('toStdout')) await copyContent(io, cursor, size)
+      else if (!(await unpack.extract({ ...header, name: target }, cursor))) isComplete = false
+    }
+    await cursor.skip(paddingAfter(size))
+  }
+  await unpack.finish()
+  for (const { pattern, isFound } of wanted) {
+    if (isFound) continue
+    await io.error(`${pattern}: Not found in archive`)
+    isComplete = false
+  }
+  return done(io, isComplete)
+}
+
+async function copyContent(io: ProgramIo, cursor: ReturnType<typeof byteCursor>, size: number): Promise<void> {
+  let missing = size
+  while (missing > 0) {
+    const piece = await cursor.some(missing)
+    if (piece === undefined) return
+    missing -= piece.length
+    await io.stdout.write(piece)
+  }
+}
+
+function wantedRule(pattern: string, given: TarArguments): (name: string) => boolean {
+  const plain = pattern.replace(/(.)\/+$/, '$1')
+  if (given.has('wildcards')) {
+    const matches = nameMatcher(plain)
+    return (name) => matches(name)
+  }
+  return (name) => name === plain || name.startsWith(`${plain}/`)
+}
+
+/** The name without its first components; empty when nothing is left. */
+function stripped(name: string, count: number): string {
+  if (count === 0) return name
+  const isDirectory = name.endsWith('/')
+  const parts = name.split('/').filter((part) => part !== '')
+  const rest = parts.slice(count).join('/')
+  return rest === '' ? '' : `${rest}${isDirectory ? '/' : ''}`
+}
+
+function lineOf(header: TarHeader, given: TarArguments): string {
+  const isLong = given.has('list')
+    ? given.has('verbose')
+    : given.given.filter(({ key }) => key === 'verbose').length > 1
+  if (!isLong) return header.name
+  const letter = { file: '-', directory: 'd', symlink: 'l', hardlink: 'h' }[header.kind]
+  const owner = given.has('numericOwner') ? '1000/1000' : `${header.owner}/${header.group}`
+  const size = String(header.size)
+  const columnWidth = Math.max(19, owner.length + 1 + size.length)
+  const time = new Date(header.modifiedMs).toISOString().slice(0, 16).replace('T', ' ')
+  const link =
+    header.kind === 'symlink' ? ` -> ${header.target}` : header.kind === 'hardlink' ? ` link to ${header.target}` : ''
+  const padding = ' '.repeat(Math.max(1, columnWidth - owner.length - size.length))
+  return `${letter}${permissions(header.mode)} ${owner}${padding}${size} ${time} ${header.name}${link}`
+}
+
+function permissions(mode: number): string {
+  return [...'rwxrwxrwx'].map((letter, index) => (mode & (0o400 >> index) ? letter : '-')).join('')
+}

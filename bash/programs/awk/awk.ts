@@ -1,0 +1,200 @@
+/** awk, as gawk has it. */
+
+import { decodeText } from '../../io/byte-text.js'
+import { describeError } from '../../io/describe-error.js'
+import type { ProgramIo } from '../../io/program.js'
+import { readAll } from '../../io/streams.js'
+import { defineProgram } from '../define-program.js'
+import { ProgramError } from '../program-error.js'
+import { asFatal, compileProgram } from './run/execute.js'
+import { assignOperand } from './run/main-input.js'
+import { Runtime } from './run/runtime.js'
+import { AwkFatal, type SourceText } from './syntax/awk-error.js'
+import { unescapeString } from './syntax/lexer.js'
+import { parseInto } from './syntax/parser.js'
+import type { AwkProgram } from './syntax/syntax.js'
+import { UserText } from './values/values.js'
+
+const usage =
+  "[POSIX or GNU style options] -f progfile [--] file ...\nUsage: awk [POSIX or GNU style options] [--] 'program' file ..."
+
+export const awk = defineProgram({
+  name: 'awk',
+  aliases: ['gawk', 'mawk', 'nawk'],
+  usage,
+  usageStatus: 1,
+  usageHint: `Usage: awk ${usage}`,
+  stopsAtOperand: true,
+  options: {
+    separator: { names: ['-F', '--field-separator'], value: 'required' },
+    assign: { names: ['-v', '--assign'], value: 'required' },
+    file: { names: ['-f', '--file'], value: 'required' },
+    source: { names: ['-e', '--source'], value: 'required' },
+    include: { names: ['-i', '--include'], value: 'required' },
+    // These change nothing here.
+    optimize: { names: ['-O', '--optimize'] },
+    plain: { names: ['-s', '--no-optimize'] },
+    intervals: { names: ['-r', '--re-interval'] },
+  },
+  unsupported: [
+    '-b',
+    '--characters-as-bytes',
+    '-c',
+    '--traditional',
+    '-C',
+    '--copyright',
+    '-d',
+    '--dump-variables',
+    '-D',
+    '--debug',
+    '-E',
+    '--exec',
+    '-g',
+    '--gen-pot',
+    '-I',
+    '--trace',
+    '-l',
+    '--load',
+    '-L',
+    '--lint',
+    '-M',
+    '--bignum',
+    '-N',
+    '--use-lc-numeric',
+    '-n',
+    '--non-decimal-data',
+    '-o',
+    '--pretty-print',
+    '-p',
+    '--profile',
+    '-P',
+    '--posix',
+    '-S',
+    '--sandbox',
+    '-t',
+    '--lint-old',
+  ],
+  async run(io, { given, operands }) {
+    const runtime = new Runtime(io)
+    const sources: SourceText[] = []
+    const assignments: string[] = []
+    let separator: string | undefined
+    let files = operands
+    let inPlace = false
+    try {
+      for (const { key, value = '' } of given) {
+        if (key === 'separator') separator = value
+        else if (key === 'assign') assignments.push(value)
+        else if (key === 'file') sources.push({ name: value, text: await readSource(io, value) })
+        else if (key === 'include') inPlace = includesInPlace(value)
+        else if (key === 'source') sources.push({ name: 'cmd. line', text: value })
+      }
+      if (sources.length === 0) {
+        const [text, ...rest] = operands
+        if (text === undefined) throw new ProgramError(`Usage: ${io.name} ${usage}`, 1)
+        sources.push({ name: 'cmd. line', text })
+        files = rest
+      }
+      return await runAwk(runtime, { sources, assignments, separator, files, inPlace })
+    } catch (error) {
+      return await failed(runtime, asFatal(error), sources)
+    }
+  },
+})
+
+interface Invocation {
+  sources: readonly SourceText[]
+  assignments: readonly string[]
+  separator: string | undefined
+  files: readonly string[]
+  inPlace: boolean
+}
+
+async function runAwk(
+  runtime: Runtime,
+  { sources, assignments, separator, files, inPlace }: Invocation,
+): Promise<number> {
+  const { io } = runtime
+  const program: AwkProgram = { rules: [], functions: new Map() }
+  const warnings: string[] = []
+  for (const source of sources) parseInto(program, source, (message) => warnings.push(message))
+  for (const warning of warnings) await io.stderr.write(`gawk: ${warning}\n`)
+  setVariables(runtime, files)
+  if (separator !== undefined) {
+    runtime.setSpecial('FS', new UserText(unescapeString(separator)))
+  }
+  for (const assignment of assignments) {
+    if (!assignOperand(runtime, assignment)) {
+      throw new AwkFatal(`\`${assignment}' argument to \`-v' not in \`var=value' form`, 'nowhere')
+    }
+  }
+  const run = compileProgram(program, runtime, inPlace)
+  for (const warning of runtime.warnings) await io.stderr.write(`gawk: ${sources[0]?.name}:1: warning: ${warning}\n`)
+  await run()
+  await runtime.redirections.closeAll()
+  await runtime.redirections.flushAll()
+  return runtime.exitStatus
+}
+
+function setVariables(runtime: Runtime, files: readonly string[]): void {
+  const { io } = runtime
+  const operands = runtime.globalArray('ARGV')
+  for (const [index, operand] of [io.name, ...files].entries()) operands.set(index, new UserText(operand))
+  runtime.setGlobal('ARGC', files.length + 1)
+  const environment = runtime.globalArray('ENVIRON')
+  for (const [name, value] of io.env) environment.set(runtime.key(name), new UserText(value))
+  const process = runtime.globalArray('PROCINFO')
+  const facts = {
+    version: '5.2.1',
+    platform: 'posix',
+    uid: 1000,
+    euid: 1000,
+    gid: 1000,
+    egid: 1000,
+    FS: 'FS',
+    strftime: '%a %b %e %H:%M:%S %Z %Y',
+  }
+  for (const [name, value] of Object.entries(facts)) process.set(name, value)
+  runtime.setGlobal('RSTART', 0)
+  runtime.setGlobal('RLENGTH', -1)
+  runtime.setGlobal('FILENAME', '')
+}
+
+/** The only library there is. */
+function includesInPlace(name: string): true {
+  if (name === 'inplace' || name === 'inplace.awk') return true
+  throw new ProgramError(`option '-i ${name}' is not supported by this shell`, 2)
+}
+
+async function readSource(io: ProgramIo, name: string): Promise<string> {
+  try {
+    const bytes = await readAll(name === '-' ? io.stdin : await io.fs.openRead(name))
+    return decodeText(bytes).replace(/^#!.*/, '')
+  } catch (error) {
+    throw new AwkFatal(`cannot open source file \`${name}' for reading: ${describeError(error)}`, 'nowhere')
+  }
+}
+
+async function failed(runtime: Runtime, error: unknown, [source]: readonly SourceText[]): Promise<number> {
+  const { io } = runtime
+  if (error instanceof ProgramError) {
+    await io.stderr.write(`${error.message.startsWith('Usage') ? '' : 'gawk: '}${error.message}\n`)
+    return error.status
+  }
+  if (!(error instanceof AwkFatal)) {
+    runtime.redirections.abandon()
+    throw error
+  }
+  // In a program of one line it can only be there.
+  const line = error.line ?? (source?.text.trimEnd().includes('\n') ? 'nowhere' : 1)
+  const where = line === 'nowhere' ? '' : `${source?.name}:${line}: `
+  const name = runtime.text(runtime.globals[runtime.slotOf('FILENAME')] as UserText | string)
+  const record =
+    runtime.fileRecordNumber > 0 && where !== ''
+      ? `(FILENAME=${name === '' ? '-' : name} FNR=${runtime.fileRecordNumber}) `
+      : ''
+  await runtime.redirections.flushAll()
+  await io.stderr.write(`gawk: ${where}${record}fatal: ${error.message}\n`)
+  await runtime.redirections.closeAll()
+  return 2
+}

@@ -1,0 +1,47 @@
+/** Compiles `getline` in all its forms. */
+import { isFsError } from '../../../../src/errors.js'
+import type { Expr } from '../syntax/syntax.js'
+import { type Scalar, UserText } from '../values/values.js'
+import { ask, type Code, type Frame, later, now } from './code.js'
+import { compileTarget } from './compile-targets.js'
+import type { Compiler } from './compiler.js'
+
+export function compileGetline(
+  compiler: Compiler,
+  { target, source }: Extract<Expr, { kind: 'getline' }>,
+): Code<Scalar> {
+  const { runtime } = compiler
+  const { redirections, record } = runtime
+  const name = source && compiler.text(source.name)
+  let line: string | undefined
+  const store = target && compileTarget(compiler, target).assign(now(() => new UserText(line as string)))
+  const terminator = runtime.slotOf('RT')
+
+  const read = async (frame: Frame): Promise<{ text: string | undefined } | undefined> => {
+    if (name === undefined || source === undefined) return { text: await compiler.readMainRecord() }
+    const from = await ask(name, frame)
+    const input = source.kind === 'file' ? await redirections.inputFile(from) : await redirections.inputCommand(from)
+    if (input === undefined) return undefined
+    const text = await input.read(runtime.separator)
+    runtime.globals[terminator] = input.terminator
+    return { text }
+  }
+
+  return later(async (frame) => {
+    if (runtime.pending !== undefined) await runtime.drain()
+    runtime.step()
+    const found = await read(frame).catch((error: unknown) => {
+      // A directory, for example.
+      if (isFsError(error)) return undefined
+      throw error
+    })
+    if (found === undefined) return -1
+    if (found.text === undefined) return 0
+    if (store === undefined) record.set(found.text)
+    else {
+      line = found.text
+      await ask(store, frame)
+    }
+    return 1
+  })
+}

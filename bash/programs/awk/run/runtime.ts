@@ -1,0 +1,264 @@
+/** What a running awk program has: variables, the current record, input and output. */
+import { entryOf } from '../../../../src/text/entry-of.js'
+import type { ProgramIo } from '../../../io/program.js'
+import { AwkFatal } from '../syntax/awk-error.js'
+import { Accounting } from '../values/accounting.js'
+import { AwkArray, type Cell, keyOf } from '../values/array.js'
+import { formatText } from '../values/format.js'
+import { RegexCache } from '../values/regex.js'
+import { splitMatches, splitterFor, splitWidths } from '../values/split.js'
+import { integerText, type Key, type Scalar, toBoolean, toNumber } from '../values/values.js'
+import { CurrentRecord } from './record.js'
+import { Redirections } from './redirections.js'
+import type { RecordSeparator } from './text-input.js'
+
+const stepsPerCheck = 1024
+const maxRepeatableDepth = 250
+/** As much as the C library keeps back. */
+const bufferCharacters = 4096
+
+export class Runtime {
+  readonly accounting: Accounting
+  readonly record: CurrentRecord
+  readonly regexes = new RegexCache()
+  readonly redirections: Redirections
+  /** The global variables, by their slot. */
+  readonly globals: Cell[] = []
+  private readonly slots = new Map<string, number>()
+
+  recordNumber = 0
+  fileRecordNumber = 0
+  outputSeparator = ' '
+  recordEnd = '\n'
+  subscriptSeparator = '\x1c'
+  conversion = '%.6g'
+  outputFormat = '%.6g'
+  separator: RecordSeparator = { kind: 'character', character: '\n' }
+  private fieldSeparator = ' '
+  private recordSeparator = '\n'
+  /** Which of the variables says how to split. */
+  private splitBy: 'FS' | 'FPAT' | 'FIELDWIDTHS' = 'FS'
+  /** The kinds of values that were assigned to special variables. */
+  private readonly given = new Map<string, Scalar>()
+
+  /** About the program, found when it is compiled. */
+  readonly warnings: string[] = []
+  private buffer = ''
+  /** Output that waits for room. */
+  pending: Promise<unknown> | undefined
+  /** Output that takes the place of the file that is read. */
+  diverted: string[] | undefined
+  returned: Scalar
+  exitStatus = 0
+  /** Calls of functions that wait. */
+  calls = 0
+  randomSeed = 0
+  private steps = 0
+  private depth = 0
+
+  constructor(readonly io: ProgramIo) {
+    this.accounting = new Accounting(io)
+    this.redirections = new Redirections(io, {
+      write: (text) => this.write(text),
+      flush: async () => {
+        this.passOn()
+        await this.drain()
+        await io.stdout.flush()
+      },
+    })
+    this.record = new CurrentRecord(() => this.outputSeparator, this.text)
+  }
+
+  slotOf(name: string): number {
+    const known = this.slots.get(name)
+    if (known !== undefined) return known
+    const slot = this.globals.length
+    this.slots.set(name, slot)
+    this.globals.push(undefined)
+    return slot
+  }
+
+  hasGlobal(name: string): boolean {
+    return this.slots.has(name)
+  }
+
+  setGlobal(name: string, value: Cell): void {
+    this.globals[this.slotOf(name)] = value
+  }
+
+  /** The array of a global name; made when it is not there. */
+  globalArray(name: string): AwkArray {
+    const slot = this.slotOf(name)
+    const found = this.globals[slot]
+    if (found instanceof AwkArray) return found
+    const made = new AwkArray(this.accounting)
+    this.globals[slot] = made
+    return made
+  }
+
+  /** A number as text in strings and subscripts. */
+  readonly numberText = (value: number): string => {
+    if (Number.isInteger(value)) return integerText(value)
+    return formatText(this.conversion, [value], this.text)
+  }
+
+  readonly text = (value: Scalar): string => {
+    if (typeof value === 'string') return value
+    if (typeof value === 'number') return this.numberText(value)
+    return value === undefined ? '' : value.text
+  }
+
+  /** A value as `print` writes it. */
+  readonly printed = (value: Scalar): string => {
+    if (typeof value === 'string') return value
+    if (typeof value !== 'number') return value === undefined ? '' : value.text
+    if (Number.isInteger(value)) return integerText(value)
+    return formatText(this.outputFormat, [value], this.text)
+  }
+
+  readonly key = (value: Scalar): Key => keyOf(value, this.numberText)
+
+  /** Runs a call. Where runs are repeated, calls nest as deep as the smallest stack of all platforms allows. */
+  nested<Result>(call: () => Result): Result {
+    this.depth += 1
+    if (this.depth > maxRepeatableDepth) throw new AwkFatal('functions call each other too deeply for this shell')
+    try {
+      return call()
+    } finally {
+      this.depth -= 1
+    }
+  }
+
+  /** Called in every turn of a loop and every call of a function. */
+  step(): void {
+    this.steps += 1
+    if (this.steps < stepsPerCheck) return
+    this.steps = 0
+    this.io.step(stepsPerCheck)
+  }
+
+  /** Writes to the program's output. Whoever loops waits for `pending`. */
+  write(text: string): void {
+    if (this.diverted !== undefined) {
+      this.diverted.push(text)
+      this.accounting.add(2 * text.length)
+      return
+    }
+    this.buffer += text
+    if (this.buffer.length >= bufferCharacters) this.passOn()
+  }
+
+  /** Gives the output what was written. Errors do not wait for it: they come first, as with the C library's buffers. */
+  passOn(): void {
+    const { buffer } = this
+    if (buffer === '') return
+    this.buffer = ''
+    const full = this.io.stdout.write(buffer)
+    if (full === undefined) return
+    const pending = this.pending === undefined ? full : Promise.all([this.pending, full])
+    // A failure is met when somebody waits for it.
+    pending.catch(() => {})
+    this.pending = pending
+  }
+
+  async drain(): Promise<void> {
+    const { pending } = this
+    this.pending = undefined
+    await pending
+  }
+
+  special(name: string): Scalar {
+    switch (name) {
+      case 'NF':
+        return this.record.count
+      case 'NR':
+        return this.recordNumber
+      case 'FNR':
+        return this.fileRecordNumber
+      default:
+        return this.given.has(name) ? this.given.get(name) : entryOf(specialDefaults, name)
+    }
+  }
+
+  setSpecial(name: string, value: Scalar): void {
+    this.given.set(name, value)
+    switch (name) {
+      case 'NF':
+        this.record.count = Math.trunc(toNumber(value))
+        return
+      case 'NR':
+        this.recordNumber = toNumber(value)
+        return
+      case 'FNR':
+        this.fileRecordNumber = toNumber(value)
+        return
+      case 'OFS':
+        // A record that has to be put together again is so with the separator of that time.
+        this.record.whole()
+        this.outputSeparator = this.text(value)
+        return
+      case 'ORS':
+        this.recordEnd = this.text(value)
+        return
+      case 'SUBSEP':
+        this.subscriptSeparator = this.text(value)
+        return
+      case 'CONVFMT':
+        this.conversion = this.text(value)
+        return
+      case 'OFMT':
+        this.outputFormat = this.text(value)
+        return
+      case 'IGNORECASE':
+        this.regexes.setIgnoreCase(toBoolean(value))
+        this.setSplitter(this.splitBy)
+        this.setRecordSeparator(this.recordSeparator)
+        return
+      case 'RS':
+        this.setRecordSeparator(this.text(value))
+        this.setSplitter(this.splitBy)
+        return
+      case 'FS':
+        this.fieldSeparator = this.text(value)
+        this.setSplitter('FS')
+        return
+      case 'FPAT':
+      case 'FIELDWIDTHS':
+        this.setSplitter(name)
+    }
+  }
+
+  private setRecordSeparator(separator: string): void {
+    this.recordSeparator = separator
+    if (separator === '') this.separator = { kind: 'paragraph' }
+    else if ([...separator].length === 1) {
+      this.separator = { kind: 'character', character: separator }
+    } else this.separator = { kind: 'regex', regex: this.regexes.of(separator) }
+  }
+
+  private setSplitter(by: 'FS' | 'FPAT' | 'FIELDWIDTHS'): void {
+    this.record.splitNow()
+    this.splitBy = by
+    if (by === 'FS') {
+      const paragraphs = this.recordSeparator === ''
+      this.record.splitter = splitterFor(this.fieldSeparator, this.regexes.ignoreCase, paragraphs)
+    } else if (by === 'FPAT') this.record.splitter = splitMatches(this.regexes.of(this.text(this.given.get('FPAT'))))
+    else this.record.splitter = splitWidths(this.text(this.given.get('FIELDWIDTHS')))
+  }
+}
+
+const specialDefaults: Readonly<Record<string, Scalar>> = {
+  FS: ' ',
+  OFS: ' ',
+  ORS: '\n',
+  RS: '\n',
+  SUBSEP: '\x1c',
+  CONVFMT: '%.6g',
+  OFMT: '%.6g',
+  FPAT: '[^[:space:]]+',
+  FIELDWIDTHS: '',
+  IGNORECASE: 0,
+}
+
+/** Variables that do something when they are set, or are computed when they are read. */
+export const specialVariables: ReadonlySet<string> = new Set(['NF', 'NR', 'FNR', ...Object.keys(specialDefaults)])

@@ -1,0 +1,149 @@
+/** JavaScript on an engine of its own; the part that is always loaded only reads the arguments. */
+
+import type { ProgramIo } from '../../io/program.js'
+import { rawProgram } from '../define-program.js'
+import { ProgramError } from '../program-error.js'
+import type { NodeStart } from './run-node.js'
+
+const version = 'v20.20.2'
+
+/** Those that change nothing here: warnings, and what the engine does not have. */
+const withoutEffect = [
+  '--no-warnings',
+  '--trace-warnings',
+  '--no-deprecation',
+  '--trace-uncaught',
+  '--enable-source-maps',
+  '--experimental-vm-modules',
+  '--experimental-json-modules',
+]
+const withoutEffectPrefixes = ['--max-old-space-size=', '--stack-trace-limit=', '--unhandled-rejections=throw']
+
+/** Options of the original that are missing here. */
+const unsupported = [
+  '-i',
+  '--interactive',
+  '-C',
+  '--conditions',
+  '--test',
+  '--test-only',
+  '--test-name-pattern',
+  '--test-reporter',
+  '--watch',
+  '--watch-path',
+  '--import',
+  '--loader',
+  '--experimental-loader',
+  '--experimental-strip-types',
+  '--experimental-default-type',
+  '--env-file',
+  '--inspect',
+  '--inspect-brk',
+  '--prof',
+  '--cpu-prof',
+  '--heap-prof',
+  '--expose-gc',
+  '--harmony',
+  '--throw-deprecation',
+  '--trace-deprecation',
+  '--unhandled-rejections',
+  '--use-strict',
+  '--permission',
+  '--experimental-permission',
+  '--title',
+  '--run',
+  '--v8-options',
+  '--icu-data-dir',
+  '--dns-result-order',
+  '--preserve-symlinks',
+  '--frozen-intrinsics',
+  '--disallow-code-generation-from-strings',
+  '--experimental-test-coverage',
+  '--stack-size',
+  '--tls-min-v1.2',
+  '--openssl-legacy-provider',
+]
+
+export const node = rawProgram({
+  name: 'node',
+  aliases: ['nodejs'],
+  async run(io) {
+    const start = parse(io.args)
+    if (start === 'version' || start === 'help') {
+      await io.stdout.write(start === 'version' ? `${version}\n` : usage)
+      return 0
+    }
+    const { runNode } = await io.clock.outside(import('./run-node.js'))
+    return runNode(io, await withCode(io, start))
+  },
+})
+
+const usage = `Usage: node [options] [ script.js ] [arguments]
+       node [options] -e CODE [arguments]
+
+Options:
+  -e, --eval CODE      run CODE
+  -p, --print CODE     run CODE and print its result
+  -c, --check          check the syntax of a script
+  -r, --require NAME   load a module first
+  --input-type=module  CODE or the input is an ES module
+  -v, --version        print the version
+`
+
+function parse(args: readonly string[]): NodeStart | 'version' | 'help' {
+  const start: NodeStart = { from: 'stdin', print: false, check: false, preload: [], args: [] }
+  let index = 0
+  const value = (name: string, attached: string | undefined) => {
+    if (attached !== undefined) return attached
+    index += 1
+    const given = args[index]
+    if (given === undefined) throw new ProgramError(`${name} requires an argument`, 9)
+    return given
+  }
+  for (; index < args.length; index += 1) {
+    const arg = args[index] as string
+    if (arg === '--') {
+      index += 1
+      break
+    }
+    if (arg === '-' || !arg.startsWith('-')) break
+    const [, name = arg, attached] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? []
+    if (name === '-v' || name === '--version') return 'version'
+    if (name === '-h' || name === '--help') return 'help'
+    if (name === '-e' || name === '--eval' || name === '-p' || name === '--print' || name === '-pe' || name === '-ep') {
+      start.from = 'eval'
+      start.print ||= name.includes('p')
+      start.code = value(name, attached)
+    } else if (name === '-c' || name === '--check') start.check = true
+    else if (name === '-r' || name === '--require') start.preload.push(value(name, attached))
+    else if (name === '--input-type') start.inputType = inputType(value(name, attached))
+    else if (!withoutEffect.includes(arg) && !withoutEffectPrefixes.some((prefix) => arg.startsWith(prefix))) {
+      const isKnown = unsupported.includes(name)
+      throw isKnown
+        ? new ProgramError(`option '${name}' is not supported by this shell`, 2)
+        : new ProgramError(`bad option: ${arg}`, 9)
+    }
+  }
+  const rest = args.slice(index)
+  if (start.from === 'eval') return { ...start, args: rest }
+  const [file, ...others] = rest
+  if (file === undefined || file === '-') return { ...start, args: others }
+  return { ...start, from: 'file', file, args: others }
+}
+
+function inputType(type: string): 'module' | 'commonjs' {
+  if (type === 'module' || type === 'commonjs') return type
+  throw new ProgramError('--input-type must be "module" or "commonjs"', 9)
+}
+
+/** Reads the script from the input, if it is there. */
+async function withCode(io: ProgramIo, start: NodeStart): Promise<NodeStart> {
+  if (start.from !== 'stdin') return start
+  const decoder = new TextDecoder()
+  let code = ''
+  for (let chunk = await io.stdin.read(); chunk !== undefined; chunk = await io.stdin.read()) {
+    io.account(chunk.length)
+    code += decoder.decode(chunk, { stream: true })
+  }
+  return { ...start, code: code + decoder.decode() }
+}

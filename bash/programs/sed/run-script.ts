@@ -1,0 +1,306 @@
+/** Runs a script on its input. */
+import { decodeText } from '../../io/byte-text.js'
+import type { ProgramIo } from '../../io/program.js'
+import { type ByteReader, lineBatches, readAll } from '../../io/streams.js'
+import type { ShellRegex } from '../../regex/index.js'
+import { ProgramError } from '../program-error.js'
+import { applies, type Place } from './addresses.js'
+import type { SedInput } from './input.js'
+import { listLine } from './list-line.js'
+import type { Sink, WriteFiles } from './outputs.js'
+import type { Script, Substitution } from './script.js'
+import { substitute } from './substitute.js'
+
+export interface RunSettings {
+  isQuiet: boolean
+  mark: string
+  lineLength: number
+  isUnbuffered: boolean
+  files: WriteFiles
+  /** The lines of files that `R` reads, which go on from one command to the next. */
+  lineFiles: Map<string, AsyncIterator<string>>
+}
+
+/** What stays from one file to the next. */
+export interface RunMemory {
+  lastRegex: ShellRegex | undefined
+}
+
+const flushUnits = 64 * 1024
+
+/** Returns the status that `q` gave; undefined when the input came to its end. */
+export async function runScript(
+  io: ProgramIo,
+  script: Script,
+  input: SedInput,
+  output: Sink,
+  settings: RunSettings,
+  memory: RunMemory,
+): Promise<number | undefined> {
+  const { commands } = script
+  const { isQuiet, mark, files } = settings
+  let space = ''
+  let hasEnd = true
+  let hold = ''
+  let holdHasEnd = true
+  let isReplaced = false
+  let appended: Array<{ text: string } | { file: string } | { lineOf: string }> = []
+  const place: Place = {
+    line: 0,
+    isLast: () => input.isLast(),
+    matches: (regex) => regexOf(regex).test(space),
+  }
+
+  function regexOf(regex: ShellRegex | undefined): ShellRegex {
+    memory.lastRegex = regex ?? memory.lastRegex
+    if (memory.lastRegex === undefined) {
+      throw new ProgramError('-e expression #1, char 0: no previous regular expression')
+    }
+    return memory.lastRegex
+  }
+
+  function takeLine(): boolean {
+    const next = input.take()
+    if (next === undefined) return false
+    space = next.text
+    hasEnd = next.hasEnd
+    place.line += 1
+    isReplaced = false
+    return true
+  }
+
+  /** What `a`, `r` and `R` asked for, at the end of a cycle or before the next line is read. */
+  async function writeAppended(): Promise<void> {
+    const list = appended
+    appended = []
+    for (const one of list) {
+      if ('text' in one) output.raw(one.text)
+      else if ('file' in one) await appendFile(one.file)
+      else {
+        const line = await nextLineOf(one.lineOf)
+        if (line !== undefined) output.raw(line)
+      }
+    }
+  }
+
+  async function appendFile(name: string): Promise<void> {
+    await files.flush()
+    const reader = await openOptional(io, name)
+    // Even without the file, a line before it that lacks its end gets it.
+    output.raw('')
+    if (reader !== undefined) output.raw(decodeText(await readAll(reader)))
+  }
+
+  async function nextLineOf(name: string): Promise<string | undefined> {
+    let lines = settings.lineFiles.get(name)
+    if (lines === undefined) {
+      await files.flush()
+      lines = linesOf(await openOptional(io, name), mark)
+      settings.lineFiles.set(name, lines)
+    }
+    const next = await lines.next()
+    return next.done === true ? undefined : next.value
+  }
+
+  function replace(how: Substitution): void {
+    const regex = regexOf(how.regex)
+    if (how.replacement.maxGroup > regex.groups) {
+      throw new ProgramError(
+        `-e expression #1, char 0: invalid reference \\${how.replacement.maxGroup} on \`s' command's RHS`,
+      )
+    }
+    const changed = substitute(space, regex, how)
+    if (changed === undefined) return
+    space = changed
+    isReplaced = true
+    if (how.isPrinted) output.line(space, hasEnd)
+    if (how.file !== undefined) files.get(how.file).line(space, hasEnd)
+  }
+
+  /** The text of `i` and `c`, which is a line of the output. */
+  function writeText(text: string): void {
+    if (text === '') output.raw('')
+    else output.line(text.slice(0, -1), true)
+  }
+
+  async function endCycle(): Promise<void> {
+    if (appended.length > 0) await writeAppended()
+    if (output.size() > flushUnits || settings.isUnbuffered) await output.flush()
+    if (place.line % 256 === 0) {
+      io.step(256)
+      await files.flush()
+    }
+  }
+
+  /** Jumps back without reading a line. */
+  let restarts = false
+
+  for (;;) {
+    if (!restarts) {
+      if (!input.isReady()) await input.prepare()
+      if (!takeLine()) break
+    }
+    restarts = false
+    let isPrinted = !isQuiet
+    let status: number | undefined
+
+    cycle: for (let at = 0; at < commands.length; at += 1) {
+      const command = commands[at]
+      if (command === undefined) break
+      const { range, action } = command
+      if (range !== undefined && !applies(range, place)) {
+        if (action.name === '{') at = action.end
+        continue
+      }
+      switch (action.name) {
+        case 's':
+          replace(action.substitution)
+          break
+        case 'p':
+          output.line(space, hasEnd)
+          break
+        case 'd':
+          isPrinted = false
+          break cycle
+        case 'D': {
+          isPrinted = false
+          const end = space.indexOf(mark)
+          if (end < 0) break cycle
+          space = space.slice(end + 1)
+          restarts = true
+          break cycle
+        }
+        case 'P': {
+          const end = space.indexOf(mark)
+          output.line(end < 0 ? space : space.slice(0, end), end >= 0 || hasEnd)
+          break
+        }
+        case 'n':
+          if (!input.isReady()) await input.prepare()
+          if (input.isLast()) break cycle
+          if (!isQuiet) output.line(space, hasEnd)
+          if (appended.length > 0) await writeAppended()
+          takeLine()
+          if (output.size() > flushUnits) await output.flush()
+          break
+        case 'N': {
+          if (!input.isReady()) await input.prepare()
+          // GNU prints the pattern space when there is no next line.
+          if (input.isLast()) break cycle
+          if (appended.length > 0) await writeAppended()
+          const before = space
+          takeLine()
+          space = before + mark + space
+          io.step()
+          break
+        }
+        case 'g':
+          space = hold
+          hasEnd = holdHasEnd
+          break
+        case 'G':
+          space += mark + hold
+          hasEnd = holdHasEnd
+          break
+        case 'h':
+          hold = space
+          holdHasEnd = hasEnd
+          break
+        case 'H':
+          hold += mark + space
+          holdHasEnd = hasEnd
+          break
+        case 'x':
+          ;[space, hold] = [hold, space]
+          ;[hasEnd, holdHasEnd] = [holdHasEnd, hasEnd]
+          break
+        case 'z':
+          space = ''
+          break
+        case 'b':
+          at = action.target - 1
+          io.step()
+          break
+        case 't':
+        case 'T':
+          if (isReplaced === (action.name === 't')) {
+            at = action.target - 1
+            io.step()
+          }
+          isReplaced = false
+          break
+        case 'a':
+          appended.push({ text: action.text })
+          break
+        case 'i':
+          writeText(action.text)
+          break
+        case 'c':
+          isPrinted = false
+          // Of a range, the text comes at its end.
+          if (range?.end === undefined || !range.isActive) writeText(action.text)
+          break cycle
+        case '=':
+          output.line(String(place.line), true)
+          break
+        case 'F':
+          output.line(input.name(), true)
+          break
+        case 'l':
+          output.raw(listLine(space, action.width ?? settings.lineLength).replaceAll('\n', mark))
+          break
+        case 'r':
+          appended.push({ file: action.file })
+          break
+        case 'R':
+          appended.push({ lineOf: action.file })
+          break
+        case 'w':
+          files.get(action.file).line(space, hasEnd)
+          break
+        case 'W': {
+          const end = space.indexOf(mark)
+          files.get(action.file).line(end < 0 ? space : space.slice(0, end), end >= 0 || hasEnd)
+          break
+        }
+        case 'y':
+          space = Array.from(space, (character) => action.map.get(character) ?? character).join('')
+          break
+        case 'q':
+          status = action.status
+          break cycle
+        case 'Q':
+          isPrinted = false
+          appended = []
+          status = action.status
+          break cycle
+      }
+    }
+    if (isPrinted) output.line(space, hasEnd)
+    await endCycle()
+    if (status !== undefined) {
+      // A last line that lacks its end gets it.
+      if (isPrinted) output.raw('')
+      input.giveBack()
+      return status
+    }
+  }
+  return undefined
+}
+
+/** Undefined for a file that is not there, which is no failure. */
+async function openOptional(io: ProgramIo, name: string): Promise<ByteReader | undefined> {
+  try {
+    return await io.fs.openRead(name)
+  } catch {
+    return undefined
+  }
+}
+
+async function* linesOf(reader: ByteReader | undefined, mark: string): AsyncGenerator<string, undefined> {
+  if (reader === undefined) return undefined
+  for await (const lines of lineBatches(reader, mark.charCodeAt(0))) {
+    for (const line of lines) yield decodeText(line)
+  }
+  return undefined
+}

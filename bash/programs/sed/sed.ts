@@ -1,0 +1,166 @@
+/** Edits text by a script. */
+import { decodeText } from '../../io/byte-text.js'
+import { describeError } from '../../io/describe-error.js'
+import type { ProgramIo } from '../../io/program.js'
+import { readAll } from '../../io/streams.js'
+import { defineProgram } from '../define-program.js'
+import type { ParsedArguments } from '../options.js'
+import { ProgramError } from '../program-error.js'
+import { resetRanges } from './addresses.js'
+import { editInPlace } from './in-place.js'
+import { type InputFile, sedInput } from './input.js'
+import { openWriteFiles, type Sink, sink } from './outputs.js'
+import { parseScript } from './parse-script.js'
+import { type RunMemory, type RunSettings, runScript } from './run-script.js'
+import type { Script } from './script.js'
+import type { ScriptPart } from './script-reader.js'
+
+const options = {
+  quiet: { names: ['-n', '--quiet', '--silent'] },
+  expression: { names: ['-e', '--expression'], value: 'required' },
+  file: { names: ['-f', '--file'], value: 'required' },
+  extended: { names: ['-E', '-r', '--regexp-extended'] },
+  inPlace: { names: ['-i', '--in-place'], value: 'optional' },
+  followSymlinks: { names: ['--follow-symlinks'] },
+  lineLength: { names: ['-l', '--line-length'], value: 'required' },
+  posix: { names: ['--posix'] },
+  separate: { names: ['-s', '--separate'] },
+  sandbox: { names: ['--sandbox'] },
+  unbuffered: { names: ['-u', '--unbuffered'] },
+  binary: { names: ['-b', '--binary'] },
+  nullData: { names: ['-z', '--null-data', '--zero-terminated'] },
+  version: { names: ['--version'] },
+} as const
+
+type Given = ParsedArguments<typeof options>
+
+const usage = '[OPTION]... {script-only-if-no-other-script} [input-file]...'
+
+export const sed = defineProgram({
+  name: 'sed',
+  usage,
+  options,
+  unsupported: ['--debug'],
+  usageHint: `Usage: sed ${usage}`,
+  async run(io, given) {
+    if (given.has('version')) {
+      await io.stdout.write('sed (GNU sed) 4.9\nA work-alike in polyfs, not the original.\n')
+      return 0
+    }
+    const { parts, operands } = await readScript(io, given)
+    if (parts === undefined) {
+      await io.stderr.write(`Usage: sed ${usage}\n`)
+      return 1
+    }
+    const script = parseScript(parts, {
+      extended: given.has('extended'),
+      sandbox: given.has('sandbox'),
+      nullData: given.has('nullData'),
+    })
+    return edit(io, given, script, operands)
+  },
+})
+
+async function readScript(
+  io: ProgramIo,
+  given: Given,
+): Promise<{ parts: ScriptPart[] | undefined; operands: readonly string[] }> {
+  const parts: ScriptPart[] = []
+  for (const { key, value = '' } of given.given) {
+    if (key === 'expression') parts.push({ text: value })
+    if (key === 'file') parts.push({ text: await readScriptFile(io, value), file: value })
+  }
+  if (parts.length > 0) return { parts, operands: given.operands }
+  const [script, ...operands] = given.operands
+  return { parts: script === undefined ? undefined : [{ text: script }], operands }
+}
+
+async function readScriptFile(io: ProgramIo, name: string): Promise<string> {
+  try {
+    const text = decodeText(await readAll(name === '-' ? io.stdin : await io.fs.openRead(name)))
+    return text.endsWith('\n') ? text.slice(0, -1) : text
+  } catch (error) {
+    throw new ProgramError(`couldn't open file ${name}: ${describeError(error)}`, 4)
+  }
+}
+
+function lineLengthOf(given: Given): number {
+  const value = given.value('lineLength') ?? '70'
+  if (!/^[0-9]+$/.test(value)) throw new ProgramError(`invalid line length: ${value}`)
+  return Number(value)
+}
+
+function writtenFiles(script: Script): Set<string> {
+  const names = new Set<string>()
+  for (const { action } of script.commands) {
+    if (action.name === 'w' || action.name === 'W') names.add(action.file)
+    if (action.name === 's' && action.substitution.file !== undefined) names.add(action.substitution.file)
+  }
+  return names
+}
+
+async function edit(io: ProgramIo, given: Given, script: Script, operands: readonly string[]): Promise<number> {
+  const delimiter = given.has('nullData') ? 0 : 10
+  const mark = String.fromCharCode(delimiter)
+  const stdout = sink(mark, (text) => io.stdout.write(text))
+  const files = await openWriteFiles(io, writtenFiles(script), mark, stdout)
+  const memory: RunMemory = { lastRegex: undefined }
+  const names = operands.length > 0 ? operands : ['-']
+  let status = 0
+
+  const settings: RunSettings = {
+    isQuiet: given.has('quiet') || script.isQuiet,
+    mark,
+    lineLength: lineLengthOf(given),
+    isUnbuffered: given.has('unbuffered'),
+    files,
+    lineFiles: new Map(),
+  }
+
+  function inputFile(name: string): InputFile {
+    return {
+      name,
+      async open() {
+        if (name === '-' && !given.has('inPlace')) return { ...io.stdin, close() {} }
+        try {
+          if ((await io.fs.stat(name)).kind !== 'directory') return await io.fs.openRead(name)
+        } catch (error) {
+          await stdout.flush()
+          await io.error(`can't read ${name}: ${describeError(error)}`)
+          status = 2
+          return undefined
+        }
+        await stdout.flush()
+        throw new ProgramError(
+          given.has('inPlace') ? `couldn't edit ${name}: not a regular file` : `read error on ${name}: Is a directory`,
+          4,
+        )
+      },
+    }
+  }
+
+  function run(list: readonly string[], output: Sink): Promise<number | undefined> {
+    return runScript(io, script, sedInput(list.map(inputFile), delimiter, io.account), output, settings, memory)
+  }
+
+  /** Each file on its own: lines are counted anew, and ranges do not go on. */
+  async function runSeparately(): Promise<number | undefined> {
+    for (const name of names) {
+      resetRanges(script)
+      settings.lineFiles.clear()
+      const quit = await (given.has('inPlace')
+        ? editInPlace(io, name, { suffix: given.value('inPlace'), follows: given.has('followSymlinks'), mark, run })
+        : run([name], stdout))
+      if (quit !== undefined) return quit
+    }
+    return undefined
+  }
+
+  try {
+    const quit = await (given.has('separate') || given.has('inPlace') ? runSeparately() : run(names, stdout))
+    return status === 0 ? (quit ?? 0) : status
+  } finally {
+    await stdout.flush()
+    await files.close()
+  }
+}

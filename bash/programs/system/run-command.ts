@@ -1,0 +1,11 @@
+/** What the programs share that run another command. */
+import type { ProgramIo, RunOptions } from '../../io/program.js'
+
+/** Runs a command; says so when there is none of that name. */
+export async function runCommand(io: ProgramIo, argv: readonly string[], options?: RunOptions): Promise<number> {
+  const [name = ''] = argv
+  if (await io.has(name)) return io.run(argv, options)
+  const subject = io.name === 'timeout' || io.name === 'nohup' || io.name === 'stdbuf' ? 'failed to run command ' : ''
+  await io.error(`${subject}‘${name}’: No such file or directory`)
+  return 127
+}

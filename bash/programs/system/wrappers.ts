@@ -1,0 +1,138 @@
+/** Programs that run a command under other conditions, which make no difference here. */
+
+import type { Program } from '../../io/program.js'
+import { defineProgram } from '../define-program.js'
+import { ProgramError } from '../program-error.js'
+import { runCommand } from './run-command.js'
+
+const nice = defineProgram({
+  name: 'nice',
+  usage: '[OPTION] [COMMAND [ARG]...]',
+  options: { adjustment: { names: ['-n', '--adjustment'], value: 'required' } },
+  usageStatus: 125,
+  stopsAtOperand: true,
+  rewrite: (args) =>
+    /^-[-+]?\d+$/.test(args[0] ?? '') ? [`-n${(args[0] as string).slice(1)}`, ...args.slice(1)] : args,
+  async run(io, given) {
+    const adjustment = given.value('adjustment')
+    if (adjustment !== undefined && !/^[+-]?\d+$/.test(adjustment)) {
+      throw new ProgramError(`invalid adjustment ‘${adjustment}’`, 125)
+    }
+    if (given.operands.length > 0) return runCommand(io, given.operands)
+    if (adjustment !== undefined) throw new ProgramError('a command must be given with an adjustment', 125)
+    await io.stdout.write('0\n')
+    return 0
+  },
+})
+
+const nohup = defineProgram({
+  name: 'nohup',
+  usage: 'COMMAND [ARG]...',
+  options: {},
+  usageStatus: 125,
+  stopsAtOperand: true,
+  async run(io, { operands }) {
+    if (operands.length === 0) throw new ProgramError('missing operand', 125)
+    return runCommand(io, operands)
+  },
+})
+
+const stdbuf = defineProgram({
+  name: 'stdbuf',
+  usage: 'OPTION... COMMAND',
+  options: {
+    input: { names: ['-i', '--input'], value: 'required' },
+    output: { names: ['-o', '--output'], value: 'required' },
+    error: { names: ['-e', '--error'], value: 'required' },
+  },
+  usageStatus: 125,
+  stopsAtOperand: true,
+  async run(io, { operands, given }) {
+    if (operands.length === 0) throw new ProgramError('missing operand', 125)
+    if (given.length === 0) throw new ProgramError('you must specify a buffering mode option', 125)
+    return runCommand(io, operands)
+  },
+})
+
+const sudo = defineProgram({
+  name: 'sudo',
+  usage: '[OPTION]... [VAR=value]... [command]',
+  options: {
+    user: { names: ['-u', '--user'], value: 'required' },
+    group: { names: ['-g', '--group'], value: 'required' },
+    preserve: { names: ['-E', '--preserve-env'], value: 'optional' },
+    home: { names: ['-H', '--set-home'] },
+    nonInteractive: { names: ['-n', '--non-interactive'] },
+    stdin: { names: ['-S', '--stdin'] },
+  },
+  unsupported: ['-i', '--login', '-s', '--shell', '-l', '--list', '-v', '--validate', '-k', '-K', '-b', '-e', '--edit'],
+  stopsAtOperand: true,
+  async run(io, { operands }) {
+    const words = [...operands]
+    const variables = new Map(io.env)
+    while (/^[A-Za-z_]\w*=/.test(words[0] ?? '')) {
+      const word = words.shift() as string
+      const at = word.indexOf('=')
+      variables.set(word.slice(0, at), word.slice(at + 1))
+    }
+    if (words.length === 0) throw new ProgramError('a command is missing')
+    if (await io.has(words[0] as string)) return io.run(words, { env: variables })
+    await io.error(`${words[0]}: command not found`)
+    return 1
+  },
+})
+
+const setsid = defineProgram({
+  name: 'setsid',
+  usage: '[options] <program> [arguments ...]',
+  options: {
+    wait: { names: ['-w', '--wait'] },
+    fork: { names: ['-f', '--fork'] },
+    control: { names: ['-c', '--ctty'] },
+  },
+  stopsAtOperand: true,
+  async run(io, { operands }) {
+    if (operands.length === 0) throw new ProgramError('no command specified')
+    return runCommand(io, operands)
+  },
+})
+
+const ionice = defineProgram({
+  name: 'ionice',
+  usage: '[options] <command>',
+  options: {
+    class: { names: ['-c', '--class'], value: 'required' },
+    data: { names: ['-n', '--classdata'], value: 'required' },
+    ignore: { names: ['-t', '--ignore'] },
+  },
+  unsupported: ['-p', '--pid', '-P', '--pgid', '-u', '--uid'],
+  stopsAtOperand: true,
+  async run(io, { operands }) {
+    if (operands.length > 0) return runCommand(io, operands)
+    await io.stdout.write('none: prio 0\n')
+    return 0
+  },
+})
+
+/** The program; the shell has a keyword of its own. */
+const time = defineProgram({
+  name: 'time',
+  usage: '[-p] command [arguments...]',
+  options: { portable: { names: ['-p', '--portability'] } },
+  unsupported: ['-f', '--format', '-o', '--output', '-a', '--append', '-v', '--verbose'],
+  stopsAtOperand: true,
+  async run(io, given) {
+    if (given.operands.length === 0) throw new ProgramError('missing program to run', 125)
+    const start = io.clock.elapsed()
+    const status = await runCommand(io, given.operands)
+    const seconds = ((io.clock.elapsed() - start) / 1000).toFixed(2)
+    await io.stderr.write(
+      given.has('portable')
+        ? `real ${seconds}\nuser 0.00\nsys 0.00\n`
+        : `0.00user 0.00system 0:${seconds.padStart(5, '0')}elapsed\n`,
+    )
+    return status
+  },
+})
+
+export const wrapperPrograms: readonly Program[] = [nice, nohup, stdbuf, sudo, setsid, ionice, time]

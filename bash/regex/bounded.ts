@@ -1,0 +1,14 @@
+/** The bounded engine of the search. */
+import { isFsError } from '../../src/errors.js'
+import type { Pattern } from '../../src/search/patterns/regex/ast.js'
+import { compile, type Regex } from '../../src/search/patterns/regex/compile.js'
+import { messages, RegexError } from './regex-error.js'
+
+export function compileBounded(pattern: Pattern, source: string, lines: boolean): Regex {
+  try {
+    return compile(pattern, { multiline: !lines, source })
+  } catch (error) {
+    if (isFsError(error, 'PATTERN_TOO_COMPLEX')) throw new RegexError(messages.tooBig)
+    throw error
+  }
+}

@@ -1,0 +1,102 @@
+/** Programs of the host, as programs of the shell: input and output pass as messages. */
+
+import type { Bytes } from '../../src/fs/types.js'
+import type { OutputChunk } from '../../src/shell/types.js'
+import { encodeText } from '../io/byte-text.js'
+import type { CommandClock } from '../io/command-clock.js'
+import type { Program, ProgramIo } from '../io/program.js'
+import type { FromWorker, ProgramToRun } from './messages.js'
+
+export interface CalledPrograms {
+  programs(names: readonly string[], files: FilesOfCommand): Array<[string, Program]>
+  /** The host's program reads. */
+  pull(call: number): void
+  /** The host's program writes. */
+  push(call: number, chunk: OutputChunk): void
+}
+
+/** What the programs of the host share with the command. */
+interface FilesOfCommand {
+  /** Hands over buffered writes, so that the host sees them. */
+  settle(): Promise<void>
+  /** Until the returned function is called, what the host changes is seen at once. */
+  suspend(): () => void
+}
+
+/** Asks the host to run a program; `done` resolves to its status. */
+type Start = (program: ProgramToRun) => { call: number; done: Promise<unknown> }
+
+interface Running {
+  io: ProgramIo
+  /** Writes in their order; a failure of one is the program's. */
+  written: Promise<void>
+  /** The program waits for input, or has ended: for now it does nothing more. */
+  rest: () => void
+}
+
+export function calledPrograms(start: Start, send: (message: FromWorker) => void, clock: CommandClock): CalledPrograms {
+  const running = new Map<number, Running>()
+
+  async function run(name: string, io: ProgramIo): Promise<number> {
+    const { call, done } = start({ name, args: [...io.args], cwd: io.cwd, env: Object.fromEntries(io.env) })
+    const one: Running = { io, written: Promise.resolve(), rest: () => {} }
+    running.set(call, one)
+    const ended = done.finally(() => one.rest())
+    ended.catch(() => {})
+    untilItRests(one)
+    try {
+      const status = await ended
+      await one.written
+      return Number(status)
+    } finally {
+      running.delete(call)
+    }
+  }
+
+  /** What it writes until it waits for input, or ends, arrives when it is its turn. */
+  function untilItRests(one: Running): void {
+    if (!clock.isVirtual) return
+    const rests = new Promise<void>((resolve) => {
+      one.rest = resolve
+    })
+    const turn = clock.outside(rests)
+    one.written = one.written.then(() => turn)
+  }
+
+  return {
+    programs: (names, files) =>
+      names.map((name) => [
+        name,
+        {
+          name,
+          async run(io) {
+            await files.settle()
+            const resume = files.suspend()
+            try {
+              return await run(name, io)
+            } finally {
+              resume()
+            }
+          },
+        },
+      ]),
+    pull(call) {
+      const one = running.get(call)
+      const give = (bytes?: Bytes) => {
+        if (one !== undefined) untilItRests(one)
+        send({ kind: 'input', call, ...(bytes && { bytes }) })
+      }
+      if (one === undefined) return give()
+      const { written } = one
+      one.rest()
+      const ready = clock.isVirtual ? written : Promise.resolve()
+      ready.then(() => one.io.stdin.read()).then(give, () => give())
+    },
+    push(call, { stream, bytes }) {
+      const one = running.get(call)
+      if (one === undefined) return
+      one.written = one.written.then(() => one.io[stream].write(typeof bytes === 'string' ? encodeText(bytes) : bytes))
+      one.written.catch(() => {})
+    },
+  }
+}

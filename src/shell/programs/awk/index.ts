@@ -1,5 +1,0 @@
-/** The programs of this folder. */
-import type { Program } from '../program.js'
-import { awk } from './awk.js'
-
-export const awkPrograms: readonly Program[] = [awk]

@@ -1,5 +1,0 @@
-/** The programs of this folder. */
-import type { Program } from '../program.js'
-import { jq } from './jq.js'
-
-export const jqPrograms: readonly Program[] = [jq]

@@ -1,5 +1,0 @@
-/** The programs of this folder. */
-import type { Program } from '../program.js'
-import { node } from './node.js'
-
-export const nodePrograms: readonly Program[] = [node]

@@ -1,5 +1,0 @@
-/** The programs of this folder. */
-import type { Program } from '../program.js'
-import { sed } from './sed.js'
-
-export const sedPrograms: readonly Program[] = [sed]

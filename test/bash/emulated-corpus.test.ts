@@ -1,0 +1,16 @@
+import { emulatedShell } from '../../node/shell/emulated-shell.js'
+import { createWorkspace } from '../../src/workspace.js'
+import recorded from '../data/shell/corpus.json' with { type: 'json' }
+import known from '../data/shell/known-differences.json' with { type: 'json' }
+import { built } from '../node/cli/built.js'
+import { corpusDirectory, corpusEnvironment, corpusOf, describeCorpus, quickly } from '../shell-corpus.js'
+
+const shell = emulatedShell({ worker: built('node/emulated-worker.js') })
+
+describeCorpus('of the corpus in a thread', quickly(corpusOf(recorded, known.corpus)), async (command, fs) => {
+  const workspace = createWorkspace({ fs, shell })
+  const request = { command, cwd: corpusDirectory, env: corpusEnvironment, timeoutMs: 120_000, maxStreamBytes: 1 << 26 }
+  const ran = await workspace.shell?.exec(request)
+  if (ran === undefined) throw new Error('the workspace has no shell')
+  return { stdout: ran.stdout.bytes, stderr: ran.stderr.bytes, exitCode: ran.exitCode }
+})
