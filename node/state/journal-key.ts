@@ -2,6 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { ForeignFile, readOwnFile } from './own-file.js'
 import { StateDirectoryError } from './state-directory.js'
 
 const keyBytes = 32
@@ -14,22 +15,12 @@ export function journalSeal(directory: string): (text: string) => string {
 }
 
 function readKey(file: string): Buffer | undefined {
-  let descriptor: number
   try {
-    descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0))
+    const key = readOwnFile(file, { maxBytes: keyBytes })
+    if (key !== undefined && key.length !== keyBytes) throw foreign(file)
+    return key
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    if ((error as NodeJS.ErrnoException).code === 'ELOOP') throw foreign(file)
-    throw error
-  }
-  try {
-    const stats = fs.fstatSync(descriptor)
-    const user = process.geteuid?.()
-    const isOwn = user === undefined || (stats.uid === user && (stats.mode & 0o077) === 0)
-    if (!isOwn || !stats.isFile() || stats.size !== keyBytes) throw foreign(file)
-    return fs.readFileSync(descriptor)
-  } finally {
-    fs.closeSync(descriptor)
+    throw error instanceof ForeignFile ? foreign(file) : error
   }
 }
 

@@ -27,6 +27,17 @@ export function makeOwn(directory: string): void {
   if (mode !== undefined && (mode & 0o077) !== 0) fs.chmodSync(directory, 0o700)
 }
 
+/** The directories in the state of a root, which are made as they are needed. */
+const parts = ['pending', 'history', 'corrupt', 'output', 'ui']
+
+/** Throws a `StateDirectoryError` where something else is in the place of a part, such as a link. */
+export function checkParts(directory: string): void {
+  for (const part of parts) {
+    const place = path.join(directory, part)
+    if (fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined) checkOwn(place)
+  }
+}
+
 /** State that other users could have written is not read, because it controls changes of files. The message says how to fix that. */
 export class StateDirectoryError extends Error {
   readonly code = 'UNSAFE_STATE_DIRECTORY'

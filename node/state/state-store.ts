@@ -4,7 +4,7 @@ import { isFsError } from '../../src/errors.js'
 import { type NodeFileSystem, type NodeFsOptions, nodeFs } from '../disk/node-fs.js'
 import { type FileLock, fileLock } from '../locks/file-lock.js'
 import { journalSeal } from './journal-key.js'
-import { makeOwn, stateDirectory } from './state-directory.js'
+import { checkParts, makeOwn, stateDirectory } from './state-directory.js'
 
 /** Each change blocks one of the four threads of Node's pool, and other work needs one too. */
 const changesAtOnce = 3
@@ -34,6 +34,7 @@ export async function openStateIn(locate: () => string, options: NodeFsOptions):
   async function open() {
     const store = nodeFs(locate(), options)
     try {
+      checkParts(store.root)
       return { store, journal: await storedJournal(store, { seal: journalSeal(store.root) }) }
     } catch (error) {
       store.close()

@@ -1,8 +1,12 @@
 /** How servers on the same files find a page: a file in the state directory, which only this user can read. */
 import fs from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import path from 'node:path'
 import type { Asking } from '../../src/engine/ui-protocol.js'
+import { isLoopback } from '../serve/http-guard.js'
 import { isPageFile, pagesFolder } from '../serve/page-watch.js'
+import { identify } from '../shell/process-identity.js'
+import { readOwnFile } from '../state/own-file.js'
 import { makeOwn } from '../state/state-directory.js'
 import { connectSocket, Refused, type Socket } from './sockets.js'
 
@@ -11,6 +15,8 @@ export interface Presence {
   url: string
   secret: string
   pid: number
+  /** When that process was started, where the system says it: ids of processes are reused. */
+  startTime?: string
   /** So that a server knows whom it has to ask before it has joined, and when the page's server was killed. */
   asking: Asking
 }
@@ -20,16 +26,22 @@ export interface Announcement {
   withdraw(): void
 }
 
+/** Larger than any of ours. */
+const maxPresenceBytes = 4096
+
 /** Announces a page under this name to servers that have not joined yet. */
 export function announcePage(
   stateDirectories: readonly string[],
   name: string,
-  page: Omit<Presence, 'pid'>,
+  page: Pick<Presence, 'url' | 'secret' | 'asking'>,
 ): Announcement {
   const files = stateDirectories.map((directory) => path.join(pagesFolder(directory), name))
 
+  const { startTime } = identify(process.pid) ?? {}
+  const announced = { ...page, pid: process.pid, ...(startTime !== undefined && { startTime }) }
+
   function update(asking: Asking): void {
-    for (const file of files) replace(file, JSON.stringify({ ...page, pid: process.pid, asking } satisfies Presence))
+    for (const file of files) replace(file, JSON.stringify({ ...announced, asking } satisfies Presence))
   }
 
   for (const file of files) makeOwn(path.dirname(file))
@@ -51,20 +63,16 @@ function replace(file: string, text: string): void {
 
 /** Undefined for a page that was withdrawn. One whose file is damaged asks, and can't be reached. */
 export function readPresence(file: string): Presence | 'damaged' | undefined {
-  let text: string
   try {
-    text = fs.readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    return 'damaged'
-  }
-  try {
-    const given = JSON.parse(text) as Partial<Presence> | null
-    const { url, secret, pid, asking } = given ?? {}
+    const bytes = readOwnFile(file, { maxBytes: maxPresenceBytes })
+    if (bytes === undefined) return undefined
+    const given = JSON.parse(bytes.toString('utf8')) as Partial<Presence> | null
+    const { url, secret, pid, startTime, asking } = given ?? {}
     const isOurs = typeof url === 'string' && /^ws:\/\/[^/]+\/ui\/member$/.test(url)
     const isWhole = isOurs && typeof secret === 'string' && Number.isSafeInteger(pid)
     if (!isWhole || !(asking === null || Number.isSafeInteger(asking))) return 'damaged'
-    return { url, secret, pid: pid as number, asking: asking as Asking }
+    if (startTime !== undefined && typeof startTime !== 'string') return 'damaged'
+    return { url, secret, pid: pid as number, ...(startTime !== undefined && { startTime }), asking: asking as Asking }
   } catch {
     return 'damaged'
   }
@@ -76,8 +84,9 @@ const busy = [403, 429, 500, 503]
 /** The connection to a page's server; `gone` when there certainly is none any more, and `silent` when it does not answer. */
 export type ReachPage = (page: Presence, timeoutMs: number) => Promise<Socket | 'gone' | 'silent'>
 
-export const reachPage: ReachPage = async ({ url, secret, pid }, timeoutMs) => {
-  if (!isRunning(pid)) return 'gone'
+export const reachPage: ReachPage = async ({ url, secret, pid, startTime }, timeoutMs) => {
+  // Whoever listens at the address learns the secret and what clients do: only the page's own process may, on this machine.
+  if (!isHere(url) || !isRunning({ pid, startTime })) return 'gone'
   try {
     return await connectSocket(url, secret, timeoutMs)
   } catch (error) {
@@ -88,12 +97,22 @@ export const reachPage: ReachPage = async ({ url, secret, pid }, timeoutMs) => {
   }
 }
 
-function isRunning(pid: number): boolean {
+function isHere(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  return (
+    isLoopback(host) || Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === host))
+  )
+}
+
+/** A process of another user has only taken the id: the files of pages are read by those who own them. */
+function isRunning({ pid, startTime }: { pid: number; startTime: string | undefined }): boolean {
+  if (startTime !== undefined) return identify(pid)?.startTime === startTime
   try {
     process.kill(pid, 0)
     return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  } catch {
+    return false
   }
 }
 
@@ -112,6 +131,6 @@ async function removeIfGone(file: string): Promise<void> {
   const presence = readPresence(file)
   if (presence === undefined) return
   const reached = presence === 'damaged' ? 'gone' : await reachPage(presence, lookMs)
-  if (reached === 'gone') fs.rmSync(file, { force: true })
+  if (reached === 'gone') fs.rmSync(file, { recursive: true, force: true })
   else if (reached !== 'silent') reached.close()
 }

@@ -38,6 +38,8 @@ const partLength = 1000
 const joinedBytes = 1024 * 1024
 /** A smaller file is read to its end together with its size: most are, and a long history is thousands of them. */
 const smallBytes = 32_768
+/** Far more than the steps of one part take. Somebody else may have made the file. */
+const maxLineBytes = 256 * 1024 * 1024
 const lineFeed = 10
 
 export async function writeRecord(
@@ -103,6 +105,7 @@ export async function readRecord(
     statAndRead(path, smallBytes),
   )
   const line = whole === undefined ? await readFirstLine(store, path) : firstLineIn(whole)
+  if (line === undefined) return 'corrupt'
   const json = unsealed(new TextDecoder().decode(line), seal)
   const first = json === undefined ? undefined : parsed(json, isFirstLine)
   if (first === undefined) return 'corrupt'
@@ -167,14 +170,17 @@ function isKept(value: unknown): value is Kept {
   return typeof hash === 'string' && Number.isSafeInteger(size) && (size as number) >= 0
 }
 
-async function readFirstLine(store: FileSystem, path: string): Promise<Bytes> {
-  for (let end = 16_384; ; end *= 4) {
+/** Undefined for a file without a first line, or with one that is too long. */
+async function readFirstLine(store: FileSystem, path: string): Promise<Bytes | undefined> {
+  for (let end = 16_384; end <= maxLineBytes; end *= 4) {
     const bytes = await store.readFile(path, { start: 0, end })
-    if (bytes.includes(lineFeed) || bytes.length < end) return firstLineIn(bytes)
+    const line = firstLineIn(bytes)
+    if (line !== undefined || bytes.length < end) return line
   }
+  return undefined
 }
 
-function firstLineIn(bytes: Bytes): Bytes {
+function firstLineIn(bytes: Bytes): Bytes | undefined {
   const end = bytes.indexOf(lineFeed)
-  return end === -1 ? bytes : bytes.subarray(0, end)
+  return end === -1 ? undefined : bytes.subarray(0, end)
 }
