@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, type Stats, statSync, writeFileSync } from 'node:fs'
 
 const minLength = 16
 
@@ -13,22 +13,38 @@ export function tokenFrom(file: string | undefined, env: NodeJS.ProcessEnv = pro
   return token
 }
 
-/** Rejects a token file that other users can read. */
-function checkPrivate(file: string): void {
-  if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return
-  throw new Error(
-    `other users can read the token in ${file}; run chmod 600 ${file}, and create a new token if they may have read it`,
-  )
+/** Rejects a token that other users know: they can read the file, or it is theirs. */
+function checkPrivate(file: string, { mode, uid }: Stats): void {
+  if (process.platform === 'win32') return
+  if ((mode & 0o077) !== 0) {
+    throw new Error(
+      `other users can read the token in ${file}; run chmod 600 ${file}, and create a new token if they may have read it`,
+    )
+  }
+  if (uid !== 0 && uid !== process.geteuid?.()) {
+    throw new Error(`${file} belongs to another user, who knows the token in it; name a file of your own`)
+  }
 }
 
 function readOrCreate(file: string): string {
   try {
-    checkPrivate(file)
-    return readFileSync(file, 'utf8').trim()
+    // Checked before it is opened, too: a FIFO of another user would be waited for.
+    checkPrivate(file, statSync(file))
+    return read(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     const token = randomBytes(32).toString('base64url')
     writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' })
     return token
+  }
+}
+
+function read(file: string): string {
+  const descriptor = openSync(file, 'r')
+  try {
+    checkPrivate(file, fstatSync(descriptor))
+    return readFileSync(descriptor, 'utf8').trim()
+  } finally {
+    closeSync(descriptor)
   }
 }

@@ -1,5 +1,5 @@
 /** One run at a time in a directory, over all processes of the machine. */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { isFsError } from '../../../src/errors.js'
 import { fileLock } from '../../locks/file-lock.js'
@@ -46,6 +46,8 @@ export async function holdingRun<Result>(directory: string, run: () => Promise<R
 /** Empty where it is not known. */
 function nameOf(holder: string): string {
   try {
+    // Who made the directory may have put a FIFO there.
+    if (!lstatSync(holder).isFile()) return ''
     const { pid, since }: { pid?: unknown; since?: unknown } = JSON.parse(readFileSync(holder, 'utf8'))
     return typeof pid === 'number' && typeof since === 'string' ? `, process ${pid}, since ${since}` : ''
   } catch {

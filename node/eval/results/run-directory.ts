@@ -1,5 +1,15 @@
 /** The directory of a run: what was to be run, and every result as soon as there is one. Survives a kill at any moment. */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs'
 import { mkdir, readdir, readFile, truncate } from 'node:fs/promises'
 import path from 'node:path'
 import { isEpisodeResult } from '../../../harness/parse-result.js'
@@ -9,6 +19,8 @@ import { holderName, lockName } from './hold-run.js'
 import { RunDirectoryError } from './run-directory-error.js'
 import { traceName } from './trace-name.js'
 import { removeStaged, stagedFor, writeWhole } from './write-whole.js'
+
+const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants
 
 export const runFormat = 'polyfs-eval/1'
 
@@ -69,7 +81,7 @@ export function hasRun(directory: string): boolean {
 export async function resumeRunDirectory(directory: string): Promise<RunDirectory> {
   const file = readRunFile(directory)
   const results = path.join(directory, 'results.jsonl')
-  const bytes = existsSync(results) ? await readFile(results) : Buffer.alloc(0)
+  const bytes = isFile(results) ? await readFile(results) : Buffer.alloc(0)
   const whole = bytes.lastIndexOf(0x0a) + 1
   if (whole < bytes.length) await truncate(results, whole)
   await openTraces(directory)
@@ -83,7 +95,7 @@ export function readRun(
 ): { directory: string; file: RunFile; results: EpisodeResult[] } {
   const file = readRunFile(directory)
   const results = path.join(directory, name)
-  const text = existsSync(results) ? readFileSync(results, 'utf8') : ''
+  const text = isFile(results) ? readFileSync(results, 'utf8') : ''
   return { directory, file, results: countedResults(parseResults(text, results)) }
 }
 
@@ -93,12 +105,23 @@ export async function readTrace(
   job: Pick<EpisodeResult, 'task' | 'agent' | 'trial'>,
 ): Promise<string | undefined> {
   const file = path.join(directory, 'traces', traceName(job))
-  return existsSync(file) ? readFile(file, 'utf8') : undefined
+  return isFile(file) ? readFile(file, 'utf8') : undefined
+}
+
+/** False where there is nothing. Fails for a link, which could lead to any file of the user's, and for a FIFO, which would be waited for. */
+function isFile(file: string): boolean {
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found === undefined || found.isFile()) return found !== undefined
+  throw new RunDirectoryError(`${file} is a link or no file; remove it, or name another directory`)
 }
 
 async function openTraces(directory: string): Promise<void> {
   const traces = path.join(directory, 'traces')
-  await mkdir(traces, { recursive: true })
+  await mkdir(traces).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+    if (lstatSync(traces).isDirectory()) return
+    throw new RunDirectoryError(`${traces} is a link or no directory; remove it, or name another directory`)
+  })
   await removeStaged(directory, (name) => ownFiles.includes(name))
   await removeStaged(traces, () => true)
 }
@@ -109,7 +132,7 @@ export function resultLine({ trace: _, ...result }: EpisodeResult): string {
 }
 
 function recording(directory: string, file: RunFile, results: readonly EpisodeResult[]): RunDirectory {
-  const log = openSync(path.join(directory, 'results.jsonl'), 'a')
+  const log = openSync(path.join(directory, 'results.jsonl'), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o666)
   return {
     directory,
     file,
@@ -128,7 +151,7 @@ function recording(directory: string, file: RunFile, results: readonly EpisodeRe
 
 function readRunFile(directory: string): RunFile {
   const name = path.join(directory, 'run.json')
-  if (!existsSync(name)) throw new RunDirectoryError(`${directory} is not the directory of a run: it has no run.json`)
+  if (!isFile(name)) throw new RunDirectoryError(`${directory} is not the directory of a run: it has no run.json`)
   const file = parseJson(readFileSync(name, 'utf8'))
   if (!isRunFile(file)) {
     throw new RunDirectoryError(`${name} is not of the format ${runFormat}; it may be from another version of polyfs`)

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -27,3 +28,16 @@ test.each([0o644, 0o640, 0o604, 0o660, 0o602])(
     expect(tokenFrom(file, {})).toBe(token)
   },
 )
+
+test('a token file of another user is refused: who made it knows the token', async ({ skip }) => {
+  if (process.geteuid?.() !== 0) skip('only root can give a file away')
+  const file = path.join(await temporaryDirectory(), 'token')
+  fs.writeFileSync(file, token, { mode: 0o600 })
+  fs.chownSync(file, 65_534, 65_534)
+  const message = `${file} belongs to another user, who knows the token in it; name a file of your own`
+  expect(() => tokenFrom(file, {})).toThrow(message)
+  fs.rmSync(file)
+  execFileSync('mkfifo', ['-m', '600', file])
+  fs.chownSync(file, 65_534, 65_534)
+  expect(() => tokenFrom(file, {})).toThrow(message)
+})
