@@ -1,7 +1,10 @@
 /** The loop of an agent: asks a model, makes its calls, and goes on until it calls nothing any more. Nothing here knows a page or a terminal. */
+
+import { type Answer, type AskOptions, askModel, UnfinishedError } from '../models/ask-model.js'
+import type { AnswerPart, Message, Model, ModelError } from '../models/model.js'
+import { addUsage } from '../models/usage.js'
 import type { Overlaps, UndoOverlap } from '../src/errors.js'
 import type { Approve } from './approvals.js'
-import { type Answer, type AskOptions, askModel, Unfinished } from './ask-model.js'
 import {
   afterInterruption,
   type Call,
@@ -14,7 +17,6 @@ import {
   type WrittenCall,
 } from './conversation.js'
 import { type CallSurroundings, makeCall, messageOf } from './make-call.js'
-import { type AnswerPart, addUsage, type Message, type Model, type ModelFailure } from './model.js'
 import type { AgentHistory, AgentTools } from './tools.js'
 
 export interface AgentOptions {
@@ -58,7 +60,7 @@ export type AgentEvent =
   /** The model gets what the user said in the middle. */
   | { type: 'steered'; text: string }
   /** What was written since the last request is dropped, and the request repeated. */
-  | { type: 'retry'; failure: ModelFailure; delayMs: number }
+  | { type: 'retry'; failure: ModelError; delayMs: number }
   /** An answer is complete; the turn has its usage. */
   | { type: 'answer'; turn: Turn }
   | { type: 'end'; turn: Turn }
@@ -238,7 +240,7 @@ export function createAgent(options: AgentOptions): Agent {
       onRetry: (failure, delayMs) => onEvent({ type: 'retry', failure, delayMs }),
     }
     return askModel(model, request, asking).catch((error) => {
-      if (!(error instanceof Unfinished)) throw error
+      if (!(error instanceof UnfinishedError)) throw error
       // Calls that were not made have no results, and a model's API refuses a conversation with such calls.
       accept({ ...error.answer, parts: error.answer.parts.filter(({ type }) => type !== 'call') })
       throw error.reason

@@ -1,5 +1,5 @@
 /** Which calls need a yes: by what their tool can do, and by what the user has said before. */
-import type { AgentTool } from './model.js'
+import type { ModelTool } from '../models/model.js'
 
 /** `read` changes nothing, `add` only adds, `change` can change or delete what is there. From the hints of MCP. */
 export type CallKind = 'read' | 'add' | 'change'
@@ -20,7 +20,7 @@ export type Decision = { allow: true } | { allow: false; word?: string }
 export type Approve = (call: CallToApprove, signal: AbortSignal) => Promise<Decision> | Decision
 
 /** A tool without hints may do anything: that is what MCP says. */
-export function kindOf({ annotations = {} }: Pick<AgentTool, 'annotations'>): CallKind {
+export function kindOf({ annotations = {} }: Pick<ModelTool, 'annotations'>): CallKind {
   if (annotations.readOnlyHint === true) return 'read'
   return annotations.destructiveHint === false ? 'add' : 'change'
 }

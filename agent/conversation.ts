@@ -1,5 +1,6 @@
+import type { AnswerPart, Message } from '../models/model.js'
+import type { Usage } from '../models/usage.js'
 import type { CallKind } from './approvals.js'
-import type { AnswerPart, Message, Usage } from './model.js'
 
 /** A conversation as plain data: it can be stored, sent to another thread, and continued with `conversation` of `createAgent`. */
 export interface Conversation {

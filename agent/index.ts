@@ -1,7 +1,6 @@
 /** polyfs/agent: the loop of an agent for your own page or program, with approvals, undo and transcripts, and without a user interface. */
 
 export type { OverlapReason, Overlaps, UndoOverlap } from '../src/errors.js'
-export { type ModelFetch, ModelFetchError, type ModelFetchOptions, modelFetch } from '../src/model-fetch.js'
 export type { PrintableResult } from '../src/tools/result-text.js'
 export {
   type Agent,
@@ -31,28 +30,6 @@ export {
   type Turn,
   type TurnEnd,
 } from './conversation.js'
-export {
-  type AgentTool,
-  type AnswerEnd,
-  type AnswerPart,
-  type CallAnswer,
-  costOf,
-  type Message,
-  type Model,
-  ModelFailure,
-  type ModelPart,
-  type ModelRequest,
-  type TokenPrices,
-  type Usage,
-} from './model.js'
-export {
-  type AiSdkLanguageModel,
-  type AiSdkModelOptions,
-  type AiSdkReader,
-  aiSdkModel,
-} from './models/ai-sdk-model.js'
-export { type ScriptedModelOptions, type ScriptedStep, scriptedModel } from './models/scripted-model.js'
-export { type TextCompletion, type TextModelOptions, textModel } from './models/text-model.js'
 export {
   type AgentHistory,
   type AgentToolResult,

@@ -1,14 +1,15 @@
 /** One call of a model, from the text it wrote to the answer it gets. Whatever is wrong with a call, the model gets an answer and can go on. */
-import { parseJson } from '../src/text/parse-json.js'
+
+import type { AnswerEnd, ModelTool } from '../models/model.js'
+import { parseArguments } from '../models/parse-arguments.js'
 import { textOf } from '../src/tools/result-text.js'
 import { type Approve, kindOf } from './approvals.js'
 import type { Call, WrittenCall } from './conversation.js'
-import type { AgentTool, AnswerEnd } from './model.js'
 import type { AgentHistory, AgentTools } from './tools.js'
 
 export interface CallSurroundings {
   tools: AgentTools
-  offered: readonly AgentTool[]
+  offered: readonly ModelTool[]
   approve: Approve
   history?: AgentHistory
   now(): number
@@ -100,16 +101,6 @@ async function decided(approve: Approve, call: Parameters<Approve>[0], signal: A
   }
 }
 
-function parseArguments(text: string): { args: Record<string, unknown> } | { fault: string } {
-  // Models write nothing at all for a tool without parameters.
-  if (text.trim() === '') return { args: {} }
-  const parsed = parseJson(text)
-  if ('fault' in parsed) return { fault: `the arguments are ${parsed.fault}` }
-  const args = parsed.value
-  if (typeof args === 'object' && args !== null && !Array.isArray(args)) return { args: { ...args } }
-  return { fault: 'the arguments are not an object' }
-}
-
 const stoppedBefore = 'Not called: the user stopped the agent.'
 const stoppedWhile =
   'The user stopped the agent while this ran. It may have been done in part; look before you repeat it.'
@@ -119,7 +110,7 @@ function denial(tool: string, word = ''): string {
   return `Not called: the user does not allow this call of ${tool}.${reason}`
 }
 
-function noSuchTool(name: string, offered: readonly AgentTool[]): string {
+function noSuchTool(name: string, offered: readonly ModelTool[]): string {
   const names = offered.slice(0, maxNames).map((tool) => tool.name)
   return `There is no tool ${JSON.stringify(name.slice(0, 100))}. The tools are: ${names.join(', ')}.`
 }

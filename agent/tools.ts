@@ -1,12 +1,13 @@
 /** What an agent works with: tools, and the history of the files they change. */
+
+import type { ModelTool } from '../models/model.js'
 import type { Overlaps, UndoOverlap } from '../src/errors.js'
 import type { PrintableResult } from '../src/tools/result-text.js'
 import type { Workspace } from '../src/workspace.js'
-import type { AgentTool } from './model.js'
 
 /** The tools of an agent. `tools(workspace)` fits, and so does what `serveFiles` of `polyfs/web` returns. */
 export interface AgentTools {
-  listTools(): Promise<readonly AgentTool[]>
+  listTools(): Promise<readonly ModelTool[]>
   callTool(name: string, args: unknown, options?: { signal?: AbortSignal }): Promise<AgentToolResult>
 }
 
@@ -17,7 +18,7 @@ export interface AgentToolResult extends PrintableResult {
 
 /** What MCP's own client offers, as far as it is needed here. */
 export interface McpClient {
-  listTools(): Promise<{ tools: readonly (Omit<AgentTool, 'description'> & { description?: string | undefined })[] }>
+  listTools(): Promise<{ tools: readonly (Omit<ModelTool, 'description'> & { description?: string | undefined })[] }>
   callTool(
     call: { name: string; arguments: Record<string, unknown> },
     ...options: [undefined, { signal?: AbortSignal }]

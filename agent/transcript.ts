@@ -1,6 +1,7 @@
 /** A conversation as a file: JSON Lines for programs, Markdown for people. */
+
+import type { Message } from '../models/model.js'
 import type { Call, Conversation, Turn } from './conversation.js'
-import type { Message } from './model.js'
 
 export interface TranscriptOptions {
   /** The name of the model. */

@@ -35,7 +35,7 @@ const readable = {
 }
 
 /** What runs anywhere. */
-const portableFolders = ['src', 'agent', 'bash', 'harness']
+const portableFolders = ['src', 'agent', 'bash', 'harness', 'models']
 
 /**
  * What every start of the command reads, in few files. The first holds what is portable and what every dialect uses, the second is of
@@ -88,7 +88,19 @@ async function isUpToDate() {
   const written = await Promise.all(named.flatMap((name) => last[name]).map(changedMs))
   if (written.includes(undefined)) return false
   const oldest = Math.min(...written)
-  const folders = ['agent', 'bash', 'build', 'contract', 'harness', 'node', 'playground', 'src', 'web', 'workers']
+  const folders = [
+    'agent',
+    'bash',
+    'build',
+    'contract',
+    'harness',
+    'models',
+    'node',
+    'playground',
+    'src',
+    'web',
+    'workers',
+  ]
   const inside = folders.map(async (folder) => [
     folder,
     ...(await readdir(join(root, folder), { recursive: true })).map((path) => join(folder, path)),
@@ -255,7 +267,7 @@ async function web() {
 async function portableEntries() {
   const files = await readdir(join(root, 'src/entries'))
   const parts = Object.fromEntries(files.map((file) => [basename(file, '.ts'), join('src/entries', file)]))
-  return { ...parts, agent: 'agent/index.ts', harness: 'harness/index.ts' }
+  return { ...parts, agent: 'agent/index.ts', harness: 'harness/index.ts', models: 'models/index.ts' }
 }
 
 /** The worker scripts by name. They are entries, so that code shared with the page is loaded once. */

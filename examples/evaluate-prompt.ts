@@ -1,5 +1,6 @@
 /** Is a new system prompt better? The same tasks and the same model, several trials with each prompt, and how sure the difference is. */
-import { type ChatModel, chat, compareRuns, fileChecks, onlyChanged, runEpisode, type Task } from 'polyfs/harness'
+import { chat, compareRuns, fileChecks, onlyChanged, runEpisode, type Task } from 'polyfs/harness'
+import type { Model, ModelPart } from 'polyfs/models'
 
 const prompts = {
   before: 'Do what the user asks.',
@@ -18,21 +19,17 @@ const tasks: Task[] = ['ann', 'bob', 'eve'].map((name) => ({
 }))
 
 /** A stand-in that needs no key; `openAiModel` and `anthropicModel` are real ones. Without advice it rewrites files it has not read. */
-function careless(trial: number): ChatModel {
-  const calling = (tool: string, value: object) => ({
-    text: '',
-    calls: [{ id: '1', tool, args: { value } }],
-    raw: undefined,
-  })
+function careless(trial: number): Model {
+  const call = (tool: string, args: object): ModelPart => ({ type: 'call', id: '1', tool, args: JSON.stringify(args) })
   return {
     name: 'careless',
-    async answer({ system = '', messages }) {
+    async *stream({ system = '', messages }) {
       const [asked] = messages
       const path = `${/of (\w+)/.exec(asked?.role === 'user' ? asked.text : '')?.[1]}.ini`
-      if (messages.length > 1) return { text: 'Done.', calls: [], raw: undefined }
+      if (messages.length > 1) return yield { type: 'text', text: 'Done.' }
       const isCareful = system.includes('Read a file') || trial === 1
-      if (!isCareful) return calling('write_file', { path, content: 'port = 8080\nhost = localhost\n' })
-      return calling('edit_file', { path, old_string: 'port = 80\n', new_string: 'port = 8080\n' })
+      if (!isCareful) yield call('write_file', { path, content: 'port = 8080\nhost = localhost\n' })
+      else yield call('edit_file', { path, old_string: 'port = 80\n', new_string: 'port = 8080\n' })
     },
   }
 }

@@ -1,22 +1,8 @@
 /** polyfs/harness: episodes for evaluating and training agents, their tasks, scores, agents and statistics. */
 
-export { type ModelFetch, ModelFetchError, type ModelFetchOptions, modelFetch } from '../src/model-fetch.js'
-export { type AnthropicModelOptions, anthropicModel } from './agents/anthropic.js'
 export { type ChatOptions, chat } from './agents/chat.js'
-export {
-  type ChatMessage,
-  type ChatModel,
-  type ModelAnswer,
-  type ModelCall,
-  type ModelCallResult,
-  ModelError,
-  type ModelRequest,
-  type Prices,
-} from './agents/model.js'
-export { type OpenAiModelOptions, openAiModel } from './agents/openai.js'
 export { oracle } from './agents/oracle.js'
 export { replayed } from './agents/replayed.js'
-export type { ConnectionOptions } from './agents/request-json.js'
 export { nop, type ScriptedCall, scripted } from './agents/scripted.js'
 export { openEpisode } from './episode/episode.js'
 export {
@@ -59,10 +45,10 @@ export { type AtifStep, type AtifTrajectory, toAtif } from './trace/atif.js'
 export { ReplayDivergence, type ReplayOptions, replay } from './trace/replay.js'
 export { type ParsedTrace, parseTrace, TraceError } from './trace/trace.js'
 export type {
-  Agent,
   AgentWork,
   Budget,
   Episode,
+  EpisodeAgent,
   EpisodeChange,
   EpisodeOptions,
   FaultSchedule,
@@ -78,5 +64,5 @@ export type {
   TraceHeader,
   TraceMessage,
   TraceScore,
-  Usage,
+  TraceUsage,
 } from './types.js'

@@ -33,8 +33,9 @@ function isScore(value: unknown): boolean {
 
 function isUsage(value: unknown): boolean {
   if (!isObject(value)) return false
-  const { calls, failedCalls, turns, inputTokens, outputTokens, cost } = value
-  return [calls, failedCalls, turns, inputTokens, outputTokens].every(isNumber) && isAbsentOr('number', cost)
+  const { calls, failedCalls, turns, inputTokens, cachedTokens, outputTokens, cost } = value
+  const counts = [calls, failedCalls, turns, inputTokens, outputTokens]
+  return counts.every(isNumber) && isAbsentOr('number', cachedTokens) && isAbsentOr('number', cost)
 }
 
 function isAbsentOr(type: 'number' | 'string', value: unknown): boolean {

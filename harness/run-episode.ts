@@ -4,11 +4,11 @@ import { openEpisode } from './episode/episode.js'
 import { InfraError, reasonOf } from './infra-error.js'
 import type { EpisodeJob, EpisodeResult, EpisodeUsage } from './run-types.js'
 import { scoreRun } from './tasks/score-run.js'
-import type { Agent, Budget, Episode, FaultSchedule, Task, TraceEnd, TraceEvent } from './types.js'
+import type { Budget, Episode, EpisodeAgent, FaultSchedule, Task, TraceEnd, TraceEvent } from './types.js'
 
 export interface RunEpisodeOptions {
   task: Task
-  agent: Agent
+  agent: EpisodeAgent
   job: EpisodeJob
   /** Replaces what the task allows. */
   budget?: Partial<Budget>
@@ -123,7 +123,7 @@ interface Ended {
   unscored?: string
 }
 
-async function runAgent(episode: Episode, agent: Agent, options: RunEpisodeOptions): Promise<Ended> {
+async function runAgent(episode: Episode, agent: EpisodeAgent, options: RunEpisodeOptions): Promise<Ended> {
   const { task, signal, maxWallMs = defaultWallMs } = options
   const stop = new AbortController()
   const abort = () => stop.abort(signal?.reason)
@@ -219,7 +219,8 @@ export function usageOf(events: readonly TraceEvent[]): EpisodeUsage {
     usage.turns += 1
     usage.inputTokens += event.usage?.inputTokens ?? 0
     usage.outputTokens += event.usage?.outputTokens ?? 0
-    const cost = event.usage?.cost
+    const { cachedTokens, cost } = event.usage ?? {}
+    if (cachedTokens !== undefined) usage.cachedTokens = (usage.cachedTokens ?? 0) + cachedTokens
     if (cost !== undefined) usage.cost = (usage.cost ?? 0) + cost
   }
   return usage

@@ -1,4 +1,5 @@
 /** The words of a run: what is to be run, and what came of it. */
+import type { Prices } from '../models/usage.js'
 import type { Budget, FaultSchedule, Score } from './types.js'
 
 /** Everything that determines the results of a run. Plain data, so that threads and other machines can be given it. */
@@ -14,7 +15,7 @@ export interface RunSettings {
   /** Such as `anthropic:NAME` or `openai:URL#NAME`, for the agent `chat`. */
   model?: string
   /** The user's prices of the model, for a million tokens. */
-  prices?: { input: number; output: number }
+  prices?: Prices
   trials: number
   /** Trial 1 has this seed, trial 2 the next. */
   seed: number
@@ -73,6 +74,8 @@ export interface EpisodeUsage {
   failedCalls: number
   turns: number
   inputTokens: number
+  /** How many of them came from a cache; absent when none did. */
+  cachedTokens?: number
   outputTokens: number
   /** Absent when no answer had a price. */
   cost?: number

@@ -1,4 +1,5 @@
 /** The words of the harness: episodes, traces, tasks, scores and agents. */
+import type { Usage } from '../models/usage.js'
 import type { ToolSet } from '../src/dialects/tool-definitions.js'
 import type { FsError } from '../src/errors.js'
 import type { Room } from '../src/fs/backends/limit-bytes.js'
@@ -155,13 +156,12 @@ export interface TraceMessage {
   role: 'system' | 'user' | 'assistant'
   text: string
   /** Of the answer of a model; counted against the budget. */
-  usage?: Usage
+  usage?: TraceUsage
   model?: string
 }
 
-export interface Usage {
-  inputTokens: number
-  outputTokens: number
+/** With what it cost, where the model's prices are known. */
+export interface TraceUsage extends Usage {
   /** In the currency of the user's prices. */
   cost?: number
 }
@@ -246,7 +246,7 @@ export interface Score {
   answer?: string
 }
 
-export interface Agent {
+export interface EpisodeAgent {
   readonly name: string
   /** Works until it is done, the budget of the episode is used up, or the signal aborts. Throws when the agent itself fails. */
   run(work: AgentWork): Promise<{ answer: string }>

@@ -16,7 +16,6 @@ const mayImport: Record<string, readonly string[]> = {
   'src/parse-input': ['src/errors', 'zod'],
   'src/call-memory': [],
   'src/fair-queue': ['src/errors'],
-  'src/model-fetch': ['src/text'],
   'src/text': ['src/errors', 'pako'],
   'src/fs': ['src/errors', 'src/text'],
   'src/change': ['src/errors', 'src/fs', 'src/text'],
@@ -115,9 +114,9 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   'bash/bash': ['bash/host', 'src/fs', 'src/shell', 'src/workspace'],
   harness: [
+    'models',
     'src/errors',
     'src/version',
-    'src/model-fetch',
     'src/text',
     'src/fs',
     'src/change',
@@ -129,16 +128,18 @@ const mayImport: Record<string, readonly string[]> = {
     'src/workspace',
     'smol-toml',
   ],
-  agent: ['src/errors', 'src/model-fetch', 'src/text', 'src/tools/result-text', 'src/workspace'],
+  agent: ['models', 'src/errors', 'src/text', 'src/tools/result-text', 'src/workspace'],
+  models: ['src/text'],
   'node/eval/agents/agent-module': ['node:*', '(computed)'],
   'node/ui': ['node', 'src', 'node:*', 'ws'],
   'node/init': ['node', 'src/text', 'node:*', 'jsonc-parser', 'smol-toml'],
-  node: ['src', 'bash', 'harness', 'node:*', 'bullmq', 'unstorage'],
+  node: ['src', 'bash', 'harness', 'models', 'node:*', 'bullmq', 'unstorage'],
   web: ['src', 'bash', 'zod', '@webcontainer/api'],
   playground: [
     'src',
     'bash/language/syntax',
     'agent',
+    'models',
     'web',
     '@ai-sdk/*',
     'codemirror',
@@ -246,9 +247,19 @@ const concreteFileSystems = [
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
-const files = ['src', 'bash', 'agent', 'harness', 'node', 'web', 'workers', 'playground', 'build', 'contract'].flatMap(
-  sourcesBelow,
-)
+const files = [
+  'src',
+  'bash',
+  'agent',
+  'harness',
+  'models',
+  'node',
+  'web',
+  'workers',
+  'playground',
+  'build',
+  'contract',
+].flatMap(sourcesBelow)
 const imports = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), 'utf8')))
 
 describe('imports', () => {
@@ -459,7 +470,7 @@ interface Import {
 
 /** What runs anywhere: it uses neither Node nor a page. */
 function isPortable(file: string): boolean {
-  return /^(src|bash|agent|harness)\//.test(file)
+  return /^(src|bash|agent|harness|models)\//.test(file)
 }
 
 function describeImport({ from, to }: Import): string {
@@ -522,7 +533,8 @@ function folderGraph(all: readonly Import[]): Map<string, Set<string>> {
       .join('/')
   const graph = new Map<string, Set<string>>()
   for (const { from, to } of all) {
-    if (!/^(src|bash|agent|harness|node|web|workers|playground)\//.test(to) || folder(from) === folder(to)) continue
+    if (!/^(src|bash|agent|harness|models|node|web|workers|playground)\//.test(to) || folder(from) === folder(to))
+      continue
     graph.set(folder(from), (graph.get(folder(from)) ?? new Set()).add(folder(to)))
   }
   return graph

@@ -1,6 +1,7 @@
 /** An agent and its files in this page: no server, no framework, no key. */
 import { createWorkspace, memory, tools } from 'polyfs'
-import { createAgent, scriptedModel, workspaceHistory } from 'polyfs/agent'
+import { createAgent, workspaceHistory } from 'polyfs/agent'
+import { scriptedModel } from 'polyfs/models'
 import { readText } from 'polyfs/operations'
 
 /** `onCall` gets every call as it goes on. */

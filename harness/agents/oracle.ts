@@ -1,7 +1,7 @@
-import type { Agent } from '../types.js'
+import type { EpisodeAgent } from '../types.js'
 
 /** Runs the solution that comes with the task. A task that it does not pass is broken. */
-export const oracle: Agent = {
+export const oracle: EpisodeAgent = {
   name: 'oracle',
   async run({ episode, task }) {
     if (task === undefined) throw new Error('the oracle needs the task: run({ episode, task, … })')

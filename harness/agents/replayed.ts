@@ -1,11 +1,11 @@
-import type { Agent, Trace, TraceEvent } from '../types.js'
+import type { EpisodeAgent, Trace, TraceEvent } from '../types.js'
 import { recordedCall } from './recorded-call.js'
 
 /**
  * Makes the calls of a recorded run again, with its messages, and gives its answer. Unlike `replay` it does not compare: the episode may be
  * another one, for example with other files.
  */
-export function replayed(trace: Pick<Trace, 'events'> | readonly TraceEvent[]): Agent {
+export function replayed(trace: Pick<Trace, 'events'> | readonly TraceEvent[]): EpisodeAgent {
   const events = 'events' in trace ? trace.events : trace
   return {
     name: 'replayed',

@@ -1,4 +1,4 @@
-import type { Agent } from '../types.js'
+import type { EpisodeAgent } from '../types.js'
 import { recordedCall } from './recorded-call.js'
 
 export interface ScriptedCall {
@@ -10,7 +10,7 @@ export interface ScriptedCall {
 export function scripted(
   calls: readonly ScriptedCall[],
   { name = 'scripted', answer = '' }: { name?: string; answer?: string } = {},
-): Agent {
+): EpisodeAgent {
   return {
     name,
     async run({ episode, signal }) {
@@ -25,7 +25,7 @@ export function scripted(
 }
 
 /** Does nothing. A task that it passes proves nothing. */
-export const nop: Agent = {
+export const nop: EpisodeAgent = {
   name: 'nop',
   run: async () => ({ answer: '' }),
 }

@@ -166,6 +166,9 @@ export function totalUsage(usages: readonly EpisodeUsage[]): EpisodeUsage {
     failedCalls: sum(({ failedCalls }) => failedCalls),
     turns: sum(({ turns }) => turns),
     inputTokens: sum(({ inputTokens }) => inputTokens),
+    ...(usages.some(({ cachedTokens }) => cachedTokens !== undefined) && {
+      cachedTokens: sum(({ cachedTokens = 0 }) => cachedTokens),
+    }),
     outputTokens: sum(({ outputTokens }) => outputTokens),
     ...(usages.some(({ cost }) => cost !== undefined) && { cost: sum(({ cost = 0 }) => cost) }),
   }

@@ -1,6 +1,6 @@
 /** Traces in the Agent Trajectory Interchange Format, which other harnesses and converters read. */
 import { textOf } from '../../src/dialects/tool-definitions.js'
-import type { Trace, TraceCall, TraceEvent, TraceMessage, Usage } from '../types.js'
+import type { Trace, TraceCall, TraceEvent, TraceMessage, TraceUsage } from '../types.js'
 import type { ParsedTrace } from './trace.js'
 
 export const atifVersion = 'ATIF-v1.7'
@@ -75,7 +75,7 @@ function messageStep({ role, text, model, usage }: TraceMessage, id: number): At
   }
 }
 
-function metricsOf({ inputTokens, outputTokens, cost }: Usage): NonNullable<AtifStep['metrics']> {
+function metricsOf({ inputTokens, outputTokens, cost }: TraceUsage): NonNullable<AtifStep['metrics']> {
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,

@@ -1,7 +1,7 @@
 /** Any program as an agent: it gets the tools over MCP, and the instruction on its input. */
 import { randomBytes } from 'node:crypto'
 import { InfraError } from '../../harness/infra-error.js'
-import type { Agent } from '../../harness/types.js'
+import type { EpisodeAgent } from '../../harness/types.js'
 import { serveHttp } from '../serve/http.js'
 import { markName, sweep } from '../shell/process-tree.js'
 import { run } from '../shell/run-process.js'
@@ -31,7 +31,7 @@ const notStarted = [126, 127]
  * Runs a command of the machine's shell: it gets `POLYFS_MCP_URL`, an MCP server over HTTP on the loopback with the tools of the episode,
  * and reads the instruction from its input. The last megabyte of what it prints is the answer. It is not confined.
  */
-export function commandAgent(command: string, options: CommandAgentOptions = {}): Agent {
+export function commandAgent(command: string, options: CommandAgentOptions = {}): EpisodeAgent {
   const { name = `command:${command}`, cwd = process.cwd(), env: more = {} } = options
   return {
     name,

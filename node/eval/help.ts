@@ -40,7 +40,8 @@ Limits
   --max-turns N        answers of the model in an episode
   --max-tokens N       tokens of input and output in an episode
   --max-episode-bytes N  what an episode may hold in memory: files beyond those it began with, history and trace (default 256M)
-  --price IN,OUT       what a million tokens of input and of output cost
+  --price IN,OUT[,CACHED]  what a million tokens of input and of output cost, and of input
+                       from a cache; by default as other input
   --max-cost N         start no further episode when all together cost so much; needs --price
   --timeout S          a safety net for tasks without one: an episode that takes longer counts as infra (default 3600)
   --retries N          run an episode again so often when it ends as infra (default 2)

@@ -3,7 +3,7 @@
 import { reasonOf } from '../../harness/infra-error.js'
 import { infraResult, runEpisode, skippedResult } from '../../harness/run-episode.js'
 import type { EpisodeJob, EpisodeResult, RunSettings } from '../../harness/run-types.js'
-import type { Agent } from '../../harness/types.js'
+import type { EpisodeAgent } from '../../harness/types.js'
 import type { WorkspaceOptions } from '../../src/workspace.js'
 import { emulatedShell } from '../shell/emulated-shell.js'
 import { loadAgent } from './agents/load-agent.js'
@@ -43,7 +43,7 @@ export async function openRunner(settings: RunSettings, options: RunnerOptions):
     async run(job, signal) {
       const task = tasks.get(job.task)
       if (task === undefined) return missing(job, skipped.get(job.task))
-      let own: Agent
+      let own: EpisodeAgent
       try {
         own = await agent.for(job)
       } catch (error) {

@@ -1,8 +1,9 @@
 /** The agent: a conversation with a model that works on the open workspace, or with a script that shows how. Loaded when it is first opened. */
 import { type ApprovalRules, cautiousRules } from '../../agent/approvals.js'
 import type { Turn } from '../../agent/conversation.js'
-import { addUsage, costOf, type Model, type Usage } from '../../agent/model.js'
 import { toJsonl, toMarkdown } from '../../agent/transcript.js'
+import type { Model } from '../../models/model.js'
+import { addUsage, costOf, type Usage } from '../../models/usage.js'
 import type { App, Visit } from '../page/app.js'
 import { openMenu } from '../page/dialogs.js'
 import { button, download, h, iconButton } from '../page/dom.js'

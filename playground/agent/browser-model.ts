@@ -1,6 +1,6 @@
 /** The model that some browsers have built in. */
-import { type Model, ModelFailure } from '../../agent/model.js'
-import { type TextCompletion, textModel } from '../../agent/models/text-model.js'
+import { type Model, ModelError } from '../../models/model.js'
+import { type TextCompletion, textModel } from '../../models/text-model.js'
 
 /** The part of the Prompt API that is used. */
 interface LanguageModelApi {
@@ -30,7 +30,7 @@ export function browserModel(): Model {
 async function* complete({ system, messages, schema, signal }: TextCompletion): AsyncGenerator<string> {
   const found = api()
   if (found === undefined || (await found.availability()) === 'unavailable') {
-    throw new ModelFailure('This browser has no model of its own that this page could use')
+    throw new ModelError('This browser has no model of its own that this page could use')
   }
   const earlier = messages.slice(0, -1)
   const session = await found.create({ initialPrompts: [{ role: 'system', content: system }, ...earlier], signal })
@@ -44,7 +44,7 @@ async function* complete({ system, messages, schema, signal }: TextCompletion): 
       yield value
     }
   } catch (error) {
-    throw new ModelFailure(error instanceof Error ? error.message : String(error), { cause: error })
+    throw new ModelError(error instanceof Error ? error.message : String(error), { cause: error })
   } finally {
     session.destroy()
   }

@@ -1,5 +1,5 @@
 /** The model that the user has chosen, made with the first request and again when another is chosen. */
-import type { Model } from '../../agent/model.js'
+import type { Model } from '../../models/model.js'
 import { browserModel } from './browser-model.js'
 import { type EndpointModel, endpointModel } from './endpoint-model.js'
 import { keyFor, loadSettings } from './settings.js'

@@ -1,5 +1,5 @@
 /** The demo: a script instead of a model, on a sample of its own. */
-import { type ScriptedStep, scriptedModel } from '../../agent/models/scripted-model.js'
+import { type ScriptedStep, scriptedModel } from '../../models/scripted-model.js'
 
 export const demoPrompt = 'Make the berths allow for the tide, and commit it.'
 

@@ -1,5 +1,5 @@
 /** The page's side of the worker that talks to a model's endpoint. */
-import { type Model, ModelFailure, type ModelPart } from '../../agent/model.js'
+import { type Model, ModelError, type ModelPart } from '../../models/model.js'
 import { originOf, workerFor } from '../page/other-origin.js'
 import type { EndpointSettings, FromWorker, ToWorker } from './model-messages.js'
 import workerAddress from './model-worker.ts?worker&url'
@@ -38,7 +38,7 @@ export function endpointModel(settings: EndpointSettings): EndpointModel {
         send({ begin: id, settings, ...request })
         for (;;) {
           const message = await messages.next()
-          if ('failure' in message) throw new ModelFailure(explained(message.failure.message, origin), message.failure)
+          if ('failure' in message) throw new ModelError(explained(message.failure.message, origin), message.failure)
           if ('end' in message) return
           yield message.part
         }

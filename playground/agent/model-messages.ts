@@ -1,5 +1,5 @@
 /** What the page and the worker that talks to a model's endpoint send each other. */
-import type { AgentTool, Message, ModelPart } from '../../agent/model.js'
+import type { Message, ModelPart, ModelTool } from '../../models/model.js'
 
 export interface EndpointSettings {
   kind: 'openai' | 'anthropic'
@@ -13,7 +13,7 @@ export interface BeginRequest {
   settings: EndpointSettings
   system?: string
   messages: readonly Message[]
-  tools: readonly AgentTool[]
+  tools: readonly ModelTool[]
 }
 
 export type ToWorker = BeginRequest | { abort: number }

@@ -2,9 +2,10 @@
  * Talks to a model's endpoint, the only origin that this worker may connect to. The AI SDK's providers are loaded here, with the first
  * request.
  */
-import { ModelFailure } from '../../agent/model.js'
-import { type AiSdkLanguageModel, aiSdkModel } from '../../agent/models/ai-sdk-model.js'
-import { modelFetch } from '../../src/model-fetch.js'
+
+import { type AiSdkLanguageModel, aiSdkModel } from '../../models/ai-sdk-model.js'
+import { ModelError } from '../../models/model.js'
+import { modelFetch } from '../../models/model-fetch.js'
 import type { BeginRequest, EndpointSettings, FromWorker, ToWorker } from './model-messages.js'
 
 /** Of one answer: this API wants a limit, and its provider's own is too low for whole files. */
@@ -28,7 +29,7 @@ async function answer({ begin: id, settings, ...request }: BeginRequest): Promis
     for await (const part of model.stream({ ...request, signal: controller.signal })) post({ id, part })
     post({ id, end: true })
   } catch (error) {
-    const { retryAfterMs, retryable } = error instanceof ModelFailure ? error : { retryable: false }
+    const { retryAfterMs, retryable } = error instanceof ModelError ? error : { retryable: false }
     const message = error instanceof Error ? error.message : String(error)
     post({ id, failure: { message, retryable, ...(retryAfterMs !== undefined && { retryAfterMs }) } })
   } finally {

@@ -1,7 +1,7 @@
 /** Models and trees for tests of the loop. */
 import { type Agent, type AgentEvent, type AgentOptions, createAgent } from '../../agent/agent.js'
-import type { Model, ModelPart, ModelRequest } from '../../agent/model.js'
 import { workspaceHistory } from '../../agent/tools.js'
+import type { Model, ModelPart, ModelRequest } from '../../models/model.js'
 import { tools } from '../../src/dialects/tool-definitions.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { readText } from '../../src/ops/read-text.js'

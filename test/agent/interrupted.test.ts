@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type AgentOptions, createAgent } from '../../agent/agent.js'
 import type { Conversation } from '../../agent/conversation.js'
-import type { Message } from '../../agent/model.js'
+import type { Message } from '../../models/model.js'
 import { call, fakeModel, type Said, setting, text } from './fake-models.js'
 
 /** The program that ended does nothing any more. */

@@ -1,10 +1,10 @@
 /** The loop with models that stream, fail, stall, call unknown tools and write broken arguments. */
 import { describe, expect, test } from 'vitest'
 import { createAgent } from '../../agent/agent.js'
-import { ModelFailure } from '../../agent/model.js'
+import { ModelError } from '../../models/model.js'
 import { call, setting, text } from './fake-models.js'
 
-const passing = () => new ModelFailure('The host is busy', { retryable: true })
+const passing = () => new ModelError('The host is busy', { retryable: true })
 
 describe('a turn', () => {
   test('streams text, makes calls, and ends when the model calls nothing', async () => {
@@ -205,7 +205,7 @@ describe('a model that fails', () => {
 
   test('for good is asked once; what it wrote stays, without its calls', async () => {
     const { agent, model } = setting([
-      [text('I begin.'), call('write_file', { path: 'x', content: '' }), new ModelFailure('No such key')],
+      [text('I begin.'), call('write_file', { path: 'x', content: '' }), new ModelError('No such key')],
       [text('Now it works.')],
     ])
     const turn = await agent.send('Go')
@@ -228,7 +228,7 @@ describe('a model that fails', () => {
   })
 
   test('waits as long as its host says, and Stop ends the waiting', async () => {
-    const busy = new ModelFailure('Too many requests', { retryable: true, retryAfterMs: 3_600_000 })
+    const busy = new ModelError('Too many requests', { retryable: true, retryAfterMs: 3_600_000 })
     const { agent, events } = setting([[busy]], { onEvent: ({ type }) => type === 'retry' && agent.stop() })
     expect((await agent.send('Go')).end).toEqual({ reason: 'stopped', atMs: 0 })
     expect(events.find((event) => event.type === 'retry')).toMatchObject({ delayMs: 60_000 })

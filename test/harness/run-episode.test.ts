@@ -3,7 +3,7 @@ import { scripted } from '../../harness/agents/scripted.js'
 import { InfraError } from '../../harness/infra-error.js'
 import { type RunEpisodeOptions, runEpisode } from '../../harness/run-episode.js'
 import { parseTrace } from '../../harness/trace/trace.js'
-import type { Agent, Score, Scorer, Task } from '../../harness/types.js'
+import type { EpisodeAgent, Score, Scorer, Task } from '../../harness/types.js'
 
 const job = { run: 'r', task: 't', agent: 'a', trial: 1, seed: 7 }
 
@@ -19,7 +19,7 @@ function taskWith(score: Scorer = saysYes, options: Task['options'] = {}): Task 
 
 const write = (content: string) => ({ tool: 'write_file', args: { path: '/answer.txt', content } })
 
-function run(agent: Agent, options: Partial<RunEpisodeOptions> = {}) {
+function run(agent: EpisodeAgent, options: Partial<RunEpisodeOptions> = {}) {
   return runEpisode({ task: taskWith(), agent, job, ...options })
 }
 
@@ -41,7 +41,7 @@ test('passed: the whole result', async () => {
 })
 
 test('the same run has the same hash, also with an agent that takes another time', async () => {
-  const slow: Agent = {
+  const slow: EpisodeAgent = {
     name: 'slow',
     async run(work) {
       await new Promise((done) => setTimeout(done, 30))
@@ -78,7 +78,7 @@ test('agent-error: an agent that throws scores 0 and is not scored', async () =>
   const scorer: Scorer = async () => {
     throw new Error('must not be called')
   }
-  const agent: Agent = {
+  const agent: EpisodeAgent = {
     name: 'a',
     async run(work) {
       await scripted([write('yes')]).run(work)
@@ -91,7 +91,7 @@ test('agent-error: an agent that throws scores 0 and is not scored', async () =>
 })
 
 test('an agent that gives up with an error because its budget is used up is no agent-error', async () => {
-  const agent: Agent = {
+  const agent: EpisodeAgent = {
     name: 'a',
     async run({ episode }) {
       await episode.tools.call('write_file', { path: '/answer.txt', content: 'maybe' })
@@ -117,7 +117,7 @@ test('infra: a scorer that throws is missing data, and is tried again', async ()
 
 test('infra that passes by leaves the result of the attempt that worked', async () => {
   let tries = 0
-  const agent: Agent = {
+  const agent: EpisodeAgent = {
     name: 'a',
     run: async (work) => {
       tries += 1
@@ -131,7 +131,7 @@ test('infra that passes by leaves the result of the attempt that worked', async 
 })
 
 test('infra: an agent that ignores its signal is left behind when the safety net ends it', async () => {
-  const agent: Agent = { name: 'a', run: () => new Promise(() => {}) }
+  const agent: EpisodeAgent = { name: 'a', run: () => new Promise(() => {}) }
   expect(await run(agent, { maxWallMs: 30, retries: 1 })).toMatchObject({
     outcome: 'infra',
     reason: 'it took longer than 0.03 s',
@@ -143,7 +143,7 @@ test('infra: an agent that ignores its signal is left behind when the safety net
 })
 
 test('a safety net that is longer than a timer can be does not end anything', async () => {
-  const patient: Agent = {
+  const patient: EpisodeAgent = {
     name: 'patient',
     async run(work) {
       await new Promise((done) => setTimeout(done, 20))
@@ -164,7 +164,7 @@ test('infra: an episode that can not be opened', async () => {
 
 test('an abort gives no result', async () => {
   const abort = new AbortController()
-  const agent: Agent = {
+  const agent: EpisodeAgent = {
     name: 'a',
     run: ({ signal }) =>
       new Promise((_, reject) => {
@@ -178,7 +178,7 @@ test('an abort gives no result', async () => {
 
 test('what an agent does after its answer counts in no way', async () => {
   let late = Promise.resolve<unknown>(undefined)
-  const agent: Agent = {
+  const agent: EpisodeAgent = {
     name: 'a',
     async run({ episode }) {
       await episode.tools.call('write_file', { path: '/answer.txt', content: 'maybe' })
@@ -198,7 +198,7 @@ test('what an agent does after its answer counts in no way', async () => {
 })
 
 test('calls that an agent did not wait for are finished before it is scored', async () => {
-  const agent: Agent = {
+  const agent: EpisodeAgent = {
     name: 'a',
     async run({ episode }) {
       void episode.tools.call('write_file', { path: '/answer.txt', content: 'maybe' })
@@ -211,7 +211,7 @@ test('calls that an agent did not wait for are finished before it is scored', as
 
 test('usage and cost are those of the messages', async () => {
   const said = { type: 'message', role: 'assistant', text: 'x' } as const
-  const agent: Agent = {
+  const agent: EpisodeAgent = {
     name: 'a',
     async run({ episode: { trace } }) {
       trace.add({ type: 'message', role: 'user', text: 'x' })
@@ -232,9 +232,9 @@ test('usage and cost are those of the messages', async () => {
 })
 
 test('an agent of the user that answers nothing is scored all the same', async () => {
-  const agent = { name: 'a', run: async () => undefined } as unknown as Agent
+  const agent = { name: 'a', run: async () => undefined } as unknown as EpisodeAgent
   expect(await run(agent)).toMatchObject({ outcome: 'agent-error' })
-  const other = { name: 'a', run: async () => ({}) } as unknown as Agent
+  const other = { name: 'a', run: async () => ({}) } as unknown as EpisodeAgent
   const answers: string[] = []
   const scorer: Scorer = async ({ answer }): Promise<Score[]> => {
     answers.push(answer)

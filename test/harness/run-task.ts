@@ -2,7 +2,7 @@
 
 import { openEpisode } from '../../harness/episode/episode.js'
 import { type RunScore, scoreRun } from '../../harness/tasks/score-run.js'
-import type { Agent, Episode, Task } from '../../harness/types.js'
+import type { Episode, EpisodeAgent, Task } from '../../harness/types.js'
 import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import { built } from '../node/cli/built.js'
 
@@ -13,7 +13,10 @@ export async function openTask(task: Task): Promise<Episode> {
 }
 
 /** The score of a run, and the episode that was left. */
-export async function runTask(task: Task, agent: Agent): Promise<RunScore & { episode: Episode; answer: string }> {
+export async function runTask(
+  task: Task,
+  agent: EpisodeAgent,
+): Promise<RunScore & { episode: Episode; answer: string }> {
   const episode = await openTask(task)
   const { instruction } = task
   const { answer } = await agent.run({ episode, instruction, signal: new AbortController().signal, task })

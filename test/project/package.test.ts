@@ -331,7 +331,7 @@ test('portable entries load nothing of Node', async () => {
     const imports = code.matchAll(/^import\b.*?from"(\.[^"]+)"|;import\b[^;"]*?from"(\.[^"]+)"/gm)
     for (const [, first, second] of imports) await visit(join(dirname(file), first ?? second ?? ''))
   }
-  for (const entry of ['index', 'fs', 'dialect', 'operations', 'archive', 'changes', 'agent', 'harness']) {
+  for (const entry of ['index', 'fs', 'dialect', 'operations', 'archive', 'changes', 'agent', 'harness', 'models']) {
     await visit(join(root, `dist/${entry}.js`))
   }
   expect(chunks.size).toBeGreaterThan(8)

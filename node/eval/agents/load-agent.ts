@@ -2,17 +2,18 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { anthropicModel } from '../../../harness/agents/anthropic.js'
 import { chat } from '../../../harness/agents/chat.js'
-import type { ChatModel, Prices } from '../../../harness/agents/model.js'
-import { openAiModel } from '../../../harness/agents/openai.js'
 import { oracle } from '../../../harness/agents/oracle.js'
 import { replayed } from '../../../harness/agents/replayed.js'
 import { nop, type ScriptedCall, scripted } from '../../../harness/agents/scripted.js'
 import { InfraError } from '../../../harness/infra-error.js'
 import type { EpisodeJob, RunSettings } from '../../../harness/run-types.js'
 import { parseTrace } from '../../../harness/trace/trace.js'
-import type { Agent } from '../../../harness/types.js'
+import type { EpisodeAgent } from '../../../harness/types.js'
+import { anthropicModel } from '../../../models/anthropic-model.js'
+import type { Model } from '../../../models/model.js'
+import { openAiModel } from '../../../models/openai-model.js'
+import type { Prices } from '../../../models/usage.js'
 import { UsageError } from '../../cli/arguments.js'
 import { commandAgent } from '../command-agent.js'
 import { readRun, readTrace } from '../results/run-directory.js'
@@ -21,7 +22,7 @@ import { defaultExport } from './agent-module.js'
 /** An agent, or one for every job. */
 export interface LoadedAgent {
   name: string
-  for(job: EpisodeJob): Promise<Agent>
+  for(job: EpisodeJob): Promise<EpisodeAgent>
 }
 
 export type AgentSettings = Pick<RunSettings, 'agent' | 'model' | 'prices'>
@@ -66,12 +67,12 @@ function splitKind(given: string): [kind: string, rest: string] {
   return [kind, rest]
 }
 
-function same(agent: Agent): LoadedAgent {
+function same(agent: EpisodeAgent): LoadedAgent {
   return { name: agent.name, for: async () => agent }
 }
 
 /** `openai:URL#NAME` or `anthropic:NAME`. Keys come from the environment, so that they are in no file and no list of processes. */
-function loadModel({ model: given, prices }: AgentSettings): ChatModel {
+function loadModel({ model: given, prices }: AgentSettings): Model {
   if (given === undefined) {
     throw new UsageError('--agent chat requires --model, as in --model openai:http://127.0.0.1:8000/v1#NAME')
   }
@@ -168,7 +169,7 @@ async function loadModule(given: string): Promise<LoadedAgent> {
   return same(agent)
 }
 
-function isAgent(value: unknown): value is Agent {
+function isAgent(value: unknown): value is EpisodeAgent {
   if (typeof value !== 'object' || value === null || !('name' in value) || !('run' in value)) return false
   return typeof value.name === 'string' && value.name !== '' && typeof value.run === 'function'
 }

@@ -4,7 +4,7 @@ import { nop } from '../../../harness/agents/scripted.js'
 import { counted } from '../../../harness/report/format.js'
 import { runEpisode } from '../../../harness/run-episode.js'
 import type { EpisodeResult } from '../../../harness/run-types.js'
-import type { Agent, Task } from '../../../harness/types.js'
+import type { EpisodeAgent, Task } from '../../../harness/types.js'
 import { printable } from '../../../src/text/printable.js'
 import type { WorkspaceOptions } from '../../../src/workspace.js'
 import { UsageError } from '../../cli/arguments.js'
@@ -44,7 +44,7 @@ export const run: EvalCommand = async (argv, { write, commandWorker }) => {
 }
 
 async function checkTask(task: Task, shell: NonNullable<WorkspaceOptions['shell']>): Promise<Finding[]> {
-  const trial = (agent: Agent, number: number): Promise<EpisodeResult> => {
+  const trial = (agent: EpisodeAgent, number: number): Promise<EpisodeResult> => {
     const job = { run: 'check', task: task.id, agent: agent.name, trial: number, seed: 1 }
     return runEpisode({ task, agent, job, shell, retries: 0 })
   }

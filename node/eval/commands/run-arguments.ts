@@ -106,11 +106,16 @@ function budgetOf(number: NumberOf): Partial<Budget> {
 }
 
 function pricesOf(given: string): NonNullable<RunSettings['prices']> {
-  const [input, output, ...more] = given.split(',')
-  if (input === undefined || output === undefined || more.length > 0) {
-    throw new UsageError(`--price takes two numbers, as in 3,15, not '${given}'`)
+  const prices = given.split(',')
+  const [input = '', output = '', cached] = prices
+  if (prices.length < 2 || prices.length > 3) {
+    throw new UsageError(`--price takes two or three numbers, as in 3,15 or 3,15,0.3, not '${given}'`)
   }
-  return { input: fraction('price', input), output: fraction('price', output) }
+  return {
+    input: fraction('price', input),
+    output: fraction('price', output),
+    ...(cached !== undefined && { cached: fraction('price', cached) }),
+  }
 }
 
 function readFaults(file: string): FaultSchedule {

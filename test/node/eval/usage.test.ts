@@ -16,7 +16,7 @@ describe('mistakes on the command line', () => {
     ['half a trial', ['run', 'x', '--trials', '1.5'], "--trials takes a whole number from 1, not '1.5'"],
     ['a rate above 1', ['run', 'x', '--fail-under', '50'], "--fail-under takes a number from 0 to 1, not '50'"],
     ['a cost below 0', ['run', 'x', '--max-cost=-1'], "--max-cost takes a number from 0, not '-1'"],
-    ['one price', ['run', 'x', '--price', '3'], "--price takes two numbers, as in 3,15, not '3'"],
+    ['one price', ['run', 'x', '--price', '3'], "--price takes two or three numbers, as in 3,15 or 3,15,0.3, not '3'"],
     [
       'threads of a queue',
       ['run', 'x', '--queue', 'redis://h', '--threads', '2'],

@@ -2,13 +2,13 @@
 /** Tasks, scores and agents work in a page as they do in Node. */
 import { expect, test } from 'vitest'
 import { chat } from '../../../harness/agents/chat.js'
-import { openAiModel } from '../../../harness/agents/openai.js'
 import { oracle } from '../../../harness/agents/oracle.js'
 import { nop } from '../../../harness/agents/scripted.js'
 import { openEpisode } from '../../../harness/episode/episode.js'
 import { loadSuite } from '../../../harness/tasks/load-suite.js'
 import { scoreRun } from '../../../harness/tasks/score-run.js'
-import type { Agent, Task } from '../../../harness/types.js'
+import type { EpisodeAgent, Task } from '../../../harness/types.js'
+import { openAiModel } from '../../../models/openai-model.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { emulatedShell } from '../../../web/engine/emulated-shell.js'
 
@@ -24,7 +24,7 @@ const samples: Record<string, string> = import.meta.glob(
   },
 )
 
-async function run(task: Task, agent: Agent) {
+async function run(task: Task, agent: EpisodeAgent) {
   const episode = await openEpisode({ shell, ...task.options, files: task.files })
   const { signal } = new AbortController()
   const { answer } = await agent.run({ episode, instruction: task.instruction, signal, task })

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type FakeEndpoint, fakeEndpoint, type Reply } from '../../agent/fake-endpoint.js'
+import { type FakeEndpoint, fakeEndpoint, type Reply } from '../../models/fake-endpoint.js'
 import { isFull, longTest, sample } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { complaints, openPlayground, type Playground, playgroundOn, soon } from './playground-page.js'

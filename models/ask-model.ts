@@ -1,13 +1,6 @@
 /** One request to a model: its answer in pieces, tried again where that makes sense. */
-import {
-  type AnswerEnd,
-  type AnswerPart,
-  type Model,
-  ModelFailure,
-  type ModelPart,
-  type ModelRequest,
-  type Usage,
-} from './model.js'
+import { type AnswerEnd, type AnswerPart, type Model, ModelError, type ModelPart, type ModelRequest } from './model.js'
+import type { Usage } from './usage.js'
 
 export interface Answer {
   parts: readonly AnswerPart[]
@@ -22,14 +15,16 @@ export interface AskOptions {
   retries: number
   /** Before the first repetition; doubles each time. */
   retryDelayMs: number
-  onPart(part: ModelPart): void
+  onPart?(part: ModelPart): void
   /** What was written so far is dropped, and the request repeated. */
-  onRetry(failure: ModelFailure, delayMs: number): void
+  onRetry?(failure: ModelError, delayMs: number): void
+  /** Waits between attempts. Default: for that long. */
+  wait?(ms: number, signal: AbortSignal): Promise<void>
 }
 
 /** What was written before the request ended without an answer. */
-export class Unfinished extends Error {
-  override readonly name = 'Unfinished'
+export class UnfinishedError extends Error {
+  override readonly name = 'UnfinishedError'
 
   constructor(
     readonly answer: Answer,
@@ -44,9 +39,9 @@ const maxDelayMs = 60_000
 const maxAnswerCharacters = 64 << 20
 const maxAnswerParts = 2_000_000
 
-/** Throws `Unfinished` after a failure and when `signal` aborts. */
+/** Throws `UnfinishedError` after a failure and when `signal` aborts. */
 export async function askModel(model: Model, request: ModelRequest, options: AskOptions): Promise<Answer> {
-  const { retries, retryDelayMs, onRetry } = options
+  const { retries, retryDelayMs, onRetry, wait = pause } = options
   for (let attempt = 0; ; attempt += 1) {
     const answer = collect()
     try {
@@ -54,11 +49,11 @@ export async function askModel(model: Model, request: ModelRequest, options: Ask
       return answer.made()
     } catch (error) {
       const isOver = request.signal.aborted || attempt >= retries
-      if (isOver || !(error instanceof ModelFailure) || !error.retryable) throw new Unfinished(answer.made(), error)
+      if (isOver || !(error instanceof ModelError) || !error.retryable) throw new UnfinishedError(answer.made(), error)
       const delayMs = Math.min(maxDelayMs, error.retryAfterMs ?? retryDelayMs * 2 ** attempt)
-      onRetry(error, delayMs)
-      await pause(delayMs, request.signal).catch((reason) => {
-        throw new Unfinished(collect().made(), reason)
+      onRetry?.(error, delayMs)
+      await wait(delayMs, request.signal).catch((reason) => {
+        throw new UnfinishedError(collect().made(), reason)
       })
     }
   }
@@ -82,7 +77,7 @@ async function readStream(model: Model, request: ModelRequest, { stallMs, add, o
       if (next.done === true) return
       count(next.value)
       add(next.value)
-      onPart(next.value)
+      onPart?.(next.value)
     }
   } finally {
     request.signal.removeEventListener('abort', pass)
@@ -102,7 +97,7 @@ function partCounter(): (part: ModelPart) => void {
     else if ('text' in part) characters += part.text.length
     if (characters <= maxAnswerCharacters && count <= maxAnswerParts) return
     const most = characters > maxAnswerCharacters ? `${maxAnswerCharacters} characters` : `${maxAnswerParts} parts`
-    throw new ModelFailure(`The model’s answer is longer than ${most}`)
+    throw new ModelError(`The model’s answer is longer than ${most}`)
   }
 }
 
@@ -111,7 +106,7 @@ function within<Value>(promise: Promise<Value>, stallMs: number, signal: AbortSi
     const stop = () => settle(() => reject(signal.reason))
     const timer = setTimeout(() => {
       const seconds = Math.round(stallMs / 1000)
-      settle(() => reject(new ModelFailure(`The model sent nothing for ${seconds} s`, { retryable: true })))
+      settle(() => reject(new ModelError(`The model sent nothing for ${seconds} s`, { retryable: true })))
     }, stallMs)
     const settle = (then: () => void) => {
       clearTimeout(timer)

@@ -1,10 +1,13 @@
 /** A model that answers in a stream and can call tools, whatever API it is behind. */
+import type { Prices, Usage } from './usage.js'
 
 export interface Model {
-  /** For transcripts. */
+  /** For transcripts, traces and reports. */
   readonly name: string
+  /** What its tokens cost; without them no cost is known. */
+  readonly prices?: Prices
   /**
-   * The model's next message, as it is written. Throws a `ModelFailure` where it can't be had. Ends early when `signal` aborts; what it throws then
+   * The model's next message, as it is written. Throws a `ModelError` where it can't be had. Ends early when `signal` aborts; what it throws then
    * is ignored.
    */
   stream(request: ModelRequest): AsyncIterable<ModelPart>
@@ -13,12 +16,12 @@ export interface Model {
 export interface ModelRequest {
   system?: string
   messages: readonly Message[]
-  tools: readonly AgentTool[]
+  tools: readonly ModelTool[]
   signal: AbortSignal
 }
 
 /** A tool as `tools/list` of MCP describes it. */
-export interface AgentTool {
+export interface ModelTool {
   name: string
   description: string
   inputSchema: object
@@ -39,13 +42,6 @@ export type ModelPart =
 /** `length` is the limit of one answer, `refused` a filter of the model's host. */
 export type AnswerEnd = 'done' | 'length' | 'refused'
 
-export interface Usage {
-  inputTokens: number
-  /** How many of them came from a cache. */
-  cachedTokens?: number
-  outputTokens: number
-}
-
 /** One message of a conversation: plain data, to be stored and sent again. */
 export type Message =
   | { role: 'user'; text: string }
@@ -65,38 +61,27 @@ export interface CallAnswer {
   isError: boolean
 }
 
+export interface ModelErrorOptions {
+  retryable?: boolean
+  retryAfterMs?: number
+  refusesConversation?: boolean
+  cause?: unknown
+}
+
 /** The model can't be reached, or refuses. */
-export class ModelFailure extends Error {
-  override readonly name = 'ModelFailure'
+export class ModelError extends Error {
+  override readonly name = 'ModelError'
   /** The same request may succeed later. */
   readonly retryable: boolean
   /** When it may, as the model's host says. */
   readonly retryAfterMs?: number
+  /** It answers other conversations: this one has become too long, for example. */
+  readonly refusesConversation: boolean
 
-  constructor(message: string, options: { retryable?: boolean; retryAfterMs?: number; cause?: unknown } = {}) {
+  constructor(message: string, options: ModelErrorOptions = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.retryable = options.retryable ?? false
+    this.refusesConversation = options.refusesConversation ?? false
     if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs
-  }
-}
-
-/** What a million tokens cost, in a currency of the user's choice. `cached` defaults to `input`. */
-export interface TokenPrices {
-  input: number
-  cached?: number
-  output: number
-}
-
-export function costOf({ inputTokens, cachedTokens = 0, outputTokens }: Usage, prices: TokenPrices): number {
-  const { input, cached = input, output } = prices
-  return ((inputTokens - cachedTokens) * input + cachedTokens * cached + outputTokens * output) / 1_000_000
-}
-
-export function addUsage(one: Usage, other: Usage): Usage {
-  const cachedTokens = (one.cachedTokens ?? 0) + (other.cachedTokens ?? 0)
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    ...(cachedTokens > 0 && { cachedTokens }),
-    outputTokens: one.outputTokens + other.outputTokens,
   }
 }

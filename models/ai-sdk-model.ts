@@ -1,16 +1,19 @@
 /** The models of the AI SDK's providers. Only their interface is used, as described here, so that nothing depends on the SDK. */
-import { ModelFetchError } from '../../src/model-fetch.js'
-import { parseJson } from '../../src/text/parse-json.js'
+
+import { parseJson } from '../src/text/parse-json.js'
+import { isRecord } from './is-record.js'
 import {
   type AnswerEnd,
   type AnswerPart,
   type Message,
   type Model,
-  ModelFailure,
+  ModelError,
   type ModelPart,
   type ModelRequest,
-  type Usage,
-} from '../model.js'
+} from './model.js'
+import { ModelFetchError } from './model-fetch.js'
+import { refusesConversation } from './request-json.js'
+import { type Prices, usageOf } from './usage.js'
 
 /** A language model of the AI SDK, version 5 or later (specification `v2` or `v3`), as far as it is used. */
 export interface AiSdkLanguageModel {
@@ -31,6 +34,7 @@ export interface AiSdkModelOptions {
   temperature?: number
   /** Options of the provider, by its name: `{ anthropic: { thinking: … } }`. */
   providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  prices?: Prices
   /** Replaced in messages of failures: a key that a host repeats, for example. */
   secrets?: readonly string[]
 }
@@ -39,6 +43,7 @@ export interface AiSdkModelOptions {
 export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions = {}): Model {
   return {
     name: model.modelId,
+    ...(options.prices && { prices: options.prices }),
     async *stream(request) {
       const reader = await start(model, request, options)
       /** The tools of the calls that are being written: the pieces of their arguments have only an id. */
@@ -53,7 +58,7 @@ export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions
           hasFinished ||= isFinish(value)
           yield* partsOf(value, tools, options)
         }
-        if (!hasFinished) throw new ModelFailure('The answer was cut off', { retryable: true })
+        if (!hasFinished) throw new ModelError('The answer was cut off', { retryable: true })
       } finally {
         // A stream that has failed can't be cancelled.
         await reader.cancel().catch(() => {})
@@ -158,7 +163,7 @@ function* partsOf(part: unknown, tools: Map<string, string>, options: AiSdkModel
         }
       return
     case 'finish':
-      yield* usageOf(part.usage)
+      yield* usageIn(part.usage)
       return yield { type: 'end', reason: endOf(part.finishReason) }
     case 'error':
       throw failure(part.error, { ...options, isBegun: true })
@@ -177,19 +182,15 @@ function argumentsText(input: unknown): string {
 }
 
 /** `v3` counts in groups, `v2` in plain numbers. */
-function* usageOf(given: unknown): Generator<ModelPart> {
+function* usageIn(given: unknown): Generator<ModelPart> {
   if (!isRecord(given)) return
   const { inputTokens: input, outputTokens: output } = given
   const inputTokens = isRecord(input) ? input.total : input
   const outputTokens = isRecord(output) ? output.total : output
   const cachedTokens = isRecord(input) ? input.cacheRead : given.cachedInputTokens
   if (typeof inputTokens !== 'number' && typeof outputTokens !== 'number') return
-  const usage: Usage = {
-    inputTokens: Number(inputTokens ?? 0),
-    ...(typeof cachedTokens === 'number' && cachedTokens > 0 && { cachedTokens }),
-    outputTokens: Number(outputTokens ?? 0),
-  }
-  yield { type: 'usage', usage }
+  const usage = usageOf(inputTokens ?? 0, cachedTokens, outputTokens ?? 0)
+  if (usage !== undefined) yield { type: 'usage', usage }
 }
 
 function endOf(given: unknown): AnswerEnd {
@@ -206,11 +207,11 @@ interface FailureOptions extends AiSdkModelOptions {
   isBegun?: boolean
 }
 
-function failure(error: unknown, { secrets = [], isBegun = false }: FailureOptions): ModelFailure {
-  if (error instanceof ModelFailure) return error
+function failure(error: unknown, { secrets = [], isBegun = false }: FailureOptions): ModelError {
+  if (error instanceof ModelError) return error
   // Providers wrap what `fetch` throws.
   const refused = isRecord(error) && error.cause instanceof ModelFetchError ? error.cause : error
-  if (refused instanceof ModelFetchError) return new ModelFailure(refused.message)
+  if (refused instanceof ModelFetchError) return new ModelError(refused.message)
   const { message, statusCode, responseHeaders, responseBody } = isRecord(error) ? error : {}
   const status = typeof statusCode === 'number' ? ` (HTTP ${statusCode})` : ''
   const body = typeof responseBody === 'string' && !looksLikeMarkup(responseBody) ? detailsIn(responseBody) : undefined
@@ -218,8 +219,9 @@ function failure(error: unknown, { secrets = [], isBegun = false }: FailureOptio
   const text = body === undefined || said.includes(body) ? said : `${said}: ${body}`
   const hidden = secrets.reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '…')), text)
   const retryAfterMs = retryAfter(responseHeaders)
-  return new ModelFailure(`${hidden.slice(0, maxMessage)}${status}`, {
+  return new ModelError(`${hidden.slice(0, maxMessage)}${status}`, {
     retryable: isPassing(error, isBegun),
+    refusesConversation: typeof statusCode === 'number' && refusesConversation(statusCode),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   })
 }
@@ -270,10 +272,6 @@ function looksLikeMarkup(text: string): boolean {
 function retryAfter(headers: unknown): number | undefined {
   const seconds = isRecord(headers) ? Number(headers['retry-after'] ?? Number.NaN) : Number.NaN
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function string(value: unknown): string {

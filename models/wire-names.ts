@@ -1,15 +1,17 @@
-import type { ToolDefinition } from '../../src/dialects/tool-definitions.js'
+import type { ModelTool } from './model.js'
 
 export interface WireNames {
-  tools: readonly ToolDefinition[]
+  tools: readonly ModelTool[]
   /** The tool that the model means. */
   original(name: string): string
+  /** The name under which the model has a tool. */
+  wire(tool: string): string
 }
 
 const maxLength = 64
 
 /** The tools under names that the APIs of models accept: letters, digits, `_` and `-`. Some dialects have dots in theirs. */
-export function wireNames(tools: readonly ToolDefinition[]): WireNames {
+export function wireNames(tools: readonly ModelTool[]): WireNames {
   const originals = new Map<string, string>()
   const renamed = tools.map((tool) => {
     const plain = tool.name.replace(/[^\w-]/g, '_')
@@ -18,5 +20,10 @@ export function wireNames(tools: readonly ToolDefinition[]): WireNames {
     originals.set(name, tool.name)
     return { ...tool, name }
   })
-  return { tools: renamed, original: (name) => originals.get(name) ?? name }
+  const wireOf = new Map([...originals].map(([name, tool]) => [tool, name]))
+  return {
+    tools: renamed,
+    original: (name) => originals.get(name) ?? name,
+    wire: (tool) => wireOf.get(tool) ?? tool,
+  }
 }

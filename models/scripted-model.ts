@@ -1,5 +1,5 @@
-import { pause } from '../ask-model.js'
-import type { Model, ModelPart } from '../model.js'
+import { pause } from './ask-model.js'
+import type { Model, ModelPart } from './model.js'
 
 /** What a scripted model says and does in one answer. */
 export interface ScriptedStep {

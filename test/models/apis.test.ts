@@ -2,13 +2,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { anthropicModel } from '../../harness/agents/anthropic.js'
-import { chat } from '../../harness/agents/chat.js'
-import { type ChatModel, ModelError } from '../../harness/agents/model.js'
-import { openAiModel } from '../../harness/agents/openai.js'
+import { type ChatOptions, chat } from '../../harness/agents/chat.js'
 import { openEpisode } from '../../harness/episode/episode.js'
 import { InfraError } from '../../harness/infra-error.js'
+import { usageOf } from '../../harness/run-episode.js'
 import type { Episode } from '../../harness/types.js'
+import { type AiSdkLanguageModel, aiSdkModel } from '../../models/ai-sdk-model.js'
+import { anthropicModel } from '../../models/anthropic-model.js'
+import { askModel } from '../../models/ask-model.js'
+import { type Message, type Model, ModelError } from '../../models/model.js'
+import { openAiModel } from '../../models/openai-model.js'
+import { setting } from '../agent/fake-models.js'
 
 const apiKey = 'sk-secret-0123456789'
 
@@ -68,7 +72,7 @@ interface Call {
 /** The same answers in the formats of both APIs. */
 const apis = {
   openai: {
-    model: (url: string, more: object = {}): ChatModel =>
+    model: (url: string, more: object = {}): Model =>
       openAiModel({ baseUrl: `${url}/v1/`, model: 'm', apiKey, ...more }),
     says: (content: string | null, calls: readonly Call[] = []): Answer =>
       json({
@@ -92,7 +96,7 @@ const apis = {
     results: ({ messages }: Body) => messages.filter(({ role }) => role === 'tool').map(({ content }) => content),
   },
   anthropic: {
-    model: (url: string, more: object = {}): ChatModel => anthropicModel({ baseUrl: url, model: 'm', apiKey, ...more }),
+    model: (url: string, more: object = {}): Model => anthropicModel({ baseUrl: url, model: 'm', apiKey, ...more }),
     says: (content: string | null, calls: readonly Call[] = []): Answer =>
       json({
         content: [
@@ -109,13 +113,49 @@ const apis = {
   },
 }
 
+const openAiConversation = [
+  { role: 'user', content: 'Go.' },
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [
+      { id: 'c9', type: 'function', function: { name: 'fs_read', arguments: '{"path":"a"}' } },
+      { id: 'c10', type: 'function', function: { name: 'fs_read', arguments: '{"pa' } },
+    ],
+  },
+  { role: 'tool', tool_call_id: 'c9', content: 'x' },
+  { role: 'tool', tool_call_id: 'c10', content: 'x' },
+]
+
+const anthropicConversation = [
+  { role: 'user', content: 'Go.' },
+  {
+    role: 'assistant',
+    content: [
+      { type: 'tool_use', id: 'c9', name: 'fs_read', input: { path: 'a' } },
+      { type: 'tool_use', id: 'c10', name: 'fs_read', input: {} },
+    ],
+  },
+  {
+    role: 'user',
+    content: [
+      { type: 'tool_result', tool_use_id: 'c9', content: 'x' },
+      { type: 'tool_result', tool_use_id: 'c10', content: 'x', is_error: true },
+    ],
+  },
+]
+
 const files = { '/a.txt': 'hello\n' }
 const never = new AbortController().signal
 
-async function ask(model: ChatModel, episode?: Episode, options: { maxTurns?: number; signal?: AbortSignal } = {}) {
+interface AskOptions extends Omit<ChatOptions, 'model'> {
+  episode?: Episode
+  signal?: AbortSignal
+}
+
+async function ask(model: Model, { episode, signal = never, ...options }: AskOptions = {}) {
   const opened = episode ?? (await openEpisode({ files }))
-  const agent = chat({ model, ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }) })
-  const { answer } = await agent.run({ episode: opened, instruction: 'Read a.txt.', signal: options.signal ?? never })
+  const { answer } = await chat({ model, ...options }).run({ episode: opened, instruction: 'Read a.txt.', signal })
   return { answer, episode: opened }
 }
 
@@ -157,14 +197,14 @@ describe.each(Object.entries(apis))('%s', (name, { model, says, results }) => {
       busy({ 'retry-after': '86400' }),
       says('done'),
     ])
-    expect((await ask(model(url, { wait }))).answer).toBe('done')
+    expect((await ask(model(url), { wait })).answer).toBe('done')
     expect(waits).toEqual([7000, 250, 30_000, 8000, 60_000])
   })
 
   test.each([500, 502, 503, 529])('%i is repeated, longer apart each time', async (status) => {
     const { waits, wait } = noted()
     const { url } = await fakeServer([text('oops', status), text('', status), text('<html>', status), says('done')])
-    expect((await ask(model(url, { wait }))).answer).toBe('done')
+    expect((await ask(model(url), { wait })).answer).toBe('done')
     expect(waits).toEqual([1000, 2000, 4000])
   })
 
@@ -191,7 +231,7 @@ describe.each(Object.entries(apis))('%s', (name, { model, says, results }) => {
   ])('%s for good leaves no result', async (_name, answer) => {
     const { waits, wait } = noted()
     const { url, bodies } = await fakeServer([answer])
-    const failure = await ask(model(url, { wait, maxRetries: 2 })).catch((error) => error)
+    const failure = await ask(model(url), { wait, retries: 2 }).catch((error) => error)
     expect(failure).toBeInstanceOf(InfraError)
     expect(failure.message).toMatch(/^127\.0\.0\.1:\d+ .*, 3 times$/)
     expect([bodies.length, waits]).toEqual([3, [1000, 2000]])
@@ -223,10 +263,10 @@ describe.each(Object.entries(apis))('%s', (name, { model, says, results }) => {
     const stalls: Answer = (_request, response) => void response.writeHead(200).write('{')
     const { url } = await fakeServer([stalls])
     const stopper = new AbortController()
-    const asked = ask(model(url), undefined, { signal: stopper.signal })
+    const asked = ask(model(url), { signal: stopper.signal })
     setTimeout(() => stopper.abort(new Error('enough')), 50)
     await expect(asked).rejects.toThrow('enough')
-    await expect(ask(model(url, { timeoutMs: 50, maxRetries: 1, wait: noted().wait }))).rejects.toThrow(
+    await expect(ask(model(url), { timeoutMs: 50, retries: 1, wait: noted().wait })).rejects.toThrow(
       /did not answer within 50 ms$/,
     )
   })
@@ -234,7 +274,7 @@ describe.each(Object.entries(apis))('%s', (name, { model, says, results }) => {
   test('a signal that aborts while it waits ends the wait', async () => {
     const { url } = await fakeServer([json({}, 429, { 'retry-after': '60' })])
     const stopper = new AbortController()
-    const asked = ask(model(url), undefined, { signal: stopper.signal })
+    const asked = ask(model(url), { signal: stopper.signal })
     setTimeout(() => stopper.abort(new Error('enough')), 100)
     await expect(asked).rejects.toThrow('enough')
   })
@@ -276,10 +316,10 @@ describe.each(Object.entries(apis))('%s', (name, { model, says, results }) => {
   test('a model that never stops is stopped by its turns, or by the budget', async () => {
     const again = says('again', [{ tool: 'read_file', args: '{"path":"a.txt"}' }])
     const { url, bodies } = await fakeServer([again])
-    expect((await ask(model(url), undefined, { maxTurns: 3 })).answer).toBe('again')
+    expect((await ask(model(url), { maxSteps: 3 })).answer).toBe('again')
     expect(bodies).toHaveLength(3)
     const episode = await openEpisode({ files, budget: { tokens: 60 } })
-    await ask(model(url), episode)
+    await ask(model(url), { episode })
     expect([bodies.length, episode.exhausted]).toEqual([3 + 4, 'tokens'])
   })
 
@@ -299,7 +339,7 @@ describe.each(Object.entries(apis))('%s', (name, { model, says, results }) => {
       throw new TypeError(`fetch failed for ${apiKey}`)
     }
     const url = 'https://user:pass@example.com/path-key?key=query-key'
-    const failure = await ask(model(url, { fetch: failing, maxRetries: 0 })).catch((error) => error)
+    const failure = await ask(model(url, { fetch: failing }), { retries: 0 }).catch((error) => error)
     expect(failure.message).toBe("example.com can't be reached (fetch failed for (secret)), 1 times")
   })
 
@@ -310,12 +350,59 @@ describe.each(Object.entries(apis))('%s', (name, { model, says, results }) => {
       says(null, [{ tool: 'fs_read_file', args: '{"path":"a.txt"}' }]),
       says('done'),
     ])
-    await ask(model(url), episode)
+    await ask(model(url), { episode })
     const sent = bodies[0]?.tools?.map((tool) => tool.name ?? tool.function?.name) ?? []
     expect(sent.filter((each) => !/^[\w-]{1,64}$/.test(each ?? ''))).toEqual([])
     expect(episode.trace.events.flatMap((event) => (event.type === 'call' ? [event.tool] : []))).toEqual([
       'fs.read_file',
     ])
+  })
+
+  test('an agent of a page or a program works with it, too', async () => {
+    const { url, bodies } = await fakeServer([
+      says('I look.', [
+        { id: 'same', tool: 'read_file', args: '{"path":"a.txt"}' },
+        { id: 'same', tool: 'read_file', args: '{"path":"b.txt"}' },
+      ]),
+      says('One and two.'),
+    ])
+    const { agent } = setting([], { model: model(url) })
+    const { end, calls, usage } = await agent.send('Read both.')
+    expect([end?.reason, calls.map(({ state }) => state)]).toEqual(['done', ['done', 'done']])
+    expect(usage).toMatchObject({ inputTokens: 20, outputTokens: 10 })
+    expect(results(bodies[1] as Body)).toEqual([expect.stringContaining('one'), expect.stringContaining('two')])
+    // Each result belongs to a call, though the server gave both the same id.
+    const ids = [...JSON.stringify(bodies[1]).matchAll(/"(?:id|tool_call_id|tool_use_id)":"([^"]+)"/g)].map(
+      ([, id]) => id,
+    )
+    expect([ids.length, new Set(ids).size]).toEqual([4, 2])
+  })
+
+  test('a conversation that began with another model goes on with this one', async () => {
+    const { url, bodies } = await fakeServer([says('done')])
+    const messages: Message[] = [
+      { role: 'user', text: 'Go.' },
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'reasoning', text: 'hm', raw: { other: { signature: 'x' } } },
+          { type: 'call', id: 'c9', tool: 'fs.read', args: '{"path":"a"}', raw: { other: {} } },
+          { type: 'call', id: 'c10', tool: 'fs.read', args: '{"pa', raw: { other: {} } },
+        ],
+      },
+      {
+        role: 'tools',
+        results: ['c9', 'c10'].map((id) => ({ id, tool: 'fs.read', text: 'x', isError: id === 'c10' })),
+      },
+    ]
+    const tools = [{ name: 'fs.read', description: '', inputSchema: { type: 'object' } }]
+    const { parts } = await askModel(
+      model(url),
+      { messages, tools, signal: never },
+      { stallMs: 60_000, retries: 0, retryDelayMs: 0 },
+    )
+    expect(parts).toEqual([{ type: 'text', text: 'done' }])
+    expect(bodies[0]?.messages).toEqual(name === 'openai' ? openAiConversation : anthropicConversation)
   })
 
   test(`speaks the protocol of ${name}`, async () => {
@@ -375,4 +462,76 @@ test('a tool without parameters may be called without arguments', async () => {
   const { url, bodies } = await fakeServer([says(null, [{ tool: 'read_file', args: '' }]), says('done')])
   await ask(model(url))
   expect(results(bodies[1] as Body)[0]).not.toContain('JSON')
+})
+
+test('blocks of Anthropic are sent back as they came, signed thoughts too', async () => {
+  const { model } = apis.anthropic
+  const content = [
+    { type: 'thinking', thinking: 'Let me look.', signature: 'c2lnbmVk' },
+    { type: 'redacted_thinking', data: 'eHh4' },
+    { type: 'text', text: 'I look.' },
+    { type: 'text', text: 'Now.' },
+    { type: 'tool_use', id: 'c1', name: 'read_file', input: { path: 'a.txt' }, caller: { type: 'direct' } },
+  ]
+  const { url, bodies } = await fakeServer([
+    json({ content, stop_reason: 'tool_use', usage: { input_tokens: 1, output_tokens: 1 } }),
+    apis.anthropic.says('done'),
+  ])
+  const { episode } = await ask(model(url))
+  expect(bodies[1]?.messages[1]).toEqual({
+    role: 'assistant',
+    content: [content[0], content[1], { type: 'text', text: 'I look.\nNow.' }, content[4]],
+  })
+  expect(episode.trace.events.flatMap((event) => (event.type === 'message' ? [event.text] : []))).toEqual([
+    'Read a.txt.',
+    'I look.\nNow.',
+    'done',
+  ])
+})
+
+test('tokens from a cache are counted, and cost what they cost', async () => {
+  const usages = {
+    openai: { prompt_tokens: 10, prompt_tokens_details: { cached_tokens: 4 }, completion_tokens: 5 },
+    anthropic: { input_tokens: 4, cache_creation_input_tokens: 2, cache_read_input_tokens: 4, output_tokens: 5 },
+  }
+  const prices = { input: 2, cached: 1, output: 10 }
+  const usage = { inputTokens: 10, cachedTokens: 4, outputTokens: 5, cost: (6 * 2 + 4 * 1 + 5 * 10) / 1e6 }
+  for (const api of ['openai', 'anthropic'] as const) {
+    const content = [{ type: 'text', text: 'done' }]
+    const choices = [{ message: { role: 'assistant', content: 'done' } }]
+    const { url } = await fakeServer([json({ choices, content, stop_reason: 'end_turn', usage: usages[api] })])
+    const { episode } = await ask(apis[api].model(url, { prices }))
+    expect(episode.trace.events.at(-1)).toMatchObject({ role: 'assistant', usage })
+    expect(usageOf(episode.trace.events)).toEqual({ calls: 0, failedCalls: 0, turns: 1, ...usage })
+  }
+  const finish = {
+    type: 'finish',
+    finishReason: { unified: 'stop', raw: 'stop' },
+    usage: { inputTokens: { total: 10, noCache: 6, cacheRead: 4 }, outputTokens: { total: 5 } },
+  }
+  const parts = [{ type: 'text-delta', id: '1', delta: 'done' }, finish]
+  const stream = () =>
+    new ReadableStream({
+      start(controller) {
+        for (const part of parts) controller.enqueue(part)
+        controller.close()
+      },
+    })
+  const sdk: AiSdkLanguageModel = { modelId: 'sdk', doStream: async () => ({ stream: stream() }) }
+  const { answer, episode } = await ask(aiSdkModel(sdk, { prices }))
+  expect(answer).toBe('done')
+  expect(episode.trace.events.at(-1)).toMatchObject({ role: 'assistant', model: 'sdk', usage })
+})
+
+test.each([
+  [400, ModelError],
+  [413, ModelError],
+  [401, InfraError],
+  [404, InfraError],
+])('a model of the AI SDK that refuses with %i fails as the others do', async (statusCode, type) => {
+  const sdk: AiSdkLanguageModel = {
+    modelId: 'sdk',
+    doStream: () => Promise.reject(Object.assign(new Error('no'), { statusCode, isRetryable: false })),
+  }
+  expect(await ask(aiSdkModel(sdk)).catch((error) => error)).toBeInstanceOf(type)
 })

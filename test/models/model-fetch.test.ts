@@ -5,12 +5,15 @@ import { gzipSync } from 'node:zlib'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { afterEach, describe, expect, test } from 'vitest'
-import { aiSdkModel } from '../../agent/models/ai-sdk-model.js'
-import { anthropicModel } from '../../harness/agents/anthropic.js'
-import { openAiModel } from '../../harness/agents/openai.js'
-import type { ConnectionOptions } from '../../harness/agents/request-json.js'
+import { chat } from '../../harness/agents/chat.js'
+import { openEpisode } from '../../harness/episode/episode.js'
 import { InfraError } from '../../harness/infra-error.js'
-import { modelFetch } from '../../src/model-fetch.js'
+import { aiSdkModel } from '../../models/ai-sdk-model.js'
+import { anthropicModel } from '../../models/anthropic-model.js'
+import type { Model } from '../../models/model.js'
+import { modelFetch } from '../../models/model-fetch.js'
+import { openAiModel } from '../../models/openai-model.js'
+import type { ConnectionOptions } from '../../models/request-json.js'
 import { setting } from '../agent/fake-models.js'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -69,11 +72,10 @@ const loop = {
   anthropic: (url: string) => aiSdkModel(createAnthropic({ baseURL: `${url}/v1`, apiKey, fetch: modelFetch() })('m')),
 }
 
-function ask(model: ReturnType<(typeof harness)['openai']>, signal = never): Promise<unknown> {
-  return model
-    .answer({ messages: [{ role: 'user', text: 'Hello' }], tools: [], signal })
-    .then((answer) => answer.text)
-    .catch((error) => error)
+async function ask(model: Model, { signal = never, timeoutMs = 60_000 } = {}): Promise<unknown> {
+  const episode = await openEpisode({ files: {} })
+  const asked = chat({ model, timeoutMs }).run({ episode, instruction: 'Hello', signal })
+  return asked.then(({ answer }) => answer).catch((error: unknown) => error)
 }
 
 describe.each(['openai', 'anthropic'] as const)('%s', (api) => {
@@ -150,9 +152,9 @@ describe.each(['openai', 'anthropic'] as const)('%s', (api) => {
 
   test('the time limit holds over all repetitions', async () => {
     const { url } = await serve((_request, response) => void response.writeHead(429, { 'retry-after': '60' }).end('{}'))
-    const failure = await ask(harness[api](url, { timeoutMs: 200 }))
+    const failure = await ask(harness[api](url), { timeoutMs: 200 })
     expect(failure).toBeInstanceOf(InfraError)
-    expect(String(failure)).toMatch(/ did not answer within 200 ms; before, it answered 429/)
+    expect(String(failure)).toMatch(/ did not answer within 200 ms; before, 127\.0\.0\.1:\d+ answered 429/)
   })
 
   const streams = {

@@ -1,6 +1,6 @@
 /** A model that only completes text, such as the browser's own: tools are described to it in words, and its answers are JSON of a given shape. */
-import { parseJson } from '../../src/text/parse-json.js'
-import { type AgentTool, type Message, type Model, ModelFailure, type ModelPart, type ModelRequest } from '../model.js'
+import { parseJson } from '../src/text/parse-json.js'
+import { type Message, type Model, ModelError, type ModelPart, type ModelRequest, type ModelTool } from './model.js'
 
 /** Completes a conversation. */
 export interface TextCompletion {
@@ -38,7 +38,7 @@ export function textModel({ name, complete, tools: chosen }: TextModelOptions): 
       })) {
         written += piece
         if (written.length > maxWritten)
-          throw new ModelFailure(`The model’s answer is longer than ${maxWritten} characters`)
+          throw new ModelError(`The model’s answer is longer than ${maxWritten} characters`)
         yield { type: 'writing', id: '', tool: '', text: '' }
       }
       const { say, call } = readAnswer(written)
@@ -50,7 +50,7 @@ export function textModel({ name, complete, tools: chosen }: TextModelOptions): 
   }
 }
 
-function instructions({ system = '' }: ModelRequest, tools: readonly AgentTool[]): string {
+function instructions({ system = '' }: ModelRequest, tools: readonly ModelTool[]): string {
   const list = tools.map(({ name, description, inputSchema }) => {
     const [first = ''] = description.split(/(?<=\.)\s/)
     return `- ${name}: ${first} Arguments: ${JSON.stringify(parametersIn(inputSchema))}`
@@ -79,7 +79,7 @@ function parametersIn(schema: object): Record<string, string> {
   )
 }
 
-function answerSchema(tools: readonly AgentTool[]): object {
+function answerSchema(tools: readonly ModelTool[]): object {
   const call = { tool: { type: 'string', enum: tools.map(({ name }) => name) }, args: { type: 'object' } }
   return { type: 'object', properties: { say: { type: 'string' }, ...call }, required: ['say'] }
 }

@@ -1,5 +1,5 @@
 /** Requests to the APIs of models: no redirect carries a key to another place, and nothing is read beyond its bounds. */
-import { jsonScanner } from './text/json-scanner.js'
+import { jsonScanner } from '../src/text/json-scanner.js'
 
 export type ModelFetch = typeof fetch
 

@@ -1,4 +1,4 @@
-import { monthNames } from '../../src/text/calendar.js'
+import { monthNames } from '../src/text/calendar.js'
 
 /** How long a server asks to wait: `retry-after-ms`, or `retry-after` in seconds or as a date, which is compared with the server's own clock. */
 export function retryAfterMs(headers: ReadonlyMap<string, string>): number | undefined {

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { afterEach, describe, expect, test } from 'vitest'
-import { aiSdkModel } from '../../agent/models/ai-sdk-model.js'
 import type { AgentTools } from '../../agent/tools.js'
-import { modelFetch } from '../../src/model-fetch.js'
+import { aiSdkModel } from '../../models/ai-sdk-model.js'
+import { modelFetch } from '../../models/model-fetch.js'
 import { seededRandom } from '../../src/text/seeded-random.js'
+import { setting } from '../agent/fake-models.js'
 import { scaled, seeded } from '../scale.js'
 import { fakeEndpoint, type Reply } from './fake-endpoint.js'
-import { setting } from './fake-models.js'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
