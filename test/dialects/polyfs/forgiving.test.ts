@@ -69,6 +69,15 @@ describe('calls as other servers take them', () => {
     )
   })
 
+  test('a list as text has the bounds of a message', async () => {
+    const edit = '{"old_string": "b", "new_string": "B"}'
+    const read = (edits: string) => open().callText('edit_file', { path: 'b.txt', edits })
+    expect(await read(`[${edit}]`)).toContain('[read edits from JSON text]')
+    const refused = 'invalid_input: Invalid arguments: edits must be an array. Correct them and call again.'
+    expect(await read(`[${'{},'.repeat(50_000)}${edit}]`)).toBe(refused)
+    expect(await read(`[${'['.repeat(64)}${']'.repeat(64)},${edit}]`)).toBe(refused)
+  })
+
   test('a first and a last line are a range, where ranges can be read', () => {
     const range = { type: 'array', items: { type: 'integer' }, minItems: 1, maxItems: 2 }
     const schema = {

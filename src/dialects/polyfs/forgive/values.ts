@@ -1,5 +1,6 @@
 /** Takes a value in another form where it can only mean one thing: a number or a list as text, one item where a list is expected. */
 import { cutUnits } from '../../../text/lines/lines.js'
+import { parseJson } from '../../../text/parse-json.js'
 import { printable } from '../../../text/printable.js'
 
 /** The part of JSON Schema that parameters use. */
@@ -182,15 +183,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A list or an object that was sent as text. */
+/** A list or an object that was sent as text, within the bounds of a message: to those it was a single value. */
 function parsedJson(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return undefined
-  try {
-    return JSON.parse(value)
-  } catch {
-    // It is just text.
-    return undefined
-  }
+  const parsed = parseJson(value)
+  // Otherwise it is just text.
+  return 'value' in parsed ? parsed.value : undefined
 }
 
 function withNote(note: string, taken: Taken | undefined): Taken | undefined {
