@@ -1,6 +1,7 @@
 /** What the search for modules looks at: kinds of paths, and package.json. */
 import { dirname, join } from '../../../../../src/fs/path.js'
 import type { Bytes } from '../../../../../src/fs/types.js'
+import { beyondBounds } from '../../../../../src/text/parse-json.js'
 import { Failure } from '../error-codes.js'
 import type { FileView } from '../file-view.js'
 
@@ -71,12 +72,15 @@ export function moduleFiles(files: FileView): ModuleFiles {
 }
 
 function parse(path: string, text: string): Omit<PackageConfig, 'folder'> {
+  // It is parsed outside the engine, whose bounds do not hold here.
+  const beyond = beyondBounds(text)
+  if (beyond !== undefined) throw unreadable(path, `it is ${beyond}`)
   let read: unknown
   try {
     read = JSON.parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new Failure('PACKAGE_SYNTAX', { message: `Error parsing ${path}: ${error.message}`, type: 'SyntaxError' })
+    throw unreadable(path, error.message)
   }
   if (typeof read !== 'object' || read === null) return {}
   const { name, main, type, exports, imports } = read as Readonly<Record<string, unknown>>
@@ -87,4 +91,8 @@ function parse(path: string, text: string): Omit<PackageConfig, 'folder'> {
     ...(exports !== null && exports !== undefined && { exports }),
     ...(typeof imports === 'object' && imports !== null && { imports: imports as Record<string, unknown> }),
   }
+}
+
+function unreadable(path: string, why: string): Failure {
+  return new Failure('PACKAGE_SYNTAX', { message: `Error parsing ${path}: ${why}`, type: 'SyntaxError' })
 }
