@@ -6,6 +6,7 @@ import { isEpisodeJob, isEpisodeResult } from '../../harness/parse-result.js'
 import { type EpisodeQueue, jobId, type TakenJob } from '../../harness/queue.js'
 import { infraResult } from '../../harness/run-episode.js'
 import { type EpisodeJob, type EpisodeResult, isMissing, type RunSettings } from '../../harness/run-types.js'
+import { jsonScanner } from '../../src/text/json-scanner.js'
 
 export interface BullmqQueueOptions {
   /** Such as `redis://127.0.0.1:6379`. */
@@ -352,7 +353,8 @@ function resultOf({ returnvalue, failedReason }: StoredJob, job: EpisodeJob): Ep
 /** Undefined for what is not packed JSON, or too much of it. */
 function unpacked(text: string): unknown {
   try {
-    return JSON.parse(gunzipSync(Buffer.from(text, 'base64'), { maxOutputLength: maxResultBytes }).toString())
+    const json = gunzipSync(Buffer.from(text, 'base64'), { maxOutputLength: maxResultBytes })
+    return jsonScanner().push(json) === undefined ? JSON.parse(json.toString()) : undefined
   } catch {
     return undefined
   }

@@ -95,8 +95,10 @@ describe('fileChecks', () => {
 
   test('JSON that is nested too deeply to be printed scores 0', async () => {
     const check = fileChecks([{ path: 'deep.json', pointer: '', value: 1 }])
-    const [score] = await values([check], [], { '/app/deep.json': '['.repeat(200_000) + ']'.repeat(200_000) })
-    expect(score?.[0]).toBe(0)
+    const deep = { '/app/deep.json': '['.repeat(200_000) + ']'.repeat(200_000) }
+    expect(await values([check], [], deep)).toEqual([[0, 'deep.json: it is nested deeper than 64 levels']])
+    const long = { '/app/deep.json': `[${'0,'.repeat(1_000_000)}0]` }
+    expect(await values([check], [], long)).toEqual([[0, 'deep.json: it is longer than 1000000 values']])
   })
 
   test('what the agent made unreadable scores 0', async () => {
@@ -384,6 +386,15 @@ test('a folder with a script and checks has all of them as scores, and its varia
   ])
   expect(value).toBeCloseTo(2.5 / 3)
   expect((await episode.changes()).map(({ path }) => path)).toEqual(['/app/out.txt'])
+})
+
+test('a reward that is nested too deeply is none', async () => {
+  const deep = `${'['.repeat(65)}${']'.repeat(65)}`
+  const script = testScript({ tests: { 'test.sh': `echo '{"reward": ${deep}}' > /logs/verifier/reward.json` } })
+  expect((await values([script]))[0]).toEqual([
+    0,
+    `the reward is nested deeper than 64 levels: ${JSON.stringify(`{"reward": ${deep}}`.slice(0, 60) + '…')}`,
+  ])
 })
 
 test.each(['dialect = "fs"', 'tools = "read"'])('a solution needs no tool that runs commands: %s', async (setting) => {

@@ -4,6 +4,7 @@ import type { Bytes } from '../../../src/fs/types.js'
 import { compile, type Regex } from '../../../src/search/patterns/regex/compile.js'
 import { parse } from '../../../src/search/patterns/regex/parse.js'
 import { decode } from '../../../src/text/decode/decode.js'
+import { beyondBounds } from '../../../src/text/parse-json.js'
 import { reasonOf } from '../../infra-error.js'
 import type { Episode, Score, Scorer } from '../../types.js'
 import { isSameValue, valueAtPointer } from './json-pointer.js'
@@ -107,7 +108,12 @@ function matches(regex: Regex): Test {
   }
 }
 
+/** Of a file that an agent has written: data may be long. */
+const maxValues = 1_000_000
+
 function jsonFault(text: string, { pointer, value }: { pointer: string; value: unknown }): string | undefined {
+  const beyond = beyondBounds(text, { maxValues })
+  if (beyond !== undefined) return `it is ${beyond}`
   let content: unknown
   try {
     content = JSON.parse(text)

@@ -1,4 +1,5 @@
 /** What a test script says in `reward.txt` or `reward.json`. */
+import { beyondBounds } from '../../../src/text/parse-json.js'
 
 export type Rewards = { rewards: { name?: string; value: number }[] } | { fault: string }
 
@@ -6,7 +7,7 @@ const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
 /** A number, or in JSON also an object: its `reward`, or else every number in it by its name. */
 export function parseReward(kind: 'text' | 'json', text: string): Rewards {
-  return kind === 'text' ? parseText(text) : parseJson(text)
+  return kind === 'text' ? parseText(text) : parseNamed(text)
 }
 
 function parseText(text: string): Rewards {
@@ -15,7 +16,9 @@ function parseText(text: string): Rewards {
   return inRange([{ value: Number(trimmed) }])
 }
 
-function parseJson(text: string): Rewards {
+function parseNamed(text: string): Rewards {
+  const beyond = beyondBounds(text)
+  if (beyond !== undefined) return { fault: `the reward is ${beyond}: ${short(text.trim())}` }
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -339,11 +339,12 @@ describe('a queue in Redis', { timeout: 180_000 }, () => {
     await foreign.close()
   })
 
-  test.for<[string, string]>([
+  test.for<[string, string | ((job: EpisodeJob) => string)]>([
     ['no packed JSON', 'text'],
     ['packed text', gzipSync('{').toString('base64')],
     ['no result', gzipSync('{"outcome":"passed"}').toString('base64')],
     ['the result of another job', gzipSync(JSON.stringify(resultOf(jobOf('other', 'b')))).toString('base64')],
+    ['its own result with more than 64 levels', (job) => gzipSync(withDepth(resultOf(job), 65)).toString('base64')],
     ['a gigabyte of spaces', gzipSync(Buffer.alloc(1_000_000_000, 32), { level: 1 }).toString('base64')],
   ])('takes %s for a missing result', async ([, packed]) => {
     const run = newRun()
@@ -355,7 +356,7 @@ describe('a queue in Redis', { timeout: 180_000 }, () => {
       autorun: false,
     })
     const stored = await foreign.getNextJob('token')
-    await stored?.moveToCompleted(packed, 'token', false)
+    await stored?.moveToCompleted(typeof packed === 'string' ? packed : packed(job), 'token', false)
     expect(await all(queue.results())).toMatchObject([
       { ...job, outcome: 'infra', reason: 'what the queue has as its result is not a result of this episode' },
     ])
@@ -381,6 +382,10 @@ describe('a queue in Redis', { timeout: 180_000 }, () => {
 
 const stopped = new AbortController()
 const stoppedAgain = new AbortController()
+
+function withDepth(result: EpisodeResult, depth: number): string {
+  return JSON.stringify(result).replace('{', `{"more":${'['.repeat(depth)}${']'.repeat(depth)},`)
+}
 
 function sorted(results: readonly EpisodeResult[]): EpisodeResult[] {
   return [...results].sort((a, b) => (a.task < b.task ? -1 : 1))
