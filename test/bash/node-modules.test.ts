@@ -1,6 +1,28 @@
 import { describe, expect, test } from 'vitest'
 import { bothNodes, type NodeTree, otherVersion } from './same-as-node.js'
 
+/** Each with code of its own: Node compiles the same text once, whoever evaluates it. */
+const waysToImport = `
+  let count = 0
+  const code = () => 'import("./t.mjs") // ' + (count += 1) + ' ' + typeof module
+  const loader = { importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER }
+  const ways = {
+    direct: () => eval(code()),
+    indirect: () => (0, eval)(code()),
+    property: () => globalThis.eval(code()),
+    handed: () => [code()].map(eval)[0],
+    nested: () => eval('eval(' + JSON.stringify(code()) + ')'),
+    late: () => eval('new Promise((done) => setTimeout(() => done(import("./t.mjs"))))'),
+    function: () => new Function('return ' + code())(),
+    'eval in a function': () => new Function('code', 'return eval(code)')(code()),
+    'a function in eval': () => eval('new Function("return import(\\'./t.mjs\\')")()'),
+    script: () => new vm.Script(code()).runInThisContext(),
+    'script, with the loader': () => new vm.Script(code(), loader).runInThisContext(),
+    'script, with the loader and a name': () => new vm.Script(code(), { ...loader, filename: process.cwd() + '/one/x.js' }).runInThisContext(),
+    'eval in a script': () => new vm.Script('eval(' + JSON.stringify(code()) + ')').runInThisContext(),
+    'eval in a script with the loader': () => new vm.Script('eval(' + JSON.stringify(code()) + ')', loader).runInThisContext(),
+  }`
+
 /** Scripts that print what they find, with the packages around them. The first file is the one that is run. */
 const cases: Readonly<Record<string, NodeTree>> = {
   'a dependency gets the package that it names, not the project with the same name': {
@@ -155,6 +177,30 @@ const cases: Readonly<Record<string, NodeTree>> = {
     'deep.cjs': 'exports.deep = "deep"',
     'star.cjs': 'var y = 2; module.exports = { y, ...require("./deep.cjs") }',
     'whole.cjs': "module.exports = require('./deep.cjs')",
+  },
+  'code of eval and of vm imports from where it was made': {
+    'main.cjs': `
+      const one = require('./one/load.cjs'), two = require('./two/load.cjs')
+      const all = { one: one('./t.mjs'), two: two('./t.mjs'), again: one('./t.mjs'), own: eval('import("./t.mjs")') }
+      import('./sub/all.mjs').then(async ({ ways }) => {
+        for (const [name, way] of Object.entries({ ...all, ...require('./sub/all.cjs'), ...ways })) {
+          try { console.log(name, (await (typeof way === 'function' ? way() : way)).default) } catch (error) { console.log(name, error.code) }
+        }
+        const local = 'seen'
+        console.log(eval('local'), (0, eval)('typeof local'), eval.name, typeof eval)
+        eval = () => 'replaced'
+        console.log(eval('1'))
+      })`,
+    't.mjs': "export default 'top'",
+    ...Object.fromEntries(
+      ['one', 'two'].flatMap((name) => [
+        [`${name}/load.cjs`, "module.exports = eval('(name) => import(name)')"],
+        [`${name}/t.mjs`, `export default '${name}'`],
+      ]),
+    ),
+    'sub/t.mjs': "export default 'sub'",
+    'sub/all.cjs': `const vm = require('vm')\n${waysToImport}\nmodule.exports = ways`,
+    'sub/all.mjs': `import vm from 'vm'\n${waysToImport}\nexport { ways }`,
   },
 }
 

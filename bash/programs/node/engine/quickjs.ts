@@ -2,6 +2,7 @@
 import './dispose-symbol.js'
 import { CompileFlags, EvalFlags, JSException, JSValueHandle, QuickJS, type Snapshot } from 'quickjs-wasi'
 import { compressed } from './binary.js'
+import { type EvalNames, evalNames, placeOfEvalName } from './eval-names.js'
 import { awaitsAtTop } from './top-level-await.js'
 
 /** Values that cross the border: data only. */
@@ -63,6 +64,7 @@ interface Prepared {
   snapshot: Snapshot
   /** What each module of the library exports. */
   names: Readonly<Record<string, readonly string[]>>
+  evalPlace: number | undefined
 }
 
 let prepared: Promise<Prepared> | undefined
@@ -74,13 +76,13 @@ export async function createMachine(
   { isReproducible = false }: { isReproducible?: boolean } = {},
 ): Promise<Machine> {
   const wasm = await (compiled ??= compile())
-  const { snapshot } = await (prepared ??= prepare(wasm, library))
-  const rejections: Rejections = new Map()
-  const listing: Listing = {}
+  const { snapshot, evalPlace } = await (prepared ??= prepare(wasm, library))
+  const evals = evalNames(() => memoryOf(vm), evalPlace)
+  const kept: Kept = { rejections: new Map(), listing: {}, evals }
   const stack = isReproducible ? smallStackSize : maxStackSize
-  const vm = await QuickJS.restore(snapshot, { ...options(wasm, host, { rejections, listing }), maxStackSize: stack })
-  register(vm, host, listing)
-  return machineOf(vm, { rejections, listing })
+  const vm = await QuickJS.restore(snapshot, { ...options(wasm, host, kept), maxStackSize: stack })
+  register(vm, host, kept)
+  return machineOf(vm, kept)
 }
 
 /** The names that each module of the library exports. */
@@ -96,6 +98,7 @@ interface Listing {
 interface Kept {
   rejections: Rejections
   listing: Listing
+  evals: EvalNames
 }
 
 async function prepare(wasm: WebAssembly.Module, library: readonly LibraryPart[]): Promise<Prepared> {
@@ -107,9 +110,11 @@ async function prepare(wasm: WebAssembly.Module, library: readonly LibraryPart[]
     normalizeModule: (_, specifier) => specifier,
     loadModule: () => '',
   }
-  const kept = { rejections: new Map(), listing: {} }
+  const evals = evalNames(() => memoryOf(vm), undefined)
+  const kept: Kept = { rejections: new Map(), listing: {}, evals }
   const vm = await QuickJS.create(options(wasm, nothing, kept))
-  for (const name of ['sys', 'compile', 'peek']) {
+  const evalPlace = placeOfEvalName(memoryOf(vm))
+  for (const name of ['sys', 'compile', 'peek', 'useEval']) {
     const made = vm.newFunction(name, () => vm.undefined)
     vm.setProp(vm.global, name, made)
     made.dispose()
@@ -118,10 +123,10 @@ async function prepare(wasm: WebAssembly.Module, library: readonly LibraryPart[]
   const names = JSON.parse(String(machineOf(vm, kept).call('names', null))) as Record<string, string[]>
   const snapshot = vm.snapshot()
   vm.dispose()
-  return { snapshot, names }
+  return { snapshot, names, evalPlace }
 }
 
-function options(wasm: WebAssembly.Module, host: MachineHost, { rejections, listing }: Kept) {
+function options(wasm: WebAssembly.Module, host: MachineHost, { rejections, listing, evals }: Kept) {
   return {
     wasm,
     memoryLimit,
@@ -145,7 +150,7 @@ function options(wasm: WebAssembly.Module, host: MachineHost, { rejections, list
     },
     moduleLoader: {
       normalize(base: string, specifier: string) {
-        if (listing.requests === undefined) return bare(() => host.normalizeModule(base, specifier))
+        if (listing.requests === undefined) return bare(() => host.normalizeModule(evals.fileOf(base), specifier))
         listing.requests.push(specifier)
         return emptyModule
       },
@@ -157,7 +162,7 @@ function options(wasm: WebAssembly.Module, host: MachineHost, { rejections, list
 /** Stands for all that a module imports which is only looked at. */
 const emptyModule = 'node:internal/empty'
 
-function register(vm: QuickJS, host: MachineHost, listing: Listing): void {
+function register(vm: QuickJS, host: MachineHost, { listing, evals }: Kept): void {
   const plainError = vm.newError.bind(vm)
   vm.newError = (given) => (given instanceof HostFailure ? madeInside(vm, given) : plainError(given))
   /** The result of the last call: the engine takes a copy of it after the call has returned. */
@@ -182,6 +187,10 @@ function register(vm: QuickJS, host: MachineHost, listing: Listing): void {
       result.setProp('isError', vm.true)
     }
     return returned(result)
+  })
+  vm.registerHostCallback('useEval', (file) => {
+    evals.use(file?.toString() ?? '')
+    return vm.undefined
   })
   vm.registerHostCallback('peek', (promise) => {
     const result = vm.newArray()
@@ -344,9 +353,13 @@ function machineOf(vm: QuickJS, { rejections, listing }: Kept): Machine {
       })
       return true
     },
-    memoryBytes: () => (vm as unknown as { exports: { memory: WebAssembly.Memory } }).exports.memory.buffer.byteLength,
+    memoryBytes: () => memoryOf(vm).buffer.byteLength,
     dispose: () => vm.dispose(),
   }
+}
+
+function memoryOf(vm: QuickJS): WebAssembly.Memory {
+  return (vm as unknown as { exports: { memory: WebAssembly.Memory } }).exports.memory
 }
 
 /** The engine's own loop hides what ended a job behind an error of another class. */

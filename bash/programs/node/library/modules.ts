@@ -5,8 +5,10 @@ export const modules = String.raw`
   const { internal } = $polyfs
   const compile = globalThis.compile
   const peek = globalThis.peek
+  const useEval = globalThis.useEval
   delete globalThis.compile
   delete globalThis.peek
+  delete globalThis.useEval
   internal.promiseState = (promise) => peek(promise)
   const paths = () => internal.builtin('path')
   const read = (path) => internal.call('readText', path).replace(/^\ufeff/, '')
@@ -348,12 +350,31 @@ export const modules = String.raw`
     )
   }
 
+  /** Where the script is: the name of its code, whatever of the library runs in it. */
+  const here = (limit) => internal.callSites(limit).map((site) => site.getFileName()).find((name) => name && !/^node:|^<input>$/.test(name))
+
+  /** Code of eval imports from the file that names eval. The engine knows a direct call by the function itself, so it can't be replaced. */
+  const nativeEval = eval
+  let evalFile
+  Object.defineProperty(globalThis, 'eval', {
+    get() {
+      const file = here(5)
+      if (file !== undefined && file !== evalFile) useEval((evalFile = file))
+      return nativeEval
+    },
+    set(value) {
+      Object.defineProperty(globalThis, 'eval', { value, writable: true, configurable: true, enumerable: false })
+    },
+    configurable: true,
+    enumerable: false,
+  })
+
   /** Functions made from text import from where they were made, as they do in Node. */
   function importsFrom(native, start) {
     function make(given, made) {
       if (!given.some((part) => typeof part === 'string' && /\bimport\b/.test(part))) return made
       const texts = given.map(String)
-      const file = internal.callSites().map((site) => site.getFileName()).find((name) => name && !/^node:|^<input>$/.test(name))
+      const file = here()
       const name = file === undefined || file.startsWith('<') ? file || '<input>' : '<text in ' + file + '>'
       const body = texts.pop() || ''
       const result = evaluate('(' + start + ' anonymous(' + texts.join(',') + '\n) {\n' + body + '\n})', name)

@@ -5,6 +5,8 @@ export const stack = String.raw`
   const { internal } = $polyfs
   const hidden = /^node:internal|^node:/
   internal.sources = new Map()
+  /** Names of code of eval: the one of the engine, and those that say whose it is. */
+  const isEval = (name) => /^<\w{5}>$/.test(name)
 
   /** The expression that was called, from the text of the line. */
   function calledAt(site) {
@@ -100,7 +102,7 @@ export const stack = String.raw`
     const name = site.getFunctionName()
     if (file === null || file === undefined || site.isNative()) return name ? '    at ' + (name === 'parse' || name === 'stringify' ? 'JSON.' : '') + name + ' (<anonymous>)' : '    at <anonymous>'
     const shownFile = internal.modulePaths && internal.modulePaths.has(file) ? 'file://' + file : file
-    const place = (/^<text in /.test(file) ? '<anonymous>' : shownFile.replace(/^<vm>/, '')) + ':' + site.getLineNumber() + ':' + columnOf(site, property)
+    const place = (/^<text in /.test(file) || isEval(file) ? '<anonymous>' : shownFile.replace(/^<vm>/, '')) + ':' + site.getLineNumber() + ':' + columnOf(site, property)
     const shown = name === '<eval>' || name === '<module>' ? '' : name
     if (shown === '$main') return '    at Object.<anonymous> (' + place + ')'
     return shown ? '    at ' + shown + ' (' + place + ')' : '    at ' + place
@@ -119,10 +121,10 @@ export const stack = String.raw`
   }
 
   /** What calls what now, from the inside out. */
-  internal.callSites = function callSites() {
+  internal.callSites = function callSites(limit = Infinity) {
     const { prepareStackTrace, stackTraceLimit } = Error
     let found = []
-    Error.stackTraceLimit = Infinity
+    Error.stackTraceLimit = limit
     Error.prepareStackTrace = (error, sites) => {
       found = sites
     }
@@ -146,7 +148,7 @@ export const stack = String.raw`
     }
     if (typeof internal.userPrepare === 'function') return internal.userPrepare(error, sites)
     while (shown.length > 0 && shown[shown.length - 1].isNative()) shown.pop()
-    if (error instanceof SyntaxError && shown.length > 0 && shown[0].getFileName() === '<input>') shown.shift()
+    if (error instanceof SyntaxError && shown.length > 0 && isEval(shown[0].getFileName())) shown.shift()
     const [, property] = /\(reading '(.*)'\)$/.exec(error.message) || []
     return [header, ...shown.slice(0, Error.stackTraceLimit).map((site, index) => lineOf(site, index === 0 ? property : undefined))].join('\n')
   }

@@ -320,7 +320,12 @@ $polyfs.internal.define('vm', function (exports, require, module, internal) {
   function run(code, options) {
     const { filename = 'evalmachine.<anonymous>', importModuleDynamically } = typeof options === 'string' ? { filename: options } : options || {}
     const hasLoader = importModuleDynamically === exports.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
-    return internal.evaluate(code, hasLoader ? '[eval]' : '<vm>' + filename)
+    return internal.evaluate(code, hasLoader ? importer(String(filename)) : '<vm>' + filename)
+  }
+  /** Where the code imports from: what is no path of a file stands for the working directory. */
+  function importer(name) {
+    if (name.startsWith('/')) return name
+    return name.startsWith('file:') ? internal.builtin('url').fileURLToPath(name) : '[eval]'
   }
   exports.runInThisContext = (code, options) => run(String(code), options)
   exports.Script = class Script {
