@@ -124,6 +124,29 @@ test.each(['content', 'files', 'count'])(
   },
 )
 
+test('a page after the last one says so', async () => {
+  const workspace = createWorkspace({ fs: memory({ 'a.txt': 'hit\n', 'b.txt': 'hit\n', 'c.txt': 'hit\n' }) })
+  const told = async (tool: string, args: object, gone: string) => {
+    const { facts } = await call(workspace, tool, { ...args, path: '.' })
+    const content = (await workspace.fs.readFile(`/${gone}`)).slice()
+    await workspace.fs.remove(`/${gone}`)
+    const page = await call(workspace, tool, { ...args, path: '.', cursor: facts?.cursor })
+    await workspace.fs.writeFile(`/${gone}`, content)
+    return page.content.map(({ text }) => text)
+  }
+  const summary = '[2 matches in 2 files; 2 files searched]'
+  expect(await told('glob', { pattern: '*', limit: 2 }, 'c.txt')).toEqual(['[no files after the first 2]'])
+  expect(await told('list_dir', { limit: 2 }, 'c.txt')).toEqual(['[no entries after the first 2]'])
+  expect(await told('grep', { pattern: 'hit', limit: 2 }, 'c.txt')).toEqual([
+    '(no more matches)',
+    `${summary}\n[no matches after the first 2]`,
+  ])
+  expect(await told('grep', { pattern: 'hit', limit: -2 }, 'a.txt')).toEqual([
+    '(no more matches)',
+    `${summary}\n[no matches before the last 2]`,
+  ])
+})
+
 test('a line break in a pattern is refused where lines are searched one by one', async () => {
   const workspace = createWorkspace({ fs: memory({ 'a.txt': 'one\ntwo\n\n' }) })
   const told = async (args: object) => (await call(workspace, 'grep', args)).content[0]?.text
@@ -151,7 +174,7 @@ function resultsOf({ content: [first] }: ToolResult): string[] {
   let file = ''
   return (first?.text ?? '').split('\n').flatMap((row) => {
     // A page may begin where the results have come to an end meanwhile.
-    if (/^\(no .*\)$|^\[no .* fit of \d+: the end\]$|^\d+- |^--$|^total: /.test(row)) return []
+    if (/^\(no .*\)$|^\[no .* after the first \d+\]$|^\d+- |^--$|^total: /.test(row)) return []
     const isMatch = /^\d+: /.test(row)
     if (!isMatch) file = row
     const isHeader = !isMatch && first?.text !== undefined && /^\d+[:-] /m.test(first.text)

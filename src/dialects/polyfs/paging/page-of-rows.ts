@@ -70,14 +70,15 @@ export function cutRow(row: string, room: number): string {
   return `${row.slice(0, fittingEnd(row, { start: 0, end: row.length, room: Math.max(0, room - 8) }))}…`
 }
 
-/** `rows 1-200 of 5321 (cursor: …)`; empty when everything fits on one page. */
+/** `[rows 1-200 of 5321; …]`; empty when everything fits on one page. A page without rows is one after the last, because one row always fits. */
 export function pageNote(
   { start, end, cursor }: Omit<RowsPage, 'rows'>,
   total: number | undefined,
   what: string,
 ): string {
   if (start === 0 && cursor === undefined) return ''
+  if (end === start) return `[no ${what} after the first ${start}]`
   const of = total === undefined ? '' : ` of ${total}`
-  const range = end > start ? `${what} ${start + 1}-${end}${of}` : `no ${what} fit${of}`
+  const range = `${what} ${start + 1}-${end}${of}`
   return cursor === undefined ? `[${range}: the end]` : `[${range}; for more, repeat the call with cursor "${cursor}"]`
 }

@@ -100,7 +100,8 @@ export function resultPageNote({ fromEnd, ...page }: ResultPage, total: number, 
   if (!fromEnd) return pageNote(page, total, what)
   const { start, end, cursor } = page
   if (start === 0 && cursor === undefined) return ''
-  const range = end > start ? `${what} ${total - end + 1}-${total - start} of ${total}` : `no ${what} fit of ${total}`
+  if (end === start) return `[no ${what} before the last ${start}]`
+  const range = `${what} ${total - end + 1}-${total - start} of ${total}`
   return cursor === undefined
     ? `[${range}: the beginning]`
     : `[${range}; for those before, repeat the call with cursor "${cursor}"]`

@@ -88,7 +88,10 @@ export const grep = define({
     const page = { start, end, fromEnd, ...(cursor !== undefined && { cursor }) }
     const { skipped } = summary
     return {
-      payload: textOf(layOut(shown, room), args, hasLast ? summary.matches : undefined),
+      payload:
+        shown.length === 0 && start > 0
+          ? '(no more matches)'
+          : textOf(layOut(shown, room), args, hasLast ? summary.matches : undefined),
       notes: [
         known[0],
         resultPageNote(page, total, args.output === 'content' ? 'matches' : 'files'),
