@@ -73,8 +73,8 @@ A page on the directories
                        output it has a free port, and is opened in a browser; with --http it has the same address
   --no-open, --open    do not open the browser, or open it with --http and 'polyfs ui' too
   --shell              the page has a terminal on this computer's shell
-  --ask                clients ask before they change something or run a command: the call waits for a click on the page
-  --ask-timeout S      seconds after which such a call is refused (default 50)
+  --ask                clients on the same directories ask before they change something or run a command: the call waits for a click on the page
+  --ask-timeout S      seconds after which such a call to this server is refused (default 50)
 
 Flags of other servers: --workspace DIR and --allow-outside-workspace with clarvis, --allow-cwd with fs-context, --mcp-server,
 --sandbox without a MODE, --sandbox-profile FILE, --deny-network and -v with replay.
