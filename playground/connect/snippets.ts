@@ -73,8 +73,11 @@ export async function ask(model: LanguageModel, prompt: string): Promise<void> {
   },
 ]
 
+/** A checkout: a package of this name could be anybody's as long as this one is not published. */
+const program = '/path/to/polyfs/dist/node/cli.js'
+
 /** The command as it is entered into configurations: beside the client's own connection it opens the page. */
-const command = { command: 'npx', args: ['-y', 'polyfs', '--ui', '/path/to/project'] }
+const command = { command: 'node', args: [program, '--ui', '/path/to/project'] }
 
 const servers = (key: string) => `${JSON.stringify({ [key]: { files: command } }, null, 2)}\n`
 
@@ -83,7 +86,7 @@ export const desktopSnippets: readonly Snippet[] = [
   {
     title: 'Claude Code',
     about: 'In a terminal, or the JSON for Cursor in .mcp.json',
-    text: 'claude mcp add files -- npx -y polyfs --ui /path/to/project\n',
+    text: `claude mcp add files -- node ${program} --ui /path/to/project\n`,
   },
   { title: 'Cursor', about: '.cursor/mcp.json', text: servers('mcpServers') },
   {
@@ -94,6 +97,6 @@ export const desktopSnippets: readonly Snippet[] = [
   {
     title: 'Without a client',
     about: 'In a terminal: the page on a folder, for any client that works there',
-    text: 'npx -y polyfs ui /path/to/project\n',
+    text: `node ${program} ui /path/to/project\n`,
   },
 ]
