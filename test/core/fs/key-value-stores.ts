@@ -1,6 +1,6 @@
 /** Stores for tests: a map with conditional writes, and one that forgets, delays, tears and dies. */
 import { createHash } from 'node:crypto'
-import type { KeyValueOptions } from '../../../src/fs/backends/key-value/file-system.js'
+import { type KeyValueOptions, keyValue } from '../../../src/fs/backends/key-value/file-system.js'
 import type { KeyValueStore } from '../../../src/fs/backends/key-value/store.js'
 
 /** The hashes of Node, as the command uses them. */
@@ -53,6 +53,30 @@ export function mapStore(values = new Map<string, Uint8Array>(), { conditional =
       },
     }),
   }
+  return store
+}
+
+/**
+ * A store of some 40 values, made by somebody else: `/top` has two directories that are one value, which has two directories that are one
+ * value, and so on down to 2^40 places with a thousand links.
+ */
+export async function endlessStore(): Promise<MapStore> {
+  const store = mapStore()
+  const { place, writeFile } = keyValue(store, { ...nodeHashes, now: () => 0 })
+  const links = Array.from({ length: 1000 }, (_, index) => [`link-${index}`, 'l', 0o777, 0, 0, 0, 'nowhere'])
+  await place.tree.change(({ batch, draft }) => {
+    const put = (entries: unknown[]) => {
+      const bytes = new TextEncoder().encode(JSON.stringify({ entries }))
+      return batch.put(bytes, nodeHashes.sha256(bytes))
+    }
+    let child = put(links)
+    for (let level = 1; level <= 40; level += 1) {
+      child = put(['a', 'b'].map((name) => [name, 'd', 0o755, 0, 0, 0, child]))
+    }
+    const facts = { mode: 0o755, modifiedMs: 0, createdMs: 0, changedMs: 0 }
+    draft.owned('/').set('top', { kind: 'directory', ...facts, child })
+  })
+  await writeFile('/top/file', new TextEncoder().encode('content\n'))
   return store
 }
 

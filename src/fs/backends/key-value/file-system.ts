@@ -12,6 +12,7 @@ import { type CollectedValues, type Collector, collectorOf } from './collect.js'
 import { type Content, type Contents, hashOf, openContents } from './contents.js'
 import type { FileEntry, TreeEntry } from './directories.js'
 import { openHeads } from './head.js'
+import { placesOf } from './places.js'
 import { guarded, type KeyValueStore, keyPrefix, StoreFailure } from './store.js'
 import { openStoredTree, type StoredTree, type Transaction, type View } from './tree.js'
 
@@ -71,6 +72,7 @@ export function keyValue(given: KeyValueStore, options: KeyValueOptions = {}): K
   const clock = () => performance.now()
   const tree = openStoredTree({ blobs, heads, hashes, now, clock, staleMs, settleMs })
   const collector = collectorOf(tree, blobs, contents)
+  const places = placesOf()
 
   const reading = <Result>(path: string, look: (view: View, path: string) => Result): Promise<Result> =>
     at(path, (normal) => tree.read((view) => look(view, normal)))
@@ -198,9 +200,12 @@ export function keyValue(given: KeyValueStore, options: KeyValueOptions = {}): K
     stat: (path) => reading(path, (view, normal) => statOf(existing(view, normal))),
     readFile,
     readDir: (path) =>
-      reading(path, (view, normal) =>
-        listingOf(view.entries(accessibleDirectory(view.find(normal), ownerReads, normal))),
-      ),
+      reading(path, (view, normal) => {
+        const directory = accessibleDirectory(view.find(normal), ownerReads, normal)
+        const entries = view.entries(directory)
+        places.list(directory.child, { path: normal, root: view.head.root.child, entries: entries.size })
+        return listingOf(entries)
+      }),
     readLink: (path) =>
       reading(path, (view, normal) => {
         const entry = existing(view, normal)
