@@ -167,10 +167,14 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     return atUnlessDue(virtual, (place) => unlessInUse(() => removeEntry(place, disposal)))
   }
 
-  function makeDir(virtual: string, { durable }: { durable: boolean }): Promise<void> {
+  function makeDir(virtual: string, { durable, mode }: { durable: boolean; mode?: number | undefined }): Promise<void> {
     return at(virtual, async (place) => {
       if (virtual === '/') throw new FsError('EXISTS', { path: virtual })
-      fs.mkdirSync(place.entry)
+      fs.mkdirSync(place.entry, mode === undefined ? {} : { mode: mode & 0o777 })
+      // A mode that comes with the name is durable with it. Otherwise each directory takes a flush of its own.
+      if (mode !== undefined && hasModes && (fs.lstatSync(place.entry).mode & 0o7777) !== mode) {
+        await staging.changeMode(place, mode)
+      }
       if (durable) await syncDirectory(place.parent)
     })
   }
@@ -203,7 +207,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
         }),
       rename: (from, to) => rename(from, to, { durable: false }),
       remove: (virtual) => remove(virtual, { durable: false }),
-      makeDir: (virtual) => makeDir(virtual, { durable: false }),
+      makeDir: (virtual, mode) => makeDir(virtual, { durable: false, mode }),
       ...(fsync && { makeDurable }),
       sha256: (bytes) => hash('sha256', bytes, 'hex'),
       sha256InPieces: runningHash,
@@ -245,7 +249,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     capabilities: {
       symlinks: true,
       atomicRename: true,
-      modeBits: process.platform !== 'win32',
+      modeBits: hasModes,
       modified: 'write',
       watch: true,
       caseSensitive: isCaseSensitive(anchor.root),
@@ -299,7 +303,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
         return verbatim ? target : fromHostTarget(virtual, anchor.root, target)
       }),
 
-    ...(process.platform !== 'win32' && {
+    ...(hasModes && {
       setMode: (virtual: string, mode: number) => at(virtual, (place) => staging.changeMode(place, mode)),
     }),
 
@@ -338,6 +342,8 @@ function isProtected(entry: string): boolean {
 }
 
 type Beside = Pick<Place, 'entry' | 'parent'>
+
+const hasModes = process.platform !== 'win32'
 
 /** libuv truncated times to microseconds before 1.52, and a time in seconds is often a little too small to be one. Bun does not use it. */
 const truncatesTimes = process.versions.bun === undefined && isOlder(process.versions.uv ?? '', [1, 52])

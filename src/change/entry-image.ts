@@ -107,20 +107,27 @@ export async function removeIfThere(fs: FileSystem, path: string): Promise<void>
   await fs.remove(path).catch(ignoreAbsent)
 }
 
-/** Makes a directory, or accepts one that someone else made meanwhile. With `makeDir` of the facet, its name is not durable yet. */
-export async function ensureDirectory(
-  fs: FileSystem,
-  path: string,
-  mode: number | undefined,
-  makeDir = fs.makeDir,
-): Promise<void> {
+/** Makes a directory, or accepts one that someone else made meanwhile. */
+export async function ensureDirectory(fs: FileSystem, path: string, mode: number | undefined): Promise<void> {
+  await unlessThere(fs, path, async () => {
+    await fs.makeDir(path)
+    if (mode !== undefined) await fs.setMode?.(path, mode)
+  })
+}
+
+/** The same, but its name is durable only after `makeDurable`. */
+export async function ensureUnflushedDirectory(fs: FileSystem, path: string, mode: number | undefined): Promise<void> {
+  const { makeDir } = transactional(fs)
+  if (makeDir === undefined) return ensureDirectory(fs, path, mode)
+  await unlessThere(fs, path, () => makeDir(path, mode))
+}
+
+async function unlessThere(fs: FileSystem, path: string, make: () => Promise<void>): Promise<void> {
   try {
-    await makeDir(path)
+    await make()
   } catch (error) {
     if (!isFsError(error, 'EXISTS') || (await fs.stat(path)).kind !== 'directory') throw error
-    return
   }
-  if (mode !== undefined) await fs.setMode?.(path, mode)
 }
 
 /** Removes a directory unless it has entries. */

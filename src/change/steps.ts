@@ -9,6 +9,7 @@ import type { Bytes, FileSystem, Stat } from '../fs/types.js'
 import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 import {
   ensureDirectory,
+  ensureUnflushedDirectory,
   entryStateAt,
   imageAt,
   makeLink,
@@ -33,7 +34,7 @@ export function doStep(fs: FileSystem, step: Step): void | Promise<void> {
 /** Returns undefined unless the step makes a new directory, which it does then. Its name has to be made durable before other steps. */
 export function makeNewDirectory(fs: FileSystem, step: Step): Promise<void> | undefined {
   const isNew = step.do === 'set' && step.before.kind === 'absent' && step.after.kind === 'directory'
-  return isNew ? ensureDirectory(fs, step.path, modeOf(step.after), transactional(fs).makeDir) : undefined
+  return isNew ? ensureUnflushedDirectory(fs, step.path, modeOf(step.after)) : undefined
 }
 
 function removeEntry(fs: FileSystem, path: string): void | Promise<void> {

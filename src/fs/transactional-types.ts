@@ -13,8 +13,8 @@ export interface TransactionalFileSystem {
   stageFile(path: string, content: Bytes | Pieces, options: StageOptions): Promise<void>
   rename(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
-  /** Absent where that of the file system is as good. */
-  makeDir?(path: string): Promise<void>
+  /** With exactly this mode, where one is given and the file system has modes. Absent where `makeDir` of the file system is as good. */
+  makeDir?(path: string, mode?: number): Promise<void>
   makeDurable?(directory: string): Promise<void>
   /** In hexadecimal. Absent where the platform has no synchronous hash; for small content. */
   sha256?(bytes: Bytes): string

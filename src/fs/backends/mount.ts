@@ -164,10 +164,12 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
         refuse(path, 'IS_ROOT')
         await mountAt(path).transactions.remove(path)
       },
-      async makeDir(path) {
+      async makeDir(path, mode) {
         refuse(path, 'EXISTS')
         const { fs, transactions } = mountAt(path)
-        await (transactions.makeDir ?? fs.makeDir)(path)
+        if (transactions.makeDir !== undefined) return transactions.makeDir(path, mode)
+        await fs.makeDir(path)
+        if (mode !== undefined) await fs.setMode?.(path, mode)
       },
       async makeDurable(directory) {
         await mountAt(directory).transactions.makeDurable?.(directory)

@@ -141,9 +141,9 @@ export function installDisk(mountPoint: string): DiskModel {
       open.set(lastDescriptor, existing(host))
       return lastDescriptor
     },
-    mkdirSync(host: string) {
+    mkdirSync(host: string, { mode = 0o777 }: { mode?: number } = {}) {
       touch()
-      make(host, makeInode('directory'))
+      make(host, makeInode('directory', mode & ~0o022))
     },
     symlinkSync(target: string, host: string) {
       touch()

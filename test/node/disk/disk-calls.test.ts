@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type NodeFileSystem, nodeFs } from '../../../node/disk/node-fs.js'
 import { contentHash } from '../../../src/change/hash.js'
 import { isFsError } from '../../../src/errors.js'
@@ -170,6 +170,25 @@ test.runIf(process.platform !== 'win32')(
       const found = Object.keys(modes).map((at) => [at, fs.statSync(root + directory + at).mode & 0o7777])
       expect(Object.fromEntries(found)).toEqual(modes)
     })
+  },
+)
+
+test.runIf(process.platform !== 'win32')(
+  'directories have the mode they are given, whatever the umask is',
+  async () => {
+    const umask = process.umask()
+    onTestFinished(() => void process.umask(umask))
+    for (const mask of [0o022, 0o077]) {
+      process.umask(mask)
+      for (const mode of [0o755, 0o700, 0o775, 0o500, 0o1777, 0o2755]) {
+        const name = `${mask}-${mode}`
+        await disk.transactional.makeDir?.(`/${name}`, mode)
+        expect([name, fs.statSync(path.join(root, name)).mode & 0o7777]).toEqual([name, mode])
+      }
+    }
+    fs.chmodSync(path.join(root, 'd'), 0o2755)
+    await disk.transactional.makeDir?.('/d/below', 0o755)
+    expect(fs.statSync(path.join(root, 'd/below')).mode & 0o7777).toBe(0o755)
   },
 )
 

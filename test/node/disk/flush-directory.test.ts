@@ -41,6 +41,26 @@ test('a flush that is under way is not enough for what came later, and one after
   await fourth
 })
 
+test('a change that makes many directories with their modes flushes them together', async () => {
+  vi.resetModules()
+  const spy = vi.spyOn(fs, 'fsync')
+  onTestFinished(() => {
+    spy.mockRestore()
+    vi.resetModules()
+  })
+  const { nodeFs } = await import('../../../node/disk/node-fs.js')
+  const { createWorkspace } = await import('../../../src/workspace.js')
+  const root = await temporaryDirectory()
+  const { changes } = createWorkspace({ fs: nodeFs(root) })
+  const names = Array.from({ length: 50 }, (_, at) => `d${at}`)
+  await changes.run({ label: 'make', scopes: [{ path: '/', tree: true }] }, async (draft) => {
+    for (const name of names) await draft.makeDirectory(`/${name}`, { mode: 0o700 })
+  })
+  expect(fs.readdirSync(root).sort()).toEqual([...names].sort())
+  expect(fs.statSync(`${root}/d7`).mode & 0o777).toBe(0o700)
+  expect(spy.mock.calls.length).toBeLessThan(5)
+})
+
 test('a flush that fails is told to those who waited for it, and the next is tried', async () => {
   const { ends, flush, turn } = await withHeldFlushes()
   const [first, second] = [flush(), flush()]
