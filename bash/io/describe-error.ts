@@ -22,6 +22,7 @@ const texts: Partial<Record<ErrorCode, string>> = {
   NO_SPACE: 'No space left on device',
   TOO_LARGE: 'File too large',
   UNSUPPORTED: 'Operation not supported',
+  IO: 'Input/output error',
 }
 
 /** For example `No such file or directory`. Errors that no file system made are thrown on. */
