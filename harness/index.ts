@@ -42,7 +42,7 @@ export {
 } from './tasks/scorers/tree-checks.js'
 export { TaskError, type TaskProblem } from './tasks/task-error.js'
 export { type AtifStep, type AtifTrajectory, toAtif } from './trace/atif.js'
-export { ReplayDivergence, type ReplayOptions, replay } from './trace/replay.js'
+export { ReplayError, type ReplayOptions, replayTrace } from './trace/replay.js'
 export { type ParsedTrace, parseTrace, TraceError } from './trace/trace.js'
 export type {
   AgentWork,

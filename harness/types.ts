@@ -93,12 +93,12 @@ export interface ForkOptions {
 
 /** A file, directory or link that differs from the beginning. */
 export interface EpisodeChange {
-  kind: 'added' | 'changed' | 'removed' | 'renamed'
   path: string
+  change: 'added' | 'modified' | 'deleted' | 'renamed'
   /** Where a renamed entry was before. */
   from?: string
-  /** The entry now; what it was for one that was removed. */
-  entry: 'file' | 'directory' | 'symlink'
+  /** What is there now; what was there, for one that was deleted. */
+  kind: 'file' | 'directory' | 'symlink'
 }
 
 /** Failures of the file system that an agent has to cope with; the same for the same seed. */

@@ -34,6 +34,7 @@ export type { Root } from './fs/gate/confine.js'
 export type { Protection } from './fs/gate/protected-names.js'
 export type { FileSystem } from './fs/types.js'
 export { type WalkEntry, type WalkOptions, walk } from './fs/walk/walk.js'
+export { fetchHttp } from './git/fetch-http.js'
 export {
   type HttpHandler,
   type HttpHandlerOptions,

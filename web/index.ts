@@ -41,5 +41,5 @@ export {
   type Container,
   containerShellOr,
   type Unavailability,
-  WebContainerUnavailable,
+  WebContainerError,
 } from './webcontainer/webcontainer.js'

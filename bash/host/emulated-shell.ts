@@ -26,7 +26,7 @@ export interface EmulatedShellOptions {
    */
   maxWrittenBytes?: number
   /** Memory limit of a command. Default: 512 MB. */
-  maxMemoryMegabytes?: number
+  maxMemoryBytes?: number
   /** How many commands run at once, in all workspaces of this shell; four of one client at most. Default: 32. */
   maxCommands?: number
   /**
@@ -43,7 +43,7 @@ export interface EmulatedShellOptions {
   maxStatements?: number
 }
 
-export const defaultMemoryMegabytes = 512
+export const defaultMemoryBytes = 512 << 20
 const defaultWrittenBytes = 256 << 20
 const scratchBytes = 256 << 20
 const maxLabel = 200
@@ -73,7 +73,7 @@ function loadParts() {
 let parts: Awaited<ReturnType<typeof loadParts>> | undefined
 
 function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, options: EmulatedShellOptions): Shell {
-  const { maxWrittenBytes = defaultWrittenBytes, maxMemoryMegabytes = defaultMemoryMegabytes } = options
+  const { maxWrittenBytes = defaultWrittenBytes, maxMemoryBytes = defaultMemoryBytes } = options
   const { programs = {} } = options
   /** The time of the command that runs, when it has a clock of its own. */
   let commandMs: number | undefined
@@ -134,7 +134,6 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
       onTime,
     })
     const env = { ...standard, ...(files.home === undefined && { HOME: noHome }), ...request.env }
-    const maxMemoryBytes = maxMemoryMegabytes << 20
     const { now, random } = workspace
     const maxStatements = request.maxStatements ?? options.maxStatements
     const given = {

@@ -50,23 +50,23 @@ export function treeChanges(before: DirectoryNode, after: DirectoryNode): Episod
   const renames = findRenames(removed, added)
   const sources = new Set(renames.values())
   const changes: EpisodeChange[] = [
-    ...changed.map(({ path, node }) => ({ kind: 'changed' as const, path, entry: node.kind })),
+    ...changed.map(({ path, node }) => ({ path, change: 'modified' as const, kind: node.kind })),
     ...removed
       .filter(({ path }) => !sources.has(path))
-      .map(({ path, node }) => ({ kind: 'removed' as const, path, entry: node.kind })),
+      .map(({ path, node }) => ({ path, change: 'deleted' as const, kind: node.kind })),
     ...added.map(({ path, node }): EpisodeChange => {
       const from = renames.get(path)
       return from === undefined
-        ? { kind: 'added', path, entry: node.kind }
-        : { kind: 'renamed', path, from, entry: node.kind }
+        ? { path, change: 'added', kind: node.kind }
+        : { path, change: 'renamed', from, kind: node.kind }
     }),
   ]
-  return changes.sort((a, b) => (a.path === b.path ? byKind(a, b) : a.path < b.path ? -1 : 1))
+  return changes.sort((a, b) => (a.path === b.path ? deletedFirst(a, b) : a.path < b.path ? -1 : 1))
 }
 
-/** An entry whose kind has changed is removed before it is added. */
-function byKind(a: EpisodeChange, b: EpisodeChange): number {
-  return (a.kind === 'removed' ? 0 : 1) - (b.kind === 'removed' ? 0 : 1)
+/** An entry whose kind has changed is deleted before it is added. */
+function deletedFirst(a: EpisodeChange, b: EpisodeChange): number {
+  return (a.change === 'deleted' ? 0 : 1) - (b.change === 'deleted' ? 0 : 1)
 }
 
 function isChanged(old: MemoryNode, now: MemoryNode): boolean {

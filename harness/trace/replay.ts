@@ -12,8 +12,8 @@ export interface ReplayOptions extends Pick<EpisodeOptions, 'files' | 'shell' | 
 }
 
 /** A replay gave something else than the trace has. */
-export class ReplayDivergence extends Error {
-  override readonly name = 'ReplayDivergence'
+export class ReplayError extends Error {
+  override readonly name = 'ReplayError'
 
   constructor(
     /** The call, from 1; 0 for the beginning. */
@@ -26,10 +26,10 @@ export class ReplayDivergence extends Error {
 }
 
 /**
- * An episode in which the calls of a trace were made again, from where it can go on. Throws `ReplayDivergence` at the first result or state
+ * An episode in which the calls of a trace were made again, from where it can go on. Throws `ReplayError` at the first result or state
  * that is not as recorded. Messages are repeated too; scores and the end are not.
  */
-export async function replay(recorded: string | ParsedTrace | Trace, options: ReplayOptions): Promise<Episode> {
+export async function replayTrace(recorded: string | ParsedTrace | Trace, options: ReplayOptions): Promise<Episode> {
   const { header, events } = typeof recorded === 'string' ? parseTrace(recorded) : recorded
   const { until = Infinity, ...given } = options
   const dialect = given.dialect ?? (isDialectName(header.dialect) ? await loadDialect(header.dialect) : undefined)
@@ -92,7 +92,7 @@ function comparable({ tool, args, result, stateHash, faults }: TraceCall): unkno
 function expectSame(step: number, before: unknown, after: unknown): void {
   const [old, now] = [printed(before), printed(after)]
   if (old === now) return
-  throw new ReplayDivergence(step, unifiedDiff({ path: `call-${step}`, before: old, after: now }))
+  throw new ReplayError(step, unifiedDiff({ path: `call-${step}`, before: old, after: now }))
 }
 
 /** With the lines of texts as lines, so that a difference is short. */

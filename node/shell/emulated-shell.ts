@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { CommandWorker } from '../../bash/host/command-workers.js'
-import { defaultMemoryMegabytes, type EmulatedShellOptions, emulatedShells } from '../../bash/host/emulated-shell.js'
+import { defaultMemoryBytes, type EmulatedShellOptions, emulatedShells } from '../../bash/host/emulated-shell.js'
 import type { Shell } from '../../src/shell/types.js'
 import type { Workspace } from '../../src/workspace.js'
 
@@ -12,8 +12,8 @@ const workerName = '../node/emulated-worker.js'
  * emulatedShell() })`. Commands run in a thread, only on the workspace's files; the history records their changes.
  */
 export function emulatedShell(options: EmulatedShellOptions = {}): (workspace: Workspace) => Shell {
-  const { maxMemoryMegabytes = defaultMemoryMegabytes, worker = new URL(workerName, import.meta.url) } = options
-  return emulatedShells(() => startThread(worker, maxMemoryMegabytes), options)
+  const { maxMemoryBytes = defaultMemoryBytes, worker = new URL(workerName, import.meta.url) } = options
+  return emulatedShells(() => startThread(worker, maxMemoryBytes), options)
 }
 
 /**
@@ -23,13 +23,13 @@ export function emulatedShell(options: EmulatedShellOptions = {}): (workspace: W
 const heapFactor = 4
 const heapMegabytes = 640
 
-function startThread(file: string | URL, maxMemoryMegabytes: number): CommandWorker {
+function startThread(file: string | URL, maxMemoryBytes: number): CommandWorker {
   const thread = new Worker(file, {
     // The server's environment is not passed on.
     env: {},
     argv: [],
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: heapFactor * maxMemoryMegabytes + heapMegabytes },
+    resourceLimits: { maxOldGenerationSizeMb: heapFactor * Math.ceil(maxMemoryBytes / 2 ** 20) + heapMegabytes },
   })
   let onMessage: Parameters<CommandWorker['onMessage']>[0] = () => {}
   let onLost: Parameters<CommandWorker['onLost']>[0] = () => {}

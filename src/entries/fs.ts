@@ -1,8 +1,14 @@
 /** polyfs/fs: to implement a file system, or to work on one without a workspace. */
+
 export type { CollectedValues } from '../fs/backends/key-value/collect.js'
 export { type KeyValueFileSystem, type KeyValueOptions, keyValue } from '../fs/backends/key-value/file-system.js'
 export { type KeyValueLock, type KeyValueLockOptions, keyValueLock } from '../fs/backends/key-value/lock.js'
 export type { ConditionalWrites, KeyValueStore } from '../fs/backends/key-value/store.js'
+export { fromMemfs, type MemfsVolume } from '../fs/backends/memfs.js'
+export { type MemoryFileSystem, type MemoryOptions, type MemoryTree, memory } from '../fs/backends/memory.js'
+export { mount } from '../fs/backends/mount.js'
+export { type OverlayChange, type OverlayFileSystem, overlay } from '../fs/backends/overlay.js'
+export { readonly } from '../fs/backends/readonly.js'
 export {
   type BetterSqlite,
   type DurableObjectStorage,

@@ -14,7 +14,7 @@ import { built } from '../node/cli/built.js'
 import { isFull } from '../scale.js'
 
 const workerFile = built('node/emulated-worker.js')
-const shell = emulatedShell({ worker: workerFile, maxMemoryMegabytes: 64 })
+const shell = emulatedShell({ worker: workerFile, maxMemoryBytes: 64 << 20 })
 
 /** Puts a megabyte in `x`, and then copies it into new variables, again and again. */
 const megabyte = 'x=a; for i in $(seq 20); do x=$x$x; done'
@@ -65,7 +65,7 @@ test('commands that are ended leave nothing behind, and no more threads than sta
       end: () => thread.terminate(),
     }
   }
-  const own = emulatedShells(counted, { maxMemoryMegabytes: 16 })
+  const own = emulatedShells(counted, { maxMemoryBytes: 16 << 20 })
   const workspace = createWorkspace({ fs: memory(), shell: own })
   const bomb = 'x=$(head -c 3000000 /dev/zero | tr "\\0" a)'
   const kill = async (count: number) => {
@@ -95,5 +95,5 @@ async function heldBytes(): Promise<number> {
 
 describeMemoryBombs(
   'of the server',
-  emulatedShell({ worker: workerFile, maxMemoryMegabytes: bombMegabytes, maxWrittenBytes: bombWrittenBytes }),
+  emulatedShell({ worker: workerFile, maxMemoryBytes: bombMegabytes << 20, maxWrittenBytes: bombWrittenBytes }),
 )

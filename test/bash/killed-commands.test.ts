@@ -10,7 +10,7 @@ import { run } from '../emulated-shell.js'
 import { built } from '../node/cli/built.js'
 
 const workerFile = built('node/emulated-worker.js')
-const shell = emulatedShell({ worker: workerFile, maxMemoryMegabytes: 32, workers: 1 })
+const shell = emulatedShell({ worker: workerFile, maxMemoryBytes: 32 << 20, workers: 1 })
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 /** Exceeds the memory of a command. */

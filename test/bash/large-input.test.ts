@@ -12,7 +12,7 @@ const data = `seq -f 'line number %020.0f of many' ${lines}`
 const numbers = Array.from({ length: lines }, (_, at) => `${at + 1}`)
 
 async function printedWith(maxMemoryMegabytes: number, command: string) {
-  const shell = emulatedShell({ worker: built('node/emulated-worker.js'), maxMemoryMegabytes })
+  const shell = emulatedShell({ worker: built('node/emulated-worker.js'), maxMemoryBytes: maxMemoryMegabytes << 20 })
   const workspace = createWorkspace({ fs: memory(), shell })
   onTestFinished(async () => workspace.shell?.close())
   const { ended, exitCode, stdout, stderr } = await run(workspace, command, { timeoutMs: 280_000 })

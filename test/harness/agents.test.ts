@@ -68,7 +68,7 @@ test('the oracle runs the solution of the task, and says when there is none', as
     solve: async ({ tools }) => void (await tools.call('delete', { path: 'a.txt' })),
   }
   expect(await oracle.run({ episode, ...work, task })).toEqual({ answer: '' })
-  expect(await episode.changes()).toEqual([{ kind: 'removed', path: '/a.txt', entry: 'file' }])
+  expect(await episode.changes()).toEqual([{ path: '/a.txt', change: 'deleted', kind: 'file' }])
   const { solve: _, ...unsolved } = task
   await expect(oracle.run({ episode, ...work, task: unsolved })).rejects.toThrow('add solution/solve.sh')
   await expect(oracle.run({ episode, ...work })).rejects.toThrow('needs the task')

@@ -6,7 +6,7 @@ import { episodeMemory } from '../../harness/episode/episode-memory.js'
 import { runEpisode } from '../../harness/run-episode.js'
 import { fileChecks } from '../../harness/tasks/scorers/file-checks.js'
 import { testScript } from '../../harness/tasks/scorers/test-script.js'
-import { replay } from '../../harness/trace/replay.js'
+import { replayTrace } from '../../harness/trace/replay.js'
 import type { Episode, EpisodeOptions } from '../../harness/types.js'
 import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import { roomFor } from '../../src/fs/backends/limit-bytes.js'
@@ -35,7 +35,7 @@ test('a write beyond it fails as on a full disk, and works again once something 
   for (let number = 0; number < 4; number += 1) await episode.tools.callText('delete', { path: `${number}.txt` })
   expect(await episode.stateHash()).toBe(before)
   await write(episode, 'again.txt', 40 * kB)
-  expect(await episode.changes()).toEqual([{ kind: 'added', path: '/again.txt', entry: 'file' }])
+  expect(await episode.changes()).toEqual([{ path: '/again.txt', change: 'added', kind: 'file' }])
 })
 
 test('the trace counts: when no call can be recorded any more, the rest is refused, and what is there is scored', async () => {
@@ -132,7 +132,7 @@ test('the same calls end at the same point, also when they are replayed, in fork
     }
     expect(forked.trace.transcriptHash()).toBe(one.trace.transcriptHash())
     expect(forked.exhausted).toBe(one.exhausted)
-    const again = await replay(one.trace.toJsonl(), { files })
+    const again = await replayTrace(one.trace.toJsonl(), { files })
     expect(again.trace.transcriptHash()).toBe(one.trace.transcriptHash())
     const said = JSON.stringify(one.trace.events)
     expect(said.includes('no_space') || one.exhausted === 'memory').toBe(true)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openEpisode } from '../../harness/episode/episode.js'
-import { replay } from '../../harness/trace/replay.js'
+import { replayTrace } from '../../harness/trace/replay.js'
 import type { Episode, TraceCall } from '../../harness/types.js'
 import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import { textOf } from '../../src/dialects/tool-definitions.js'
@@ -41,7 +41,7 @@ test('an endless loop is ended by a count, the same in a replay, and disturbs no
   const episode = await openEpisode({ files, shell, maxStatements: 5000 })
   await bash(episode, 'i=0; while :; do i=$((i+1)); echo $i > n; done')
   expect(episode.disturbed).toBeUndefined()
-  const again = await replay(episode.trace, { files, shell })
+  const again = await replayTrace(episode.trace, { files, shell })
   expect(again.trace.transcriptHash()).toBe(episode.trace.transcriptHash())
   expect(await bash(again, 'cat n')).toMatch(/\d+/)
   await episode.close()
@@ -63,7 +63,7 @@ test('a command that the machine ends makes the run one that says nothing', asyn
 test('variables of the task are there for every command', async () => {
   const episode = await openEpisode({ files, shell, env: { GREETING: 'hello there' } })
   expect(await bash(episode, 'echo $GREETING')).toContain('hello there')
-  const again = await replay(episode.trace, { files, shell })
+  const again = await replayTrace(episode.trace, { files, shell })
   expect(again.trace.transcriptHash()).toBe(episode.trace.transcriptHash())
   await episode.close()
   await again.close()
@@ -88,6 +88,6 @@ test('injected faults are in the trace, and the same in a fork and in a replay',
   expect(failed.length).toBeGreaterThan(2)
   expect(failed.length).toBeLessThan(made.length)
   expect(made.some(({ faults: injected }) => injected?.some(({ code }) => code === 'IO'))).toBe(true)
-  const again = await replay(episode.trace, { files })
+  const again = await replayTrace(episode.trace, { files })
   expect(again.trace.transcriptHash()).toBe(episode.trace.transcriptHash())
 })

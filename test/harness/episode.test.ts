@@ -47,13 +47,13 @@ describe('an episode', () => {
     await text(episode, 'edit_file', { path: 'a.txt', edits: [{ old: 'one', new: 'ONE' }] })
     await text(episode, 'write_file', { path: 'd/e.txt', content: 'e' })
     expect(await episode.changes()).toEqual([
-      { kind: 'changed', path: '/a.txt', entry: 'file' },
-      { kind: 'added', path: '/d', entry: 'directory' },
-      { kind: 'added', path: '/d/e.txt', entry: 'file' },
-      { kind: 'added', path: '/lib', entry: 'directory' },
-      { kind: 'renamed', path: '/lib/b.txt', from: '/src/b.txt', entry: 'file' },
-      { kind: 'renamed', path: '/lib/c.txt', from: '/src/c.txt', entry: 'file' },
-      { kind: 'removed', path: '/src', entry: 'directory' },
+      { path: '/a.txt', change: 'modified', kind: 'file' },
+      { path: '/d', change: 'added', kind: 'directory' },
+      { path: '/d/e.txt', change: 'added', kind: 'file' },
+      { path: '/lib', change: 'added', kind: 'directory' },
+      { path: '/lib/b.txt', change: 'renamed', from: '/src/b.txt', kind: 'file' },
+      { path: '/lib/c.txt', change: 'renamed', from: '/src/c.txt', kind: 'file' },
+      { path: '/src', change: 'deleted', kind: 'directory' },
     ])
   })
 

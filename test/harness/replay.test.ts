@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openEpisode } from '../../harness/episode/episode.js'
-import { ReplayDivergence, replay } from '../../harness/trace/replay.js'
+import { ReplayError, replayTrace } from '../../harness/trace/replay.js'
 import { parseTrace, TraceError } from '../../harness/trace/trace.js'
 import type { EpisodeOptions, TraceEvent } from '../../harness/types.js'
 import { fs as fsDialect } from '../../src/dialects/fs/tools.js'
@@ -63,7 +63,7 @@ describe('a trace', () => {
 describe('a replay', () => {
   test('ends in the same state, with the same transcript, and can go on', async () => {
     const original = await recorded()
-    const again = await replay(original.trace.toJsonl(), { files })
+    const again = await replayTrace(original.trace.toJsonl(), { files })
     expect(again.trace.transcriptHash()).toBe(original.trace.transcriptHash())
     expect(await again.stateHash()).toBe(await original.stateHash())
     for (const one of [original, again]) await one.tools.call('history', { action: 'restore', point: 'here' })
@@ -72,7 +72,7 @@ describe('a replay', () => {
 
   test('stops after as many calls as wanted', async () => {
     const original = await recorded()
-    const again = await replay(original.trace, { files, until: 1 })
+    const again = await replayTrace(original.trace, { files, until: 1 })
     expect(again.trace.events.map(({ type }) => type)).toEqual(['header', 'message', 'call'])
     expect((await again.changes()).map(({ path }) => path)).toEqual(['/n.txt'])
   })
@@ -81,18 +81,20 @@ describe('a replay', () => {
     const original = await openEpisode({ files, dialect: fsDialect })
     await original.tools.call(fsDialect.tools[0]?.name ?? '', { path: '/a.txt' })
     await expect(original.tools.call('no_such_tool', {})).rejects.toThrow('tool not found')
-    const again = await replay(original.trace, { files })
+    const again = await replayTrace(original.trace, { files })
     expect(again.trace.transcriptHash()).toBe(original.trace.transcriptHash())
   })
 
   test('stops at the first difference and shows it', async () => {
     const original = await recorded()
-    const error = await replay(original.trace, { files: { ...files, 'b/c.txt': 'other\n' } }).catch((fault) => fault)
-    expect(error).toBeInstanceOf(ReplayDivergence)
+    const error = await replayTrace(original.trace, { files: { ...files, 'b/c.txt': 'other\n' } }).catch(
+      (fault) => fault,
+    )
+    expect(error).toBeInstanceOf(ReplayError)
     expect(error).toMatchObject({ step: 0 })
     const text = original.trace.toJsonl().replace('TWO', 'too')
-    const later = await replay(text, { files }).catch((fault) => fault)
-    expect(later).toMatchObject({ step: 3, name: 'ReplayDivergence' })
+    const later = await replayTrace(text, { files }).catch((fault) => fault)
+    expect(later).toMatchObject({ step: 3, name: 'ReplayError' })
     expect(later.message).toMatch(/^-.*/m)
   })
 })

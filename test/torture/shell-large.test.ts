@@ -13,7 +13,7 @@ const timeoutMs = 1_500_000
 
 const workspace = createWorkspace({
   fs: memory(),
-  shell: emulatedShell({ worker: built('node/emulated-worker.js'), maxMemoryMegabytes }),
+  shell: emulatedShell({ worker: built('node/emulated-worker.js'), maxMemoryBytes: maxMemoryMegabytes << 20 }),
 })
 afterAll(() => workspace.shell?.close())
 

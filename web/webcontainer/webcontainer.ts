@@ -39,8 +39,8 @@ export type Unavailability =
   | { reason: 'failed'; detail: string }
 
 /** No WebContainer can be booted; `facts` say why. */
-export class WebContainerUnavailable extends Error {
-  override readonly name = 'WebContainerUnavailable'
+export class WebContainerError extends Error {
+  override readonly name = 'WebContainerError'
 
   constructor(
     readonly facts: Unavailability,
@@ -53,7 +53,7 @@ export class WebContainerUnavailable extends Error {
 /** A page has at most one container, and once booting hangs the client can't boot another. */
 let ofThisPage: Promise<Container> | undefined
 
-/** The container of this page, booted by the first call. Fails with `WebContainerUnavailable`. */
+/** The container of this page, booted by the first call. Fails with `WebContainerError`. */
 export async function bootWebContainer(options: BootOptions = {}): Promise<Container> {
   await requireIsolation()
   ofThisPage ??= boot(options)
@@ -62,13 +62,13 @@ export async function bootWebContainer(options: BootOptions = {}): Promise<Conta
 
 /** The container's shell, or the result of `fallback` where there is no container. */
 export async function containerShellOr<Other>(
-  fallback: (why: WebContainerUnavailable) => Other | Promise<Other>,
+  fallback: (why: WebContainerError) => Other | Promise<Other>,
   options: BootOptions = {},
 ): Promise<ContainerShell | Other> {
   try {
     return (await bootWebContainer(options)).shell
   } catch (error) {
-    if (error instanceof WebContainerUnavailable) return fallback(error)
+    if (error instanceof WebContainerError) return fallback(error)
     throw error
   }
 }
@@ -92,7 +92,7 @@ async function requireIsolation(): Promise<void> {
     (response) => response.headers,
     () => new Headers(),
   )
-  throw new WebContainerUnavailable({ reason: 'not-isolated', missingHeaders: missingHeaders(headers) })
+  throw new WebContainerError({ reason: 'not-isolated', missingHeaders: missingHeaders(headers) })
 }
 
 const defaultTimeoutMs = 30_000
@@ -100,7 +100,7 @@ const defaultTimeoutMs = 30_000
 async function boot({ timeoutMs = defaultTimeoutMs, ...options }: BootOptions): Promise<Container> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timedOut = new Promise<never>((_, reject) => {
-    const fail = () => reject(new WebContainerUnavailable({ reason: 'no-answer', afterMs: timeoutMs }))
+    const fail = () => reject(new WebContainerError({ reason: 'no-answer', afterMs: timeoutMs }))
     timer = setTimeout(fail, timeoutMs)
   })
   try {
@@ -119,9 +119,9 @@ async function boot({ timeoutMs = defaultTimeoutMs, ...options }: BootOptions): 
       },
     }
   } catch (error) {
-    if (error instanceof WebContainerUnavailable) throw error
+    if (error instanceof WebContainerError) throw error
     const detail = error instanceof Error ? error.message : String(error)
-    throw new WebContainerUnavailable({ reason: 'failed', detail }, { cause: error })
+    throw new WebContainerError({ reason: 'failed', detail }, { cause: error })
   } finally {
     clearTimeout(timer)
   }

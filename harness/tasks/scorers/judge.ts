@@ -65,8 +65,8 @@ async function promptFor(given: Omit<JudgeQuestion, 'prompt'> & { episode: Episo
 async function contents(episode: Episode, changes: readonly EpisodeChange[]): Promise<Record<string, string>> {
   const texts: [string, string][] = []
   let left = maxAllCharacters
-  for (const { kind, path, entry } of changes) {
-    if (kind === 'removed' || entry !== 'file' || left <= 0) continue
+  for (const { path, change, kind } of changes) {
+    if (change === 'deleted' || kind !== 'file' || left <= 0) continue
     const text = (await textAt(episode, path)).slice(0, Math.min(maxFileCharacters, left))
     left -= text.length
     texts.push([path, text])

@@ -46,18 +46,18 @@ export function onlyChanged(globs: readonly string[], options: CheckOptions = {}
 
 /** A directory may come and go with the files in it. */
 function unexpected(changes: readonly EpisodeChange[], allowed: (path: string) => boolean): string[] {
-  const entries = changes.flatMap(({ kind, path, from, entry }) => {
-    const both = [{ kind, path, entry }]
-    return from === undefined ? both : [...both, { kind, path: from, entry }]
+  const entries = changes.flatMap(({ path, change, from, kind }) => {
+    const both = [{ path, change, kind }]
+    return from === undefined ? both : [...both, { path: from, change, kind }]
   })
   const parents = new Set<string>()
   for (const { path } of entries.filter((each) => allowed(each.path))) {
     for (let above = dirname(path); !parents.has(above); above = dirname(above)) parents.add(above)
   }
   return entries
-    .filter(({ kind, path, entry }) => {
+    .filter(({ path, change, kind }) => {
       if (allowed(path)) return false
-      return entry !== 'directory' || kind === 'changed' || !parents.has(path)
+      return kind !== 'directory' || change === 'modified' || !parents.has(path)
     })
     .map(({ path }) => path)
 }

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { reasonOf } from '../../../harness/infra-error.js'
 import { counted } from '../../../harness/report/format.js'
-import { ReplayDivergence, replay } from '../../../harness/trace/replay.js'
+import { ReplayError, replayTrace } from '../../../harness/trace/replay.js'
 import { type ParsedTrace, parseTrace } from '../../../harness/trace/trace.js'
 import type { Episode, EpisodeChange } from '../../../harness/types.js'
 import { printable } from '../../../src/text/printable.js'
@@ -27,7 +27,7 @@ export const run: EvalCommand = async (argv, { write, warn, commandWorker }) => 
   const env = task.options?.env
   let episode: Episode
   try {
-    episode = await replay(trace, {
+    episode = await replayTrace(trace, {
       files: task.files,
       shell,
       ...(env && { env }),
@@ -36,7 +36,7 @@ export const run: EvalCommand = async (argv, { write, warn, commandWorker }) => 
   } catch (error) {
     if (error instanceof RangeError || error instanceof TypeError)
       throw new UsageError(`${file}: it can't be replayed: ${error.message}`)
-    if (!(error instanceof ReplayDivergence)) throw error
+    if (!(error instanceof ReplayError)) throw error
     write(`${printableLines(error.message)}\n`)
     return 1
   }
@@ -58,9 +58,9 @@ function readTraceFile(file: string): ParsedTrace {
   }
 }
 
-function changeLine({ kind, path, from, entry }: EpisodeChange): string {
-  const what = entry === 'file' ? '' : ` (${entry})`
-  return `${kind.padEnd(8)} ${from === undefined ? '' : `${printable(from)} -> `}${printable(path)}${what}`
+function changeLine({ path, change, from, kind }: EpisodeChange): string {
+  const what = kind === 'file' ? '' : ` (${kind})`
+  return `${change.padEnd(8)} ${from === undefined ? '' : `${printable(from)} -> `}${printable(path)}${what}`
 }
 
 function printableLines(text: string): string {

@@ -5,7 +5,7 @@ import { counted } from '../../../harness/report/format.js'
 import { type Verdict, verdictOf } from '../../../harness/run-episode.js'
 import type { EpisodeResult } from '../../../harness/run-types.js'
 import { scoreRun } from '../../../harness/tasks/score-run.js'
-import { ReplayDivergence, replay } from '../../../harness/trace/replay.js'
+import { ReplayError, replayTrace } from '../../../harness/trace/replay.js'
 import { parseTrace } from '../../../harness/trace/trace.js'
 import type { Task, TraceEnd, TraceEvent } from '../../../harness/types.js'
 import { printable } from '../../../src/text/printable.js'
@@ -76,7 +76,7 @@ async function rescore(before: EpisodeResult, { directory, task, shell }: Rescor
     if (task === undefined) return unscored(before, 'there is no such task in the suite')
     return { ...withoutVerdict(before), ...(await verdict(trace, end, task, shell)) }
   } catch (error) {
-    if (error instanceof ReplayDivergence) return unscored(before, `call ${error.step} gives another result now`)
+    if (error instanceof ReplayError) return unscored(before, `call ${error.step} gives another result now`)
     return unscored(before, reasonOf(error))
   }
 }
@@ -88,7 +88,7 @@ async function verdict(
   shared: Rescoring['shell'],
 ): Promise<Verdict> {
   const { shell = shared, env } = task.options ?? {}
-  const episode = await replay(trace, { files: task.files, shell, ...(env && { env }) })
+  const episode = await replayTrace(trace, { files: task.files, shell, ...(env && { env }) })
   try {
     const judgement = await scoreRun({ episode, task, trace: episode.trace, answer: end.answer ?? '' })
     return verdictOf({ outcome: end.outcome, ...(end.reason !== undefined && { reason: end.reason }), judgement })

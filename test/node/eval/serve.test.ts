@@ -70,7 +70,7 @@ describe('an episode over HTTP', () => {
     ).toMatchObject({ isError: false, text: expect.stringContaining('greeting.txt') })
     expect((await ask('POST', `${at}/score`, { answer: 'done' })).body).toMatchObject({ value: 1, passed: true })
     expect((await ask('GET', `${at}/changes`)).body).toEqual({
-      changes: [{ kind: 'added', path: '/app/greeting.txt', entry: 'file' }],
+      changes: [{ path: '/app/greeting.txt', change: 'added', kind: 'file' }],
       stateHash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
     expect((await ask('DELETE', at)).status).toBe(204)

@@ -4,5 +4,5 @@ import { bombMegabytes, bombWrittenBytes } from '../../memory-bombs.js'
 
 describeMemoryBombs(
   'of a page',
-  emulatedShell({ maxMemoryMegabytes: bombMegabytes, maxWrittenBytes: bombWrittenBytes }),
+  emulatedShell({ maxMemoryBytes: bombMegabytes << 20, maxWrittenBytes: bombWrittenBytes }),
 )
