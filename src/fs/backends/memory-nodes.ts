@@ -111,6 +111,16 @@ export function checkedPath(path: string): string {
   return resolve('/', path)
 }
 
+/** Runs one operation at the normalised path. */
+export function perform<Result>(path: string, run: (at: string) => Result): Result {
+  return run(checkedPath(path))
+}
+
+/** The same, whose failures are those of a promise. */
+export async function operation<Result>(path: string, run: (at: string) => Result): Promise<Result> {
+  return perform(path, run)
+}
+
 /** Throws unless the entry is a readable file. */
 export function readableFile(node: MemoryNode | undefined, path: string): FileNode {
   if (node === undefined) throw new FsError('NOT_FOUND', { path })
