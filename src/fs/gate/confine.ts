@@ -1,25 +1,20 @@
 /** The gate: the one check of every path from outside. */
-import { FsError, isFsError, relocate } from '../../errors.js'
+import { FsError, relocate } from '../../errors.js'
 import { foldedName } from '../folded-name.js'
 import { openFile } from '../open.js'
-import {
-  basename,
-  dirname,
-  fromComponents,
-  isNormal,
-  isWithin,
-  join,
-  relative,
-  resolve as resolveIn,
-  split,
-} from '../path.js'
-import { maxPathUnits, type PathRules, posixRules } from '../path-rules.js'
-import { orWouldBlock, type SyncFileSystem, syncOrAsync, type WouldBlock, wouldBlock } from '../sync.js'
+import { dirname, fromComponents, relative, split } from '../path.js'
+import { type PathRules, posixRules } from '../path-rules.js'
+import { syncOrAsync } from '../sync.js'
 import type { Bytes, FileChange, FileSystem, WriteOptions } from '../types.js'
+import { asListed } from './as-listed.js'
+import { authorizer, checkGitDirectory } from './authorize.js'
+import { checkedAccess, read, readEntry, write, writeEntry } from './checked-access.js'
 import { pathFollower } from './follow-path.js'
+import { inputPaths } from './input-paths.js'
 import { noFollowGate } from './no-follow-gate.js'
-import { isOrdinaryName, type Protection, protectedGitName, protectedNameOn } from './protected-names.js'
+import type { Protection } from './protected-names.js'
 import { createPlaces, type PlacesOptions, type Root } from './roots.js'
+import { syncGate } from './sync-gate.js'
 
 export type { Root } from './roots.js'
 
@@ -73,21 +68,6 @@ export interface ConfinedFileSystem extends FileSystem {
   readonly exact: FileSystem
 }
 
-/** How many writable directories are cached. */
-const maxRemembered = 256
-/** How often a path may change under a call before the call gives up. */
-const maxAttempts = 8
-
-/** What an operation needs: a right, and whether a link at the end of the path is followed or used itself. */
-interface Access {
-  right: 'read' | 'write'
-  last: 'follow' | 'keep'
-}
-const read: Access = { right: 'read', last: 'follow' }
-const readEntry: Access = { right: 'read', last: 'keep' }
-const write: Access = { right: 'write', last: 'follow' }
-const writeEntry: Access = { right: 'write', last: 'keep' }
-
 /**
  * A view of `fs` that ends at its roots. Links are followed, but only to targets inside a root.
  *
@@ -105,115 +85,16 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   const comparable = capabilities.caseSensitive ? (path: string) => path : foldedName
 
   const places = createPlaces(options, comparable)
-  const { find: findRoot, isAbove: isAboveRoot } = places
+  const { find: findRoot, isAbove: isAboveRoot, visible } = places
+  const input = inputPaths({ roots, rules, findRoot, comparable })
+  const { rootOf, authorize } = authorizer({
+    places,
+    protect,
+    gitDirectories,
+    caseSensitive: capabilities.caseSensitive,
+  })
   const { follow, isFreeOfLinks, isMissing } = pathFollower(fs, places)
-  const hasAliases = roots.some(({ aliases = [] }) => aliases.length > 0)
-
-  function rootOf(path: string): Root {
-    const root = findRoot(path)
-    if (root === undefined) throw new FsError('OUTSIDE', { path })
-    return root
-  }
-
-  function resolve(input: string, base: string = roots[0].path): string {
-    if (!hasAliases && rules.isPlain?.(input) && findRoot(input) !== undefined) return input
-    const { absolute, components } = rules.parse(input)
-    const stack = absolute ? [] : split(base)
-    for (const component of components) {
-      if (component !== '..') stack.push(component)
-      else if (stack.pop() === undefined) throw new FsError('OUTSIDE', { path: input })
-    }
-    const path = withoutAlias(fromComponents(stack))
-    const root = findRoot(path)
-    if (root === undefined) throw new FsError('OUTSIDE', { path: input })
-    return isWithin(root.path, path) ? path : inSpellingOf(root.path, path)
-  }
-
-  const show = rules.print ?? ((path: string) => path)
-
-  /** True for a path of the core, and for any input of a host with the same paths. */
-  function isAsInCore(input: string): boolean {
-    return rules.print === undefined || (input.startsWith('/') && show(input) !== input)
-  }
-
-  /** Input of a host with other paths, in the form of the core; a path with names that are refused, as far as it is spelled like one. */
-  function unchecked(input: string): string {
-    try {
-      const { absolute, components } = rules.parse(input)
-      return `${absolute ? '/' : ''}${components.join('/')}`
-    } catch {
-      return input.replace(/^(?=[a-zA-Z]:[\\/])/, '/').replaceAll('\\', '/')
-    }
-  }
-
-  /** Where case does not matter, the root may be spelled otherwise than the directory that is mounted. */
-  function inSpellingOf(root: string, path: string): string {
-    return fromComponents([...split(root), ...split(path).slice(split(root).length)])
-  }
-
-  /**
-   * Resolves a path from outside, or one that a walk has found: trees may be deeper than the limit for paths from outside. A found path
-   * is absolute and normalised, and is returned unchanged.
-   */
-  function resolveKnown(path: string): string {
-    return path.length > maxPathUnits && isNormal(path) && findRoot(path) !== undefined ? path : resolve(path)
-  }
-
-  function withoutAlias(path: string): string {
-    for (const root of roots) {
-      for (const alias of root.aliases ?? []) {
-        if (!isWithin(comparable(alias), comparable(path))) continue
-        return fromComponents([...split(root.path), ...split(path).slice(split(alias).length)])
-      }
-    }
-    return path
-  }
-
-  /** Directories in which every ordinary name may be written, and that contain no root: for a path in one only the name is checked. */
-  const writable = new Set<string>()
-  /** The directory used last, which is usually the next one too. */
-  let newest = ''
-
-  function authorize(path: string, right: 'read' | 'write'): void {
-    if (!isWritable(path) || !isOrdinaryName(basename(path))) check(path, right)
-  }
-
-  /** Whether the directory of the path is in `writable`. */
-  function isWritable(path: string): boolean {
-    const { length } = newest
-    if (length > 0 && path.lastIndexOf('/') === length && path.slice(0, length) === newest) return true
-    const directory = dirname(path)
-    if (!writable.has(directory)) return false
-    newest = directory
-    return true
-  }
-
-  function check(path: string, right: 'read' | 'write'): void {
-    const root = rootOf(path)
-    if (right === 'read') return
-    if (root.access === 'read-only') throw new FsError('READ_ONLY', { path })
-    const opened = gitDirectories.find((directory) => path === directory || path.startsWith(`${directory}/`))
-    const name =
-      opened === undefined
-        ? protectedNameOn(relative(root.path, path), protect)
-        : protectedGitName(split(`/${relative(opened, path)}`))
-    if (name !== undefined) throw new FsError('PROTECTED', { path, name })
-    // Directly below a root more names may be protected.
-    if (opened !== undefined || !capabilities.caseSensitive || isAboveRoot(dirname(path))) return
-    if (writable.size === maxRemembered) {
-      writable.clear()
-      newest = ''
-    }
-    writable.add(dirname(path))
-  }
-
-  /** Accepts only a path that ends in exactly `.git` and is not inside another repository's `.git`. */
-  function checkGitDirectory(path: string): string {
-    const above = relative(rootOf(path).path, dirname(path))
-    const name = basename(path) === '.git' ? protectedNameOn(above, {}) : basename(path)
-    if (name !== undefined) throw new FsError('PROTECTED', { path, name })
-    return path
-  }
+  const { act, actSync } = checkedAccess({ resolve: input.resolveKnown, authorize, follow })
 
   function isRoot(path: string): boolean {
     return isAboveRoot(path) || fs.isFixed?.(path) === true
@@ -221,70 +102,6 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
 
   function refuseRoot(path: string): void {
     if (isRoot(path)) throw new FsError('IS_ROOT', { path })
-  }
-
-  /** Checks, tries, and on meeting a link resolves, checks and tries again. */
-  async function act<Result>(
-    given: string,
-    access: Access,
-    run: (path: string) => Result | Promise<Result>,
-    known: (path: string) => string = () => given,
-  ): Promise<Result> {
-    try {
-      let path = resolveKnown(given)
-      for (let attempt = 1; ; attempt += 1) {
-        authorize(path, access.right)
-        try {
-          return await run(path)
-        } catch (error) {
-          // A rename has two paths; each call of `act` follows the links of its own.
-          const isOurs = isFsError(error, 'IS_LINK') && error.facts.path === path
-          if (!isOurs || attempt === maxAttempts) throw error
-        }
-        path = await follow(path, access.last)
-      }
-    } catch (error) {
-      throw relocate(error, known)
-    }
-  }
-
-  /** The same without promises: following a link would block. */
-  function actSync<Result>(given: string, run: (path: string) => Result | WouldBlock): Result | WouldBlock {
-    try {
-      const path = resolveKnown(given)
-      authorize(path, 'read')
-      return run(path)
-    } catch (error) {
-      if (isFsError(error, 'IS_LINK')) return wouldBlock
-      throw relocate(error, () => given)
-    }
-  }
-
-  function syncWithin(sync: SyncFileSystem): SyncFileSystem {
-    const { stat, find, readFile, readDir, directoryLister, fileReader } = sync
-    return {
-      stat: (path) => actSync(path, stat),
-      ...(find && { find: (path: string) => actSync(path, find) }),
-      readFile: (path, range) => actSync(path, (at) => readFile(at, range)),
-      readDir: (path) =>
-        actSync(path, (at) => {
-          const entries = readDir(at)
-          return entries === wouldBlock ? wouldBlock : places.visible(at, entries)
-        }),
-      // Everything below a readable directory is readable: no link is followed.
-      ...(directoryLister && {
-        directoryLister: (directory) =>
-          orWouldBlock(() =>
-            actSync(directory, (at) => {
-              const list = directoryLister(at)
-              return list === wouldBlock ? wouldBlock : places.visibleBy(at, list)
-            }),
-          ),
-      }),
-      // A reader takes names that are one component by POSIX rules; other rules may split them.
-      ...(fileReader &&
-        rules === posixRules && { fileReader: (directory) => orWouldBlock(() => actSync(directory, fileReader)) }),
-    }
   }
 
   async function realPath(path: string): Promise<string> {
@@ -298,28 +115,15 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
 
   async function locate(path: string, last: 'follow' | 'keep' = 'follow'): Promise<string> {
     try {
-      const given = resolve(path)
+      const given = input.resolve(path)
       const real = (await isFreeOfLinks(given, last)) ? given : await follow(given, last)
       authorize(real, 'read')
-      return capabilities.caseSensitive ? real : await asListed(real)
+      return capabilities.caseSensitive
+        ? real
+        : await asListed(fs, real, { root: rootOf(real).path, isMissing, comparable })
     } catch (error) {
       throw relocate(error, () => path)
     }
-  }
-
-  /** The path with the names that are listed, where others are found too. Names that are not found stay as they are. */
-  async function asListed(path: string): Promise<string> {
-    let done = rootOf(path).path
-    const ahead = split(`/${relative(done, path)}`)
-    for (const [index, name] of ahead.entries()) {
-      const directory = done
-      if (await isMissing(join(directory, name))) return join(directory, ahead.slice(index).join('/'))
-      const listed = await syncOrAsync(fs.sync?.readDir(directory), () => fs.readDir(directory))
-      const isListed = listed.some((each) => each.name === name)
-      const spelled = isListed ? name : listed.find((each) => comparable(each.name) === comparable(name))?.name
-      done = join(directory, spelled ?? name)
-    }
-    return done
   }
 
   /** A link may only be created or read if it leads to a path inside a root. */
@@ -355,7 +159,6 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     ...capabilities,
     writable: capabilities.writable && roots.some((root) => root.access === 'read-write'),
   }
-  const { visible } = places
   const whole = {
     ...fs,
     ...(fs.transactional && { transactional: fs.transactional }),
@@ -365,21 +168,26 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
 
   return {
     roots,
-    resolve,
-    show,
-    showFull: (input, base) => show(resolveIn(base, isAsInCore(input) ? input : unchecked(input))),
-    pattern: rules.pattern ?? ((glob) => glob),
+    resolve: input.resolve,
+    show: input.show,
+    showFull: input.showFull,
+    pattern: input.pattern,
     realPath,
     locate,
     rootOf,
     authorize,
     isRoot,
     comparable,
-    withGit: (directories) => gate(fs, options, directories.map(checkGitDirectory)),
+    withGit: (directories) =>
+      gate(
+        fs,
+        options,
+        directories.map((path) => checkGitDirectory(path, rootOf(path))),
+      ),
     checkTarget,
     exact,
     capabilities: capabilitiesWithin,
-    ...(sync && { sync: syncWithin(sync) }),
+    ...(sync && { sync: syncGate(sync, { actSync, places, rules }) }),
     stat: (path) => act(path, readEntry, fs.stat),
     readFile: (path, range) => act(path, read, (at) => fs.readFile(at, range)),
     readDir: (path) =>
