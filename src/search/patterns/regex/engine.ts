@@ -2,9 +2,11 @@
  * A backtracking matcher that memoizes failures. It finds what a RegExp finds: the leftmost match, alternatives in order. Without
  * back-references its time is proportional to pattern times text; with them it stops when its fuel is used up.
  */
-import { type CodePoints, contains } from './code-points.js'
+import { contains } from './code-points.js'
+import { type MatchStartsOptions, matchStarts } from './match-starts.js'
+import { before, isEdge, isRepeated } from './places.js'
 import { Operation, type Program } from './program.js'
-import { caseKey } from './unicode.js'
+import { setTests } from './set-tests.js'
 
 export interface Span {
   start: number
@@ -18,11 +20,7 @@ export interface Engine {
   readonly steps: number
 }
 
-export interface EngineOptions {
-  /** Characters a match can start with; absent when it can be empty. */
-  first?: CodePoints
-  /** Text that every match starts with. */
-  start?: string
+export interface EngineOptions extends MatchStartsOptions {
   /** False: backtracks as a RegExp does, to measure what a pattern would cost there. True unless given. */
   memoize?: boolean
 }
@@ -46,9 +44,9 @@ const {
 export function createEngine(program: Program, options: EngineOptions = {}): Engine {
   const { operations, a, b, depths, memory, captureSlots } = program
   const levels = program.maxDepth + 1
-  const sets = options.first === undefined ? program.sets : [...program.sets, options.first]
-  const firstSet = options.first === undefined ? -1 : program.sets.length
-  const ascii = asciiTable(sets)
+  const { sets } = program
+  const { ascii, has } = setTests(sets)
+  const nextStart = matchStarts(options)
   const memoize = options.memoize ?? true
   const captures = new Int32Array(captureSlots)
   /** A bit for each state at each offset, offset by offset; all 0 between searches. */
@@ -95,7 +93,7 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
   }
 
   function findFrom(from: number): ReturnType<Engine['find']> {
-    for (let start = nextStart(from); start >= 0; start = nextStart(start + 1)) {
+    for (let start = nextStart(text, from); start >= 0; start = nextStart(text, start + 1)) {
       captures.fill(-1)
       const end = run(0, start)
       if (end === outOfFuel) return fuel <= 0 ? 'out-of-fuel' : 'stopped'
@@ -108,17 +106,6 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
   function forget(): void {
     if (highest < 0) return
     memo.fill(0, ((lowest - origin) * states) >>> 5, (((highest - origin + 1) * states) >>> 5) + 1)
-  }
-
-  /** The next offset where a match can start; -1 for none. */
-  function nextStart(from: number): number {
-    if (options.start !== undefined) return text.indexOf(options.start, from)
-    for (let start = from; start <= text.length; start += 1) {
-      const unit = text.charCodeAt(start)
-      if (unit >= 0xdc00 && unit <= 0xdfff) continue
-      if (firstSet < 0 || (start < text.length && has(firstSet, text.codePointAt(start)!))) return start
-    }
-    return -1
   }
 
   /** The end of a match from here; -1 for none. */
@@ -168,7 +155,7 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
             break
           }
           case setBack: {
-            const code = before(pos)
+            const code = before(subject, pos)
             alive = code >= 0 && has(a[at]!, code)
             if (alive) {
               pos -= code > 0xffff ? 2 : 1
@@ -186,11 +173,11 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
             at = a[at]!
             break
           case edge:
-            alive = isEdge(a[at]!, pos)
+            alive = isEdge(subject, a[at]!, pos)
             at += 1
             break
           case wordEdge: {
-            const left = before(pos)
+            const left = before(subject, pos)
             const inside = pos < length && has(a[at]!, subject.codePointAt(pos)!)
             alive = ((left >= 0 && has(a[at]!, left)) !== inside) !== (b[at] === 1)
             at += 1
@@ -276,32 +263,8 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
     const length = end - start
     fuel -= length
     const from = how >= 2 ? pos - length : pos
-    if (from < 0 || from + length > text.length) return -1
-    for (let i = 0; i < length; i += 1) {
-      const one = text.codePointAt(start + i)!
-      const other = text.codePointAt(from + i)!
-      if (one !== other && (how % 2 === 0 || caseKey(one) !== caseKey(other))) return -1
-      if (one > 0xffff) i += 1
-    }
+    if (!isRepeated(text, from, { start, length, ignoreCase: how % 2 === 1 })) return -1
     return how >= 2 ? from : pos + length
-  }
-
-  function isEdge(kind: number, pos: number): boolean {
-    if (kind === 0) return pos === 0
-    if (kind === 1) return pos === text.length
-    if (kind === 2) return pos === 0 || text.charCodeAt(pos - 1) === 0x0a
-    return pos === text.length || text.charCodeAt(pos) === 0x0a
-  }
-
-  function has(set: number, code: number): boolean {
-    return code < 0x80 ? ascii[(set << 7) + code] === 1 : contains(sets[set]!, code)
-  }
-
-  /** The character before an offset; -1 at the start. */
-  function before(pos: number): number {
-    if (pos === 0) return -1
-    const unit = text.charCodeAt(pos - 1)
-    return unit >= 0xdc00 && unit <= 0xdfff && pos > 1 ? text.codePointAt(pos - 2)! : unit
   }
 }
 
@@ -312,12 +275,4 @@ const maxMemoryWords = 1 << 23
 
 function looksBehind(program: Program): boolean {
   return program.operations.includes(setBack)
-}
-
-function asciiTable(sets: readonly CodePoints[]): Uint8Array {
-  const table = new Uint8Array(sets.length * 128)
-  sets.forEach((members, set) => {
-    for (let code = 0; code < 128; code += 1) table[set * 128 + code] = contains(members, code) ? 1 : 0
-  })
-  return table
 }
