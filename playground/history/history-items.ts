@@ -71,3 +71,16 @@ export function redoable(records: readonly ChangeRecord[]): ChangeRecord | undef
   }
   return undefined
 }
+
+/** An item has the id of its newest change, whose state it restores. */
+export function idOf({ records: [newest] }: HistoryItem): string {
+  return newest.id
+}
+
+/** The time, with the date unless it is today's. */
+export function whenOf(atMs: number): string {
+  const at = new Date(atMs)
+  const time = at.toLocaleTimeString()
+  if (at.toDateString() === new Date().toDateString()) return time
+  return `${at.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year: 'numeric' })}, ${time}`
+}
