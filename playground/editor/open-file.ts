@@ -5,11 +5,12 @@
 import { contentHash } from '../../src/change/hash.js'
 import { isFsError } from '../../src/errors.js'
 import type { App } from '../page/app.js'
-import { choose } from '../page/dialogs.js'
-import { button, h } from '../page/dom.js'
+import { h } from '../page/dom.js'
 import type { CodeEditor } from './code-editor.js'
 import type { Draft } from './drafts.js'
+import { fileQuestion, type Question } from './file-question.js'
 import { describeFormat, encodeAsUtf8, encodeEdits, type FileText, openFileText } from './file-text.js'
+import { hasEnded, storedVersion } from './stored-version.js'
 
 export interface OpenFile {
   readonly path: string
@@ -44,15 +45,6 @@ export interface OpenFileOptions {
   onUneditable(): void
 }
 
-type Question = 'changed' | 'deleted' | 'encoding'
-
-interface Choice {
-  label: string
-  run(): Promise<void>
-  /** The tab may be closed afterwards. */
-  closes: boolean
-}
-
 /** Delay after the last key press. */
 const saveAfterMs = 800
 /** Larger files can't be edited here. */
@@ -70,23 +62,31 @@ export async function openFile(app: App, options: OpenFileOptions): Promise<Open
   const { onState, onUneditable } = options
   const { codeEditor } = await import('./code-editor.js')
   let { path, text: base, hash } = options
-  /** The hash of the last version that a reload can't lose. */
-  let storedHash = hash
   let isDeleted = false
-  let question: Question | undefined
-  /** The character that the encoding does not have. */
-  let missingCharacter: string | undefined
-  /** Saves that are not stored yet. */
-  let unstored = 0
-  /** The worker failed before a save was stored. */
-  let needsRewrite = false
   let queue: Promise<void> = Promise.resolve()
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const banner = h('div', { class: 'banner', role: 'status', hidden: true })
+  const stored = storedVersion(app, hash, { onState })
+  const question = fileQuestion({
+    answers: {
+      compare,
+      keepMine: () => saveNow('any version'),
+      takeTheirs,
+      discard: async () => adopt(base, hash),
+      async discardDeleted() {
+        adopt(base, hash)
+        ask('deleted')
+      },
+      saveAsUtf8: () => saveNow('same version', 'utf-8'),
+      restore,
+    },
+    run: enqueue,
+    hasEdits,
+    encoding: () => describeFormat(base).split(' · ')[0] ?? '',
+  })
   const place = h('div', { class: 'code' })
   const status = h('div', { class: 'status' })
-  const body = h('div', { class: 'editor' }, banner, place, status)
+  const body = h('div', { class: 'editor' }, question.banner, place, status)
   const editor = codeEditor(place, {
     path,
     text: base.text,
@@ -112,7 +112,12 @@ export async function openFile(app: App, options: OpenFileOptions): Promise<Open
 
   const save = () => enqueue(() => saveNow('same version'))
   const reread = () => enqueue(rereadNow)
-  const hasEdits = () => editor.isEdited() || needsRewrite
+  /** The file counts as unsaved until a reload can't lose it. */
+  const isUnsaved = () => hasEdits() || stored.isStoring()
+
+  function hasEdits(): boolean {
+    return editor.isEdited() || stored.isLost()
+  }
 
   async function saveNow(over: 'same version' | 'any version', as?: 'utf-8'): Promise<void> {
     if (!hasEdits()) return
@@ -130,50 +135,27 @@ export async function openFile(app: App, options: OpenFileOptions): Promise<Open
       await files.run('writeFiles', { files: [{ path: target, content: saved.bytes, ...expected }], makeParents: true })
     } catch (error) {
       editor.endSave(false)
-      return notSaved(error, { target, hasEnded: await hasEnded() })
+      // When the worker has failed, its replacement gets the text.
+      if (await hasEnded(app.workspace.files)) return
+      return notSaved(error, target)
     }
     editor.endSave(true)
     base = saved
     hash = await contentHash(saved.bytes)
-    needsRewrite = false
-    isDeleted = false
     describeBase()
+    void stored.store(hash)
     ask(undefined)
-    void store(hash)
   }
 
-  async function notSaved(error: unknown, { target, hasEnded: ended }: { target: string; hasEnded: boolean }) {
-    // When the worker has failed, its replacement gets the text.
-    if (ended) return
+  async function notSaved(error: unknown, target: string): Promise<void> {
     // The file was moved in the meantime.
     if (target !== path) return saveNow('same version')
-    if (isFsError(error, 'STALE') && needsRewrite && error.facts.actual === storedHash) return saveNow('any version')
+    if (isFsError(error, 'STALE') && stored.cameBack(error.facts.actual)) return saveNow('any version')
     if (isFsError(error, 'STALE', 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_A_DIRECTORY')) {
       return ask((await isThere()) ? 'changed' : 'deleted')
     }
     onState()
     await app.attempt(`save ${path}`, () => Promise.reject(error))
-  }
-
-  /** The file counts as unsaved until a reload can't lose it; a full disk is reported separately. */
-  async function store(written: string): Promise<void> {
-    unstored += 1
-    onState()
-    const { files } = app.workspace
-    await files.flush().then(
-      () => {
-        storedHash = written
-      },
-      async () => {
-        if (await hasEnded(files)) needsRewrite = true
-      },
-    )
-    unstored -= 1
-    onState()
-  }
-
-  async function hasEnded(files = app.workspace.files): Promise<boolean> {
-    return (await Promise.race([files.ended, undefined])) !== undefined
   }
 
   async function isThere(): Promise<boolean> {
@@ -196,7 +178,7 @@ export async function openFile(app: App, options: OpenFileOptions): Promise<Open
       ask(undefined)
       return hasEdits() ? saveNow('same version') : undefined
     }
-    if (hasEdits()) return needsRewrite && now.hash === storedHash ? saveNow('any version') : ask('changed')
+    if (hasEdits()) return stored.cameBack(now.hash) ? saveNow('any version') : ask('changed')
     if (now.text === undefined) return onUneditable()
     adopt(now.text, now.hash)
   }
@@ -204,53 +186,17 @@ export async function openFile(app: App, options: OpenFileOptions): Promise<Open
   function adopt(text: FileText, itsHash: string): void {
     base = text
     hash = itsHash
-    storedHash = itsHash
-    needsRewrite = false
+    stored.adopt(itsHash)
     editor.setText(text.text)
     describeBase()
     ask(undefined)
   }
 
-  /** Shows a question, or none. */
+  /** Asks a question above the text, or none. */
   function ask(next: Question | undefined, character?: string): void {
-    question = next
-    missingCharacter = character
     isDeleted = next === 'deleted'
-    banner.hidden = next === undefined
-    if (next !== undefined) {
-      const choices = choicesFor(next).map(({ label, run }) => button(label, () => void enqueue(run)))
-      banner.replaceChildren(h('span', {}, sentence(next)), ...choices)
-    }
+    question.ask(next, character)
     onState()
-  }
-
-  function sentence(asked: Question): string {
-    if (asked === 'changed') return 'Someone else changed this file while you were editing it.'
-    if (asked === 'deleted') {
-      return hasEdits() ? 'This file was deleted while you were editing it.' : 'This file was deleted.'
-    }
-    const encoding = describeFormat(base).split(' · ')[0]
-    return missingCharacter === undefined
-      ? `Not saved: in ${encoding}, the encoding of this file, this text would be read as another one.`
-      : `Not saved: ${encoding}, the encoding of this file, has no “${missingCharacter}”.`
-  }
-
-  function choicesFor(asked: Question | undefined): Choice[] {
-    const discard = { label: 'Discard mine', run: async () => adopt(base, hash), closes: true }
-    if (asked === 'changed') {
-      return [
-        { label: 'Compare', run: compare, closes: false },
-        { label: 'Keep mine', run: () => saveNow('any version'), closes: true },
-        { label: 'Take theirs', run: takeTheirs, closes: true },
-      ]
-    }
-    if (asked === 'encoding') {
-      return [{ label: 'Save as UTF-8', run: () => saveNow('same version', 'utf-8'), closes: true }, discard]
-    }
-    if (asked === undefined) return [discard]
-    if (!hasEdits()) return [{ label: 'Restore it', run: restore, closes: false }]
-    const discardDeleted = { ...discard, run: () => discard.run().then(() => ask('deleted')) }
-    return [{ label: 'Keep mine', run: () => saveNow('any version'), closes: true }, discardDeleted]
   }
 
   async function restore(): Promise<void> {
@@ -282,26 +228,6 @@ export async function openFile(app: App, options: OpenFileOptions): Promise<Open
     if (versions) app.emit('compare', { path, ...versions, title: 'theirs, and mine', load })
   }
 
-  async function mayClose(): Promise<boolean> {
-    clearTimeout(timer)
-    await save()
-    // Something may have been typed meanwhile.
-    if (hasEdits() && question === undefined) await save()
-    if (!hasEdits()) return true
-    const choices = choicesFor(question)
-    const title = `Close ${path}?`
-    const reason = question === undefined ? 'What you typed could not be saved.' : sentence(question)
-    const chosen = await choose(
-      title,
-      reason,
-      choices.map(({ label }) => label),
-    )
-    const choice = choices.find(({ label }) => label === chosen)
-    if (choice === undefined) return false
-    await enqueue(choice.run)
-    return choice.closes && !hasEdits()
-  }
-
   return {
     get path() {
       return path
@@ -311,7 +237,7 @@ export async function openFile(app: App, options: OpenFileOptions): Promise<Open
     },
     body,
     editor,
-    isUnsaved: () => hasEdits() || unstored > 0,
+    isUnsaved,
     save,
     reread,
     follow(next) {
@@ -320,8 +246,14 @@ export async function openFile(app: App, options: OpenFileOptions): Promise<Open
       onState()
       void reread()
     },
-    mayClose,
-    draft: () => (hasEdits() || unstored > 0 ? { path, text: editor.text(), hashes: [hash, storedHash] } : undefined),
+    async mayClose() {
+      clearTimeout(timer)
+      await save()
+      // Something may have been typed meanwhile.
+      if (hasEdits() && question.asked === undefined) await save()
+      return !hasEdits() || question.askToClose(path)
+    },
+    draft: () => (isUnsaved() ? { path, text: editor.text(), hashes: [hash, stored.hash] } : undefined),
     restoreDraft({ text, hashes: [first = '', ...others] }) {
       if (text === editor.text()) return
       editor.replaceText(text)
