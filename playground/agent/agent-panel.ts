@@ -2,19 +2,19 @@
 import { type ApprovalRules, cautiousRules } from '../../agent/approvals.js'
 import type { Turn } from '../../agent/conversation.js'
 import { toJsonl, toMarkdown } from '../../agent/transcript.js'
-import type { Model } from '../../models/model.js'
 import { addUsage, costOf, type Usage } from '../../models/usage.js'
-import type { App, Visit } from '../page/app.js'
+import type { App } from '../page/app.js'
 import { openMenu } from '../page/dialogs.js'
 import { button, download, h, iconButton } from '../page/dom.js'
-import { samplePlace } from '../page/workspace-places.js'
 import { agentTools } from './agent-files.js'
 import { showApprovals } from './approvals-dialog.js'
 import { formatDuration } from './call-card.js'
 import { chosenModel } from './chosen-model.js'
-import { demoModel, demoPrompt } from './demo.js'
-import { type Keeper, keeperOf, noKeeper } from './keeper.js'
-import { createSession, type Session } from './session.js'
+import { composer } from './composer.js'
+import { demoModel } from './demo.js'
+import { demoVisit } from './demo-visit.js'
+import { keeperOf, noKeeper } from './keeper.js'
+import { createSession, type Session, type SessionOptions } from './session.js'
 import '../page/form.css'
 import './agent.css'
 import { describeModel, loadSettings } from './settings.js'
@@ -34,10 +34,11 @@ export function agentPanel(app: App): AgentPanel {
   const model = chosenModel()
   /** Conversations by workspace, so that one that comes back has its own. */
   const sessions = new Map<string, Session>()
-  let demo: { session: Session; visit: Visit } | undefined
-  let isDemoShown = false
-  /** The workspace is changed for the demo, not by the user. */
-  let isVisiting = false
+  const demo = demoVisit(app, {
+    newSession: (allowed, beforeFiles) =>
+      newSession({ model: demoModel(), keeper: noKeeper, rules: allowed, beforeFiles }),
+    onState: draw,
+  })
 
   const modelButton = button('', () => void chooseModel(), { class: 'agent-model', title: 'Choose the model' })
   const totals = h('p', { class: 'agent-totals' })
@@ -50,13 +51,8 @@ export function agentPanel(app: App): AgentPanel {
     iconButton('›', 'Next branch', () => void shown().switchBranch(1)),
   )
   const follow = h('input', { type: 'checkbox', checked: true })
-  const demoBar = h('div', { class: 'banner', hidden: true })
   const place = h('div', { class: 'conversation-place' })
-  const prompt = h('textarea', { rows: 2, 'aria-label': 'Message to the agent' })
-  const send = h('button', { type: 'submit', class: 'primary' }, 'Send')
-  const stop = button('Stop', () => shown().agent.stop(), { hidden: true })
-  const waiting = h('p', { class: 'waiting', role: 'status', hidden: true })
-  const composer = h('form', { class: 'composer' }, prompt, h('div', { class: 'composer-buttons' }, stop, send))
+  const message = composer({ onSubmit: () => void submit(), onStop: () => shown().agent.stop() })
   const more = iconButton('⋯', 'Export and more', () => openMore())
   const element = h(
     'section',
@@ -71,41 +67,29 @@ export function agentPanel(app: App): AgentPanel {
       h('span', { class: 'spacer' }),
       more,
     ),
-    demoBar,
+    demo.bar,
     place,
-    waiting,
+    message.waiting,
     totals,
-    composer,
+    message.element,
   )
 
-  composer.addEventListener('submit', (event) => {
-    event.preventDefault()
-    void submit()
-  })
-  prompt.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
-    event.preventDefault()
-    void submit()
-  })
   app.on('opened', () => {
-    if (isVisiting) return
+    if (demo.isMoving) return
     // Its tools would work on other files now.
     for (const { agent } of sessions.values()) agent.stop()
-    demo?.session.agent.stop()
-    demo = undefined
-    isDemoShown = false
+    demo.drop()
     draw()
   })
   setInterval(() => shown().agent.isRunning && drawTotals(), 1000)
 
   function shown(): Session {
-    if (isDemoShown && demo) return demo.session
-    return sessions.get(workspaceName()) ?? begin()
+    return demo.session ?? sessions.get(workspaceName()) ?? begin()
   }
 
   /** `isNew`: not the conversation that is stored. */
   function begin({ isNew = false } = {}): Session {
-    const session = newSession(model, keeperOf(app, { isNew }))
+    const session = newSession({ model, keeper: keeperOf(app, { isNew }), rules })
     sessions.set(workspaceName(), session)
     return session
   }
@@ -115,64 +99,36 @@ export function agentPanel(app: App): AgentPanel {
     return `${kind}:${title}`
   }
 
-  function newSession(
-    its: Model,
-    keeper: Keeper,
-    own: ApprovalRules = rules,
-    beforeFiles?: () => Promise<void>,
-  ): Session {
+  function newSession(own: Pick<SessionOptions, 'model' | 'keeper' | 'rules' | 'beforeFiles'>): Session {
     const session: Session = createSession(app, {
-      model: its,
-      keeper,
+      ...own,
       mayContinue: async () => model.isChosen() || chooseModel(),
       tools: agentTools(app),
       system: loadSettings()?.system || instructions,
-      rules: own,
       follows: () => follow.checked,
       describeUsage: (turn) => describeUsage([turn]),
       onState: () => shown() === session && draw(),
-      onRetry(text) {
-        prompt.value = text
-        prompt.focus()
-      },
-      ...(beforeFiles && { beforeFiles }),
+      onRetry: message.fill,
     })
-    session.element.append(emptyConversation())
+    session.element.append(
+      emptyConversation({ chooseModel: () => void chooseModel(), startDemo: () => void startDemo() }),
+    )
     return session
   }
 
-  function emptyConversation(): HTMLElement {
-    return h(
-      'div',
-      { class: 'empty agent-empty' },
-      h('strong', {}, 'An agent on these files'),
-      h(
-        'p',
-        {},
-        'Use a model of yours: any OpenAI-compatible endpoint (Ollama and LM Studio too), Anthropic, or the one in your browser. You see each call, allow or deny it, and undo what you do not like.',
-      ),
-      h(
-        'div',
-        { class: 'actions' },
-        button('Use your model…', () => void chooseModel(), { class: 'primary' }),
-        button('Watch the demo', () => void startDemo()),
-      ),
-    )
-  }
-
   async function submit(): Promise<void> {
-    const text = prompt.value.trim()
+    const text = message.text()
     if (text === '') return
     await shown().restored
     const { agent } = shown()
     if (agent.isRunning) {
-      prompt.value = ''
+      message.clear()
       agent.steer(text)
       return draw()
     }
-    await endDemo()
+    await demo.end()
     if (!model.isChosen() && !(await chooseModel())) return
-    prompt.value = ''
+    message.clear()
     const session = shown()
     draw()
     await session.send(text)
@@ -187,86 +143,31 @@ export function agentPanel(app: App): AgentPanel {
     const isChosen = await askForModel()
     if (isChosen) model.forget()
     draw()
-    if (isChosen) prompt.focus()
+    if (isChosen) message.focus()
     return isChosen
   }
 
   async function startDemo(): Promise<void> {
     if (shown().agent.isRunning) return app.notify('The agent is at work: stop it first')
-    await endDemo()
-    isVisiting = true
-    const visit = await app.attempt('start the demo', () => app.visit({ ...samplePlace(), title: 'Demo' }))
-    isVisiting = false
-    if (visit === undefined) return
-    const allowed: ApprovalRules = { rules: { read: 'allow', add: 'allow', change: 'allow' }, tools: {} }
-    const session = newSession(demoModel(), noKeeper, allowed, () => visiting(() => visit.enter()))
-    demo = { session, visit }
-    isDemoShown = true
-    draw()
-    await session.send(demoPrompt)
-    await visiting(() => visit.leave())
-    draw()
-  }
-
-  async function visiting(go: () => Promise<void>): Promise<void> {
-    isVisiting = true
-    await go().finally(() => {
-      isVisiting = false
-    })
-  }
-
-  /** Back to the user's own conversation and files. */
-  async function endDemo(): Promise<void> {
-    const ended = demo
-    if (ended === undefined) return
-    ended.session.agent.stop()
-    demo = undefined
-    isDemoShown = false
-    await visiting(() => ended.visit.leave())
-    await ended.visit.close()
-    draw()
+    await demo.start()
   }
 
   function draw(): void {
     const session = shown()
     const { agent, branches } = session
-    const settings = loadSettings()
     if (place.firstChild !== session.element) place.replaceChildren(session.element)
-    modelButton.textContent = isDemoShown
-      ? 'Demo script'
-      : settings === undefined
-        ? 'Choose a model…'
-        : describeModel(settings)
-    stop.hidden = !agent.isRunning
-    send.textContent = agent.isRunning ? 'Steer' : 'Send'
-    prompt.placeholder = agent.isRunning
-      ? 'Tell it something in the middle…'
-      : 'What should the agent do? (Enter sends)'
-    waiting.hidden = agent.waiting.length === 0
-    waiting.textContent = `Gets it next: ${agent.waiting.join(' / ')}`
+    modelButton.textContent = modelName()
+    message.draw(agent)
     branchBar.hidden = branches.count < 2
     branchName.textContent = `Branch ${branches.current + 1} of ${branches.count}`
     drawTotals()
-    drawDemoBar()
+    demo.draw()
   }
 
-  function drawDemoBar(): void {
-    demoBar.hidden = !isDemoShown || demo === undefined
-    if (demo === undefined || demoBar.hidden) return
-    const { visit, session } = demo
-    if (session.agent.isRunning) {
-      demoBar.replaceChildren(
-        h('span', {}, 'The demo works on a sample of its own. Your files come back when it ends.'),
-      )
-      return
-    }
-    demoBar.replaceChildren(
-      h('span', {}, visit.isHere ? 'These are the demo’s files.' : 'The demo has ended, and your files are back.'),
-      visit.isHere
-        ? button('Back to your files', () => void visiting(() => visit.leave()).then(draw))
-        : button('Look at the demo’s files', () => void visiting(() => visit.enter()).then(draw)),
-      button('Close the demo', () => void endDemo()),
-    )
+  function modelName(): string {
+    if (demo.session) return 'Demo script'
+    const settings = loadSettings()
+    return settings === undefined ? 'Choose a model…' : describeModel(settings)
   }
 
   function drawTotals(): void {
@@ -289,8 +190,8 @@ export function agentPanel(app: App): AgentPanel {
         app.notify('There is no conversation to export yet')
         return
       }
-      const name = isDemoShown ? 'demo script' : (loadSettings()?.model ?? '')
-      const title = `Agent on ${isDemoShown ? 'the demo' : app.workspace.title}`
+      const name = demo.session ? 'demo script' : (loadSettings()?.model ?? '')
+      const title = `Agent on ${demo.session ? 'the demo' : app.workspace.title}`
       download(`conversation.${ending}`, write(conversation, { model: name, title }), 'text/plain')
     }
   }
@@ -298,10 +199,10 @@ export function agentPanel(app: App): AgentPanel {
   async function startAnew(): Promise<void> {
     const before = shown()
     before.agent.stop()
-    if (isDemoShown) return endDemo()
+    if (demo.session) return demo.end()
     begin({ isNew: true })
     draw()
-    prompt.focus()
+    message.focus()
     await app.attempt('delete the conversation', () => before.forget())
   }
 
@@ -313,6 +214,25 @@ export function agentPanel(app: App): AgentPanel {
       await chooseModel()
     },
   }
+}
+
+function emptyConversation(actions: { chooseModel(): void; startDemo(): void }): HTMLElement {
+  return h(
+    'div',
+    { class: 'empty agent-empty' },
+    h('strong', {}, 'An agent on these files'),
+    h(
+      'p',
+      {},
+      'Use a model of yours: any OpenAI-compatible endpoint (Ollama and LM Studio too), Anthropic, or the one in your browser. You see each call, allow or deny it, and undo what you do not like.',
+    ),
+    h(
+      'div',
+      { class: 'actions' },
+      button('Use your model…', actions.chooseModel, { class: 'primary' }),
+      button('Watch the demo', actions.startDemo),
+    ),
+  )
 }
 
 function describeUsage(turns: readonly Turn[]): string {
