@@ -1,7 +1,8 @@
 /** The demo: a script at work on a sample of its own, which is visited meanwhile. The user's files come back when it ends. */
 import type { ApprovalRules } from '../../agent/approvals.js'
-import type { App, Visit } from '../page/app.js'
+import type { App } from '../page/app.js'
 import { button, h } from '../page/dom.js'
+import type { Visit } from '../page/visits.js'
 import { samplePlace } from '../page/workspace-places.js'
 import { demoPrompt } from './demo.js'
 import type { Session } from './session.js'

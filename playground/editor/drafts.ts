@@ -1,5 +1,5 @@
 /** Text that was typed and not stored when the page was left. It is kept for this tab of the browser, and shown again. */
-import type { Place } from '../page/app.js'
+import type { Place } from '../page/place.js'
 import { placeLink } from '../page/workspace-places.js'
 
 export interface Draft {

@@ -3,29 +3,21 @@ import type { ChangeRecord } from '../../src/change/journal/record.js'
 import type { Activity, CallSeen } from '../../src/engine/ui-protocol.js'
 import { FsError, isFsError } from '../../src/errors.js'
 import { type FileEndpoint, serveFiles } from '../../web/endpoint/endpoint.js'
-import type { WorkspaceAbout } from '../../web/engine/engine.js'
 import type { FileSource } from '../../web/engine/file-source.js'
 import type { ServerPlace } from '../../web/remote/connection.js'
 import type { RemoteEvents, RemoteFiles } from '../../web/remote/remote.js'
-import { lookNowAndThen, rememberServer } from '../remote/server-of.js'
+import { isNotAdmitted, rememberServer } from '../remote/server-of.js'
+import { type Attempt, createAttempt } from './attempt.js'
 import { type Author, createAuthors } from './authors.js'
 import { type Connection, connect, type TrafficEntry } from './connection.js'
 import { describe } from './describe-error.js'
 import { createEvents, type Events } from './events.js'
+import type { NoticeAction, Notices } from './notices.js'
+import { otherWriters } from './other-writers.js'
+import { isKept, type OpenWorkspace, type Place, storedName } from './place.js'
+import { createStoring } from './storing.js'
 import { userChanges } from './user-changes.js'
-import { watchFolder } from './watch-folder.js'
-
-export interface Place {
-  /** The name shown to the user. */
-  title: string
-  kind: 'memory' | 'opfs' | 'folder' | 'zip' | 'clone' | 'server'
-  source: FileSource | ServerPlace
-}
-
-export interface OpenWorkspace extends Place {
-  files: FileEndpoint
-  about: WorkspaceAbout
-}
+import { createVisits, type Visit } from './visits.js'
 
 /** Two texts to compare. */
 export interface Versions {
@@ -106,55 +98,51 @@ export interface App extends Pick<Events<AppEvents>, 'on' | 'emit'> {
   /** Shows a message to the user; one of kind `failed` stays until it is dismissed. */
   notify(message: string, kind?: 'done' | 'failed', action?: NoticeAction): void
   /** Runs `run`, reports a failure to the user, and shows progress when it takes long. Undefined after a failure. */
-  attempt<Result>(what: string, run: () => Promise<Result>): Promise<Result | undefined>
+  attempt: Attempt
 }
-
-/** A workspace that is open beside the user's own. */
-export interface Visit {
-  readonly isHere: boolean
-  /** Shows it again. */
-  enter(): Promise<void>
-  /** Shows the user's workspace again. */
-  leave(): Promise<void>
-  /** Closes it for good, after `leave`. */
-  close(): Promise<void>
-}
-
-/** A button in a notification. */
-export interface NoticeAction {
-  label: string
-  run(): void
-}
-
-export interface Notices {
-  /** Returns a function that removes the message. */
-  notify(message: string, kind: 'done' | 'failed', action?: NoticeAction): () => void
-  /** Shows a message while something is in progress. */
-  progress(message: string): { update(message: string): void; end(): void }
-}
-
-/** Work that takes longer than this shows its progress. */
-const showProgressAfterMs = 300
 
 export function createApp(notices: Notices): App {
   const events = createEvents<AppEvents>()
   let workspace: OpenWorkspace | undefined
   let dialect = 'polyfs'
-  let tabs: BroadcastChannel | undefined
   /** There are changes that are only in memory. */
-  let unsaved = false
-  /** How many flushes to the browser's storage are in progress. */
-  let storing = 0
-  /** How many files they write. */
-  let filesToStore = 0
-  let stopWatching = () => {}
+  let isUnsaved = false
   /** Removes the notice that the server does not admit the page. */
   let admitted = () => {}
+  const savers: Array<() => Promise<boolean>> = []
   const users = userChanges()
   const authors = createAuthors()
-  /** The visit that is shown, and the user's workspace meanwhile. */
-  let visiting: { home: OpenWorkspace; homeUnsaved: boolean } | undefined
-  const savers: Array<() => Promise<boolean>> = []
+  const storing = createStoring((count) => events.emit('storing', count))
+  const others = otherWriters({
+    onTab(record) {
+      users.add(record)
+      authors.note(record, 'another tab')
+      events.emit('changed', record)
+    },
+    onPrograms: (paths) => events.emit('outside', paths ? { paths } : {}),
+    onLook: () => events.emit('outside', { isLook: true }),
+  })
+  const visits = createVisits({
+    save,
+    shown: () => ({ workspace: opened(), isUnsaved }),
+    openBeside: (place) => open(place, { beside: true }),
+    show(shown) {
+      others.follow(shown.workspace)
+      workspace = shown.workspace
+      isUnsaved = shown.isUnsaved
+      authors.open(storedName(workspace))
+      events.emit('opened', workspace)
+    },
+  })
+  const attempt = createAttempt(notices, {
+    workspace: () => workspace,
+    onDenied: (denied) => events.emit('denied', denied),
+  })
+
+  function opened(): OpenWorkspace {
+    if (workspace === undefined) throw new Error('No workspace is open')
+    return workspace
+  }
 
   async function save(): Promise<void> {
     for (const each of savers) if (!(await each())) throw new FsError('ABORTED', {})
@@ -162,58 +150,9 @@ export function createApp(notices: Notices): App {
 
   async function saveAndOpen(place: Place): Promise<void> {
     await save()
-    const { home } = visiting ?? {}
-    visiting = undefined
+    const left = visits.end()
     await open(place)
-    void home?.files.close().catch(() => {})
-  }
-
-  async function visit(place: Place): Promise<Visit> {
-    if (visiting !== undefined) throw new Error('Another workspace is visited already')
-    await save()
-    let stay = { home: app().workspace, homeUnsaved: unsaved }
-    await open(place, { beside: true })
-    visiting = stay
-    const own = app().workspace
-    return {
-      get isHere() {
-        return visiting === stay
-      },
-      async enter() {
-        if (visiting !== undefined) return
-        await save()
-        stay = { home: app().workspace, homeUnsaved: unsaved }
-        visiting = stay
-        show(own, false)
-      },
-      async leave() {
-        if (visiting !== stay) return
-        await save()
-        visiting = undefined
-        show(stay.home, stay.homeUnsaved)
-      },
-      async close() {
-        if (visiting !== stay) await own.files.close().catch(() => {})
-      },
-    }
-  }
-
-  /** Shows a workspace that is open already. */
-  function show(next: OpenWorkspace, isUnsaved: boolean): void {
-    stopWatching()
-    tabs = otherTabs(next)
-    stopWatching = watching(next)
-    workspace = next
-    unsaved = isUnsaved
-    authors.open(storedName(next))
-    events.emit('opened', next)
-  }
-
-  function watching({ source }: Place): () => void {
-    const look = () => events.emit('outside', { isLook: true })
-    if ('server' in source) return lookNowAndThen(look)
-    if (!('directory' in source)) return () => {}
-    return watchFolder(source.directory, (paths) => events.emit('outside', paths ? { paths } : {}), look)
+    void left?.files.close().catch(() => {})
   }
 
   async function open(place: Place, { beside = false } = {}): Promise<void> {
@@ -232,14 +171,14 @@ export function createApp(notices: Notices): App {
             notices.notify(`Unexpected error: ${describe(fault)}`, 'failed')
             return
           }
-          if (isShown()) unsaved = true
+          if (isShown()) isUnsaved = true
           delayed ??= notices.notify(
             `Not saved yet: ${describe(fault)}. Nothing is lost while this page stays open: free some space and it will be saved, or export a zip.`,
             'failed',
           )
         },
         onStored() {
-          if (isShown()) unsaved = false
+          if (isShown()) isUnsaved = false
           delayed?.()
           delayed = undefined
           notices.notify('All changes are saved', 'done')
@@ -248,11 +187,11 @@ export function createApp(notices: Notices): App {
         onChanged(record: ChangeRecord) {
           // Another one is shown meanwhile.
           if (!isShown()) return
-          if (isStored) tabs?.postMessage(record)
-          else unsaved = true
+          if (isStored) others.tell(record)
+          else isUnsaved = true
           authors.note(record, users.has(record) ? 'you' : undefined)
           events.emit('changed', record)
-          if (isStored && workspace !== undefined) void store(workspace.files, filesIn(record))
+          if (isStored && workspace !== undefined) void storing.store(workspace.files, record)
         },
       }
       const { source } = place
@@ -260,12 +199,10 @@ export function createApp(notices: Notices): App {
       const served = remote || (await serveFiles({ fs: source as FileSource, dialect, ...handlers }))
       files = authors.watching(users.watching(served))
       if (remote) rememberServer(files, remote)
-      tabs = otherTabs(place)
-      stopWatching()
-      stopWatching = watching(place)
+      others.follow(place)
       const before = workspace
       workspace = { ...place, files, about: await files.about() }
-      unsaved = false
+      isUnsaved = false
       admitted()
       authors.open(storedName(place))
       // Closing fails when the worker has failed.
@@ -287,35 +224,11 @@ export function createApp(notices: Notices): App {
     })
   }
 
-  async function store(files: FileEndpoint, count: number): Promise<void> {
-    storing += 1
-    filesToStore += count
-    events.emit('storing', filesToStore)
-    // `onFault` reports what could not be stored.
-    await files.flush().catch(() => {})
-    storing -= 1
-    filesToStore -= count
-    events.emit('storing', filesToStore)
-  }
-
-  /** Tabs that have the same workspace open report their changes to each other. */
-  function otherTabs({ kind, title }: Place): BroadcastChannel | undefined {
-    tabs?.close()
-    if (kind !== 'opfs') return undefined
-    const channel = new BroadcastChannel(`polyfs-playground ${title}`)
-    channel.onmessage = ({ data }) => {
-      users.add(data)
-      authors.note(data, 'another tab')
-      events.emit('changed', data)
-    }
-    return channel
-  }
-
   /** Replaces a failed worker. What reached storage is intact, and the journal recovers changes that were half done. */
   async function recover(place: Place, reason: Error): Promise<void> {
     events.emit('lost', place)
     if (isNotAdmitted(reason)) {
-      stopWatching()
+      others.stop()
       events.emit('barred', place)
       admitted = notices.notify(startedAgain, 'failed')
       return
@@ -328,43 +241,18 @@ export function createApp(notices: Notices): App {
     await attempt(`reopen ${place.title}`, () => open(place))
   }
 
-  async function attempt<Result>(what: string, run: () => Promise<Result>): Promise<Result | undefined> {
-    let progress: ReturnType<Notices['progress']> | undefined
-    const timer = setTimeout(() => {
-      progress = notices.progress(`${what.charAt(0).toUpperCase()}${what.slice(1)}…`)
-    }, showProgressAfterMs)
-    const files = workspace?.files
-    try {
-      return await run()
-    } catch (error) {
-      const isLeft = files !== undefined && workspace?.files !== files
-      if (isFsError(error, 'DENIED') && workspace?.kind === 'folder') events.emit('denied', workspace)
-      // One notice has said so, and what to do.
-      else if (isNotAdmitted(error)) return undefined
-      // Nobody waits for what was asked of a workspace that was closed meanwhile.
-      else if (isLeft && !isFsError(error)) return undefined
-      // Cancelling a dialog is not a failure.
-      else if (!isFsError(error, 'ABORTED')) notices.notify(`Could not ${what}: ${describe(error)}`, 'failed')
-      return undefined
-    } finally {
-      clearTimeout(timer)
-      progress?.end()
-    }
-  }
-
-  const made: App = {
+  return {
     on: events.on,
     emit: events.emit,
     get workspace() {
-      if (workspace === undefined) throw new Error('No workspace is open')
-      return workspace
+      return opened()
     },
     get dialect() {
       return dialect
     },
     open: saveAndOpen,
     reopen: (place) => open(place),
-    visit,
+    visit: visits.begin,
     isOfUser: users.has,
     beforeLeaving: (save) => void savers.push(save),
     setDialect(name) {
@@ -372,12 +260,11 @@ export function createApp(notices: Notices): App {
       events.emit('dialect', name)
     },
     // What is visited is a copy that nobody misses.
-    hasUnsaved: () => visiting?.homeUnsaved ?? unsaved,
-    isStoring: () => storing > 0,
+    hasUnsaved: () => visits.home?.isUnsaved ?? isUnsaved,
+    isStoring: storing.isStoring,
     authorOf: authors.of,
     async connect(name = dialect, author = 'tools panel') {
-      if (workspace === undefined) throw new Error('No workspace is open')
-      const { files } = workspace
+      const { files } = opened()
       const connection = await connect(files.connect({ dialect: name }), (entry) => events.emit('traffic', entry))
       return {
         ...connection,
@@ -387,28 +274,7 @@ export function createApp(notices: Notices): App {
     notify: (message, kind = 'done', action) => void notices.notify(message, kind, action),
     attempt,
   }
-  const app = () => made
-  return made
 }
 
 const startedAgain =
   'polyfs ui was started again, so this page has to be let in again. Open the address that it has printed, in this tab or in another one of this browser: what you typed here stays.'
-
-/** By its name: the connection is loaded only where there is a server. */
-function isNotAdmitted(error: unknown): boolean {
-  return error instanceof Error && error.name === 'NotAdmitted'
-}
-
-/** True for places whose changes outlive the page. */
-function isKept({ kind }: Place): boolean {
-  return kind === 'opfs' || kind === 'folder' || kind === 'server'
-}
-
-/** The name under which a workspace comes back after a reload. */
-function storedName({ kind, title }: Place): string | undefined {
-  return kind === 'opfs' || kind === 'folder' ? `${kind}:${title}` : undefined
-}
-
-function filesIn({ steps }: ChangeRecord): number {
-  return steps.filter((step) => step.do === 'set' && step.after.kind === 'file').length
-}

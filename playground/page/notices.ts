@@ -1,5 +1,17 @@
-import type { NoticeAction, Notices } from './app.js'
 import { button, h, iconButton } from './dom.js'
+
+/** A button in a notification. */
+export interface NoticeAction {
+  label: string
+  run(): void
+}
+
+export interface Notices {
+  /** Returns a function that removes the message. */
+  notify(message: string, kind: 'done' | 'failed', action?: NoticeAction): () => void
+  /** Shows a message while something is in progress. */
+  progress(message: string): { update(message: string): void; end(): void }
+}
 
 /** How long a message of kind `done` stays. */
 const shownMs = 4000

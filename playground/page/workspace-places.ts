@@ -4,10 +4,11 @@ import { sourceOf } from '../../web/engine/file-source.js'
 import { openDirectory } from '../../web/fs-access/open-directory.js'
 import { allowDirectory, rememberDirectory, rememberedDirectories } from '../../web/fs-access/remembered-directories.js'
 import { removeOpfs } from '../../web/opfs/remove-opfs.js'
-import type { App, Place } from './app.js'
+import type { App } from './app.js'
 import { askFor, confirmWith, showDialog } from './dialogs.js'
 import { button, download, h } from './dom.js'
 import { addFiles, directoryAt } from './dropped-files.js'
+import type { Place } from './place.js'
 
 const sampleName = 'sample-project'
 

@@ -1,8 +1,9 @@
 /** A terminal for the workspace's shell; the terminal emulator is loaded when the terminal is first opened. */
 import type { ITheme, Terminal } from '@xterm/xterm'
-import type { App, OpenWorkspace } from '../page/app.js'
+import type { App } from '../page/app.js'
 import { describe } from '../page/describe-error.js'
 import { button, emptyState, h } from '../page/dom.js'
+import type { OpenWorkspace } from '../page/place.js'
 import { onThemeChange } from '../page/theme.js'
 import { placeLink } from '../page/workspace-places.js'
 import { clearScreen } from '../terminal/command-screen.js'

@@ -24,3 +24,8 @@ export function lookNowAndThen(look: () => void): () => void {
   const timer = setInterval(() => !document.hidden && look(), lookEveryMs)
   return () => clearInterval(timer)
 }
+
+/** The server does not let the page in. By its name: the connection is loaded only where there is a server. */
+export function isNotAdmitted(error: unknown): boolean {
+  return error instanceof Error && error.name === 'NotAdmitted'
+}

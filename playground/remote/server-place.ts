@@ -2,8 +2,9 @@
 import './clients.css'
 import { enterServer, NotAdmitted } from '../../web/remote/connection.js'
 import type { RemoteFiles } from '../../web/remote/remote.js'
-import type { App, Place } from '../page/app.js'
+import type { App } from '../page/app.js'
 import { h } from '../page/dom.js'
+import type { Place } from '../page/place.js'
 import { serverOf } from './server-of.js'
 
 /** For this origin only, so that no page of another server has it. */
