@@ -1,15 +1,12 @@
 /** Searches file contents with the engine that the tools use. */
-import type { SearchText } from '../../src/ops/search-text.js'
-import type { MatchRecord } from '../../src/search/run/records.js'
 import type { App } from '../page/app.js'
 import { describe } from '../page/describe-error.js'
 import { confirmWith } from '../page/dialogs.js'
 import { button, emptyState, h } from '../page/dom.js'
 import { pace } from '../page/pace.js'
+import { describeTotals, fileElement } from './search-results.js'
 
 const maxMatches = 500
-/** How much of the line is shown before a match. */
-const contextUnits = 12
 /** Delay after the last key press. */
 const searchAfterMs = 250
 
@@ -148,50 +145,10 @@ export function searchPanel(app: App): HTMLElement {
     if (found instanceof Error) {
       summary.textContent = `Search failed: ${describe(found)}`
       results.replaceChildren()
-    } else show(found)
-  }
-
-  function show({ files, summary: totals, ignored = 0 }: SearchText): void {
-    const { skipped, matches, filesMatched, filesSearched, truncated } = totals
-    const skippedCounts = [
-      ignored > 0 && `${ignored} ignored`,
-      skipped.binary > 0 && `${skipped.binary} binary`,
-      skipped.tooLarge > 0 && `${skipped.tooLarge} too large`,
-    ].filter(Boolean)
-    summary.textContent =
-      `${matches} matches in ${filesMatched} of ${filesSearched} files` +
-      (truncated ? ', not all shown' : '') +
-      (skippedCounts.length > 0 ? `; skipped: ${skippedCounts.join(', ')}` : '')
-    results.replaceChildren(
-      ...files.map(({ path, records, matches: count }) =>
-        h(
-          'details',
-          { open: true },
-          h('summary', {}, h('span', { class: 'path' }, path), h('span', { class: 'count' }, String(count))),
-          ...records.flatMap((record) => (record.kind === 'match' ? [matchElement(path, record)] : [])),
-        ),
-      ),
-    )
-  }
-
-  function matchElement(path: string, { line, text, column, length }: MatchRecord): HTMLElement {
-    const start = column.units
-    // The text before the match may be long, and the panel is narrow.
-    const cut = Math.max(0, start - contextUnits)
-    const row = h(
-      'button',
-      { type: 'button', class: 'match' },
-      h('span', { class: 'line' }, String(line)),
-      h(
-        'span',
-        { class: 'text' },
-        cut > 0 ? `…${text.slice(cut, start)}` : text.slice(0, start),
-        h('mark', {}, text.slice(start, start + length)),
-        text.slice(start + length),
-      ),
-    )
-    row.addEventListener('click', () => app.emit('show', { path, line, part: { column: start, length } }))
-    return row
+      return
+    }
+    summary.textContent = describeTotals(found)
+    results.replaceChildren(...found.files.map((file) => fileElement(app, file)))
   }
 
   clear()
