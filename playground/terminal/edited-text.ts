@@ -1,4 +1,8 @@
 /** A text with a cursor, and the keys that edit it. It may have several lines. */
+
+/** What keys do, by what they send. */
+export type KeyTable = ReadonlyMap<string, () => void>
+
 export interface EditedText {
   readonly text: string
   readonly cursor: number
@@ -12,8 +16,7 @@ export interface EditedText {
   above(): number | undefined
   /** The place below the cursor; undefined in the last line. */
   below(): number | undefined
-  /** What keys do, by what they send. */
-  readonly keys: Readonly<Record<string, () => void>>
+  readonly keys: KeyTable
 }
 
 export function editedText(): EditedText {
@@ -93,7 +96,7 @@ export function editedText(): EditedText {
       const next = text.indexOf('\n', end + 1)
       return Math.min(end + 1 + cursor - lineStart(), next < 0 ? text.length : next)
     },
-    keys: {
+    keys: keyTable({
       // Alt Enter: a further line in the middle.
       '\u001b\r': () => insert('\n'),
       '\u007f': () => remove(nextTo(-1), cursor),
@@ -113,6 +116,11 @@ export function editedText(): EditedText {
       '\u0015': () => cut(Math.min(lineStart(), nextTo(-1)), cursor),
       '\u0017': () => cut(wordStart(), cursor),
       '\u0019': () => insert(deleted),
-    },
+    }),
   }
+}
+
+/** No object, which would know `constructor` and other words that somebody types. */
+export function keyTable(keys: Record<string, () => void>): KeyTable {
+  return new Map(Object.entries(keys))
 }

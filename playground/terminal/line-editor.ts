@@ -3,7 +3,7 @@
  * and pasting. A command has any number of lines, and nothing runs before Enter.
  */
 import { commandScreen } from './command-screen.js'
-import { editedText } from './edited-text.js'
+import { editedText, keyTable } from './edited-text.js'
 import { historySearch, searchKey } from './history-search.js'
 import { visible } from './line-layout.js'
 import { maxPastedUnits, pastedText } from './pasted-text.js'
@@ -138,7 +138,7 @@ export function lineEditor(options: LineEditorOptions): LineEditor {
     if (text !== undefined) set(text)
   }
 
-  const keys: Readonly<Record<string, () => void>> = {
+  const keys = keyTable({
     '\r': enter,
     '\n': enter,
     '\t': () => void completeWord(),
@@ -148,7 +148,7 @@ export function lineEditor(options: LineEditorOptions): LineEditor {
     '\u0004': endInput,
     '\u000c': screen.clear,
     '\u0003': () => drop('^C\r\n'),
-  }
+  })
 
   async function completeWord(): Promise<void> {
     const { text, cursor } = command
@@ -176,7 +176,7 @@ export function lineEditor(options: LineEditorOptions): LineEditor {
       return
     }
     if (search.type(data)) return
-    const [key, edit] = [keys[data], command.keys[data]]
+    const [key, edit] = [keys.get(data), command.keys.get(data)]
     if (key !== undefined) key()
     else if (edit !== undefined) {
       edit()

@@ -207,6 +207,13 @@ describe('the line editor', () => {
     expect(written.at(-1)?.endsWith('\u001b[1A\r\u001b[8C')).toBe(true)
   })
 
+  test('takes words as an input method sends them, whole, also those that every object knows', () => {
+    const { editor, ran } = openEditor()
+    for (const word of ['constructor', ' ', 'toString', ' ', '__proto__']) editor.type(word)
+    editor.type('\r')
+    expect(ran).toEqual(['constructor toString __proto__'])
+  })
+
   test('completes with what all possible words have in common, then lists them', async () => {
     const words = ['src/berths.ts', 'src/bells.ts']
     const { editor, shown } = openEditor({ complete: async () => ({ start: 3, words }) })
