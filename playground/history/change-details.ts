@@ -101,7 +101,7 @@ export function changeDetails(app: App, changes: ChangeList): ChangeDetails {
   async function revert(item: HistoryItem, { path, before, bytesBefore }: Difference): Promise<void> {
     const { files } = app.workspace
     const id = idOf(item)
-    const previous = changes.items[changes.items.indexOf(item) + 1]
+    const previous = changes.before(item)
     const point = previous && idOf(previous)
     await app.attempt(`revert ${path}`, async () => {
       if (point !== undefined) await files.run('restorePoint', { point, path })

@@ -11,6 +11,8 @@ export interface ChangeList {
   add(record: ChangeRecord): Added | undefined
   /** Where the item with this id is, or -1. */
   indexOf(id: string | undefined): number
+  /** The item before this one, which may be of an earlier reading. */
+  before(item: HistoryItem): HistoryItem | undefined
   /** The label for people: names a restored point by its label, not by its id. */
   labelOf(item: HistoryItem): string
   isUndone(record: ChangeRecord): boolean
@@ -62,6 +64,11 @@ export function changeList(isTyped: IsTyped): ChangeList {
       }
     },
     indexOf: (id) => items.findIndex((item) => idOf(item) === id),
+    before(item) {
+      // It may have been joined since by newer records.
+      const index = items.findIndex(({ records }) => records.some(({ id }) => id === idOf(item)))
+      return index < 0 ? undefined : items[index + 1]
+    },
     labelOf,
     isUndone: ({ id }) => undone.has(id),
     canUndo({ records }) {
