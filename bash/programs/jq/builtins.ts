@@ -1,6 +1,7 @@
 /** Builtins that are written here: control first, then functions of values. */
 import { entryOf } from '../../../src/text/entry-of.js'
 import { Break, type Code, type Env, Halt, type JqContext, Label } from './compile/code.js'
+import { valueCode } from './compile/code-parts.js'
 import { changed, limited, outputsOf, streamIf } from './compile/stream.js'
 import { applyFormat } from './formats.js'
 import { compactText } from './json-text.js'
@@ -18,27 +19,15 @@ export function makeNative(signature: string, args: readonly Code[], context: Jq
   if (make !== undefined) return make(args, context)
   const value = entryOf(valueFunctions, signature) ?? entryOf(mathFunctions, signature)
   if (value === undefined) return undefined
-  if (args.length === 0) return plain((input, _env, emit) => emit(value(context, input)))
+  if (args.length === 0) return valueCode((input, _env, emit) => emit(value(context, input)))
   // The last argument is the outermost loop.
-  return plain((input, env, emit) => {
+  return valueCode((input, env, emit) => {
     const collect = (index: number, tail: readonly Json[]): void => {
       if (index < 0) emit(value(context, input, ...tail))
       else (args[index] as Code).run(input, env, (given) => collect(index - 1, [given, ...tail]))
     }
     collect(args.length - 1, [])
   })
-}
-
-function plain(run: Code['run']): Code {
-  return {
-    run,
-    paths(_path, input, env, _emit) {
-      run(input, env, (value) => {
-        const text = describe(value)
-        throw new JqError(`Invalid path expression with result ${text.slice(text.indexOf('(') + 1, -1)}`)
-      })
-    },
-  }
 }
 
 /** Runs until `stop` is called. */
@@ -162,7 +151,8 @@ function select(condition: (args: readonly Code[]) => Code): Make {
   }
 }
 
-const ofType = (test: (value: Json) => boolean): Make => select(() => plain((input, _env, emit) => emit(test(input))))
+const ofType = (test: (value: Json) => boolean): Make =>
+  select(() => valueCode((input, _env, emit) => emit(test(input))))
 
 function range(from: Code, to: Code, by: Code | undefined, context: JqContext): Code {
   const count = (start: Json, end: Json, step: number, emit: (value: Json) => void) => {
@@ -187,7 +177,7 @@ function range(from: Code, to: Code, by: Code | undefined, context: JqContext): 
       yield at
     }
   }
-  const code = plain((input, env, emit) =>
+  const code = valueCode((input, env, emit) =>
     from.run(input, env, (start) =>
       to.run(input, env, (end) => {
         if (by === undefined) count(start, end, 1, emit)
@@ -211,19 +201,19 @@ function range(from: Code, to: Code, by: Code | undefined, context: JqContext): 
   }
 }
 
-const zero: Code = plain((_input, _env, emit) => emit(0))
+const zero: Code = valueCode((_input, _env, emit) => emit(0))
 const identity: Code = {
   run: (input, _env, emit) => emit(input),
   paths: (path, input, _env, emit) => emit(path, input),
 }
-const iterate: Code = plain((input, _env, emit) => {
+const iterate: Code = valueCode((input, _env, emit) => {
   if (!Array.isArray(input) && !(input instanceof Map)) throw new JqError(`Cannot iterate over ${describe(input)}`)
   for (const item of input.values()) emit(item)
 })
 
 /** `any` and `all`: whether some output of the source decides. */
 function quantifier(decided: boolean, source: Code, condition: Code): Code {
-  return plain((input, env, emit) => {
+  return valueCode((input, env, emit) => {
     let result = !decided
     untilStopped((stop) =>
       source.run(input, env, (value) =>
@@ -246,7 +236,7 @@ function keyed(input: Json, name: string, key: (item: Json) => Json[]): Array<{ 
 
 function byKey(use: (entries: Array<{ item: Json; key: Json[] }>) => Json): Make {
   return ([code]) =>
-    plain((input, env, emit) => {
+    valueCode((input, env, emit) => {
       if (!Array.isArray(input)) {
         if (input instanceof Map || input === null)
           throw new JqError(`Cannot index ${input === null ? 'null' : 'object'} with number`)
@@ -295,7 +285,7 @@ function extreme(direction: 1 | -1): (entries: Entry[]) => Json {
 /** `sub` and `gsub`: every output of the replacement gives one result. */
 function substitute(isGlobal: boolean): Make {
   return ([pattern, replacement, flags]) =>
-    plain((input, env, emit) => {
+    valueCode((input, env, emit) => {
       const withFlags = (use: (letters: Json) => void) => (flags === undefined ? use(null) : flags.run(input, env, use))
       withFlags((letters) =>
         (pattern as Code).run(input, env, (expression) => {
@@ -325,7 +315,7 @@ function substitute(isGlobal: boolean): Make {
 
 function matching(use: (matches: () => ReturnType<typeof matchObjects>, emit: (value: Json) => void) => void): Make {
   return ([pattern, flags]) =>
-    plain((input, env, emit) => {
+    valueCode((input, env, emit) => {
       const withFlags = (run: (letters: Json) => void) => (flags === undefined ? run(null) : flags.run(input, env, run))
       withFlags((letters) =>
         (pattern as Code).run(input, env, (expression) => {
@@ -353,7 +343,7 @@ const control: Readonly<Record<string, Make>> = {
       paths: (_path, input, env) => (message as Code).run(input, env, fail),
     }
   },
-  'not/0': () => plain((input, _env, emit) => emit(!isTruthy(input))),
+  'not/0': () => valueCode((input, _env, emit) => emit(!isTruthy(input))),
   'select/1': select(([code]) => code as Code),
   'values/0': ofType((value) => value !== null),
   'nulls/0': ofType((value) => value === null),
@@ -366,15 +356,15 @@ const control: Readonly<Record<string, Make>> = {
   'scalars/0': ofType((value) => !Array.isArray(value) && !(value instanceof Map)),
   'recurse/0': (_args, context) => recurse(undefined, context),
   'recurse/1': ([step], context) => recurse(step, context),
-  'path/1': ([code]) => plain((input, env, emit) => (code as Code).paths([], input, env, (path) => emit(path))),
+  'path/1': ([code]) => valueCode((input, env, emit) => (code as Code).paths([], input, env, (path) => emit(path))),
   'paths/0': (_args, context) =>
-    plain((input, env, emit) =>
+    valueCode((input, env, emit) =>
       recurse(undefined, context).paths([], input, env, (path) => {
         if (path.length > 0) emit(path)
       }),
     ),
   'paths/1': ([test], context) =>
-    plain((input, env, emit) =>
+    valueCode((input, env, emit) =>
       recurse(undefined, context).paths([], input, env, (path, value) => {
         if (path.length === 0) return
         ;(test as Code).run(value, env, (answer) => {
@@ -387,24 +377,17 @@ const control: Readonly<Record<string, Make>> = {
     paths: (at, input, env, emit) =>
       (code as Code).run(input, env, (path) => {
         const keys = asPath(path)
-        let value: Json = null
-        try {
-          value = getPath(input, keys)
-        } catch (error) {
-          if (!(error instanceof JqError)) throw error
-          throw error
-        }
-        emit([...at, ...keys], value)
+        emit([...at, ...keys], getPath(input, keys))
       }),
   }),
-  'setpath/2': ([pathCode, valueCode]) =>
-    plain((input, env, emit) =>
-      (valueCode as Code).run(input, env, (value) =>
-        (pathCode as Code).run(input, env, (path) => emit(setPath(input, asPath(path), value))),
+  'setpath/2': ([paths, values]) =>
+    valueCode((input, env, emit) =>
+      (values as Code).run(input, env, (value) =>
+        (paths as Code).run(input, env, (path) => emit(setPath(input, asPath(path), value))),
       ),
     ),
   'delpaths/1': ([code]) =>
-    plain((input, env, emit) =>
+    valueCode((input, env, emit) =>
       (code as Code).run(input, env, (paths) => {
         if (!Array.isArray(paths)) throw new JqError('Paths must be specified as an array')
         emit(deletePaths(input, paths))
@@ -443,7 +426,7 @@ const control: Readonly<Record<string, Make>> = {
     paths: (path, input, env, emit) => (index as Code).run(input, env, (at) => emit([...path, at], itemAt(input, at))),
   }),
   'nth/2': ([index, code]) =>
-    plain((input, env, emit) =>
+    valueCode((input, env, emit) =>
       (index as Code).run(input, env, (at) => {
         if (typeof at !== 'number' || at < 0) throw new JqError('Out of bounds negative array index')
         let count = 0
@@ -490,7 +473,7 @@ const control: Readonly<Record<string, Make>> = {
     }
   },
   'until/2': ([test, next], context) =>
-    plain((input, env, emit) =>
+    valueCode((input, env, emit) =>
       walkFrom(
         input,
         context,
@@ -519,14 +502,14 @@ const control: Readonly<Record<string, Make>> = {
         },
         (value, add) => (next as Code).run(value, env, add),
       )
-    const code = plain((input, env, emit) => {
+    const code = valueCode((input, env, emit) => {
       for (const value of values(input, env)) emit(value)
     })
     return { ...code, stream: values }
   },
   // Of this version: the outputs for the same input again and again.
   'repeat/1': ([next], context) => ({
-    ...plain((input, env, emit) => {
+    ...valueCode((input, env, emit) => {
       for (;;) {
         context.step()
         ;(next as Code).run(input, env, emit)
@@ -540,7 +523,7 @@ const control: Readonly<Record<string, Make>> = {
     },
   }),
   'isempty/1': ([code]) =>
-    plain((input, env, emit) => {
+    valueCode((input, env, emit) => {
       let isEmpty = true
       untilStopped((stop) =>
         (code as Code).run(input, env, () => {
@@ -574,13 +557,13 @@ const control: Readonly<Record<string, Make>> = {
     for (const match of matches()) emit(match)
   }),
   'input/0': (_args, context) =>
-    plain((_input, _env, emit) => {
+    valueCode((_input, _env, emit) => {
       const next = context.nextInput()
       if (next === undefined) throw new JqError('break')
       emit(next)
     }),
   'inputs/0': (_args, context) => ({
-    ...plain((_input, _env, emit) => {
+    ...valueCode((_input, _env, emit) => {
       for (let next = context.nextInput(); next !== undefined; next = context.nextInput()) emit(next)
     }),
     *stream() {
@@ -598,30 +581,30 @@ const control: Readonly<Record<string, Make>> = {
     },
   }),
   'stderr/0': (_args, context) =>
-    plain((input, _env, emit) => {
+    valueCode((input, _env, emit) => {
       context.writeError(compactText(input))
       emit(input)
     }),
   'halt/0': () =>
-    plain(() => {
+    valueCode(() => {
       throw new Halt(0, '')
     }),
   'halt_error/1': ([status]) =>
-    plain((input, env) =>
+    valueCode((input, env) =>
       (status as Code).run(input, env, (code) => {
         if (typeof code !== 'number') throw new JqError('halt_error/1: number required')
         throw new Halt(code, typeof input === 'string' ? input : `${compactText(input)}\n`)
       }),
     ),
   'format/1': ([name]) =>
-    plain((input, env, emit) =>
+    valueCode((input, env, emit) =>
       (name as Code).run(input, env, (format) => {
         if (typeof format !== 'string') throw new JqError(`${describe(format)} is not a valid format`)
         emit(applyFormat(format, input))
       }),
     ),
   'builtins/0': () =>
-    plain((_input, _env, emit) =>
+    valueCode((_input, _env, emit) =>
       emit(
         [
           ...Object.keys(control),

@@ -1,18 +1,11 @@
 /** Patterns that bind variables to parts of values. */
 
 import { indexValue } from '../paths.js'
-import type { Node, Pattern } from '../syntax.js'
+import type { Pattern } from '../syntax.js'
 import { JqError, type Json, typeOf } from '../values.js'
 import type { Code, Env } from './code.js'
-import { bind } from './code-parts.js'
+import { bind, type Compile, type Scope } from './scope.js'
 
-/** The names that are bound, the last one first. */
-export interface Scope {
-  readonly name: string
-  readonly next: Scope | undefined
-}
-
-type Compile = (node: Node, scope: Scope | undefined) => Code
 type Found = ReadonlyMap<string, Json>
 type Matcher = (value: Json, input: Json, env: Env | undefined, sofar: Found, use: (found: Found) => void) => void
 
