@@ -1,5 +1,5 @@
 /** The tokens of jq programs. Strings are read by the parser, because they contain programs. */
-import { CompileError } from './syntax.js'
+import { CompileError } from '../syntax.js'
 
 export type Token =
   | { kind: 'end' }
