@@ -171,10 +171,8 @@ export function createJsonReader(): JsonReader {
       if (at >= text.length) throw incomplete
       if (text.charCodeAt(at) !== 58) {
         const next = text.charCodeAt(at)
-        if (next === 44 || next === 125) {
-          at += 1
-          return fail('Objects must consist of key:value pairs')
-        }
+        at += 1
+        if (next === 44 || next === 125) return fail('Objects must consist of key:value pairs')
         return separatorMissing(next, 'object')
       }
       at += 1
