@@ -11,7 +11,7 @@ const top = fileURLToPath(new URL('../../../', import.meta.url))
 export function built(name: string): string {
   const file = path.join(top, 'dist', name)
   const builtMs = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs
-  const newer = ['src', 'node'].flatMap((folder) => sourcesIn(path.join(top, folder))).find(isNewer)
+  const newer = ['src', 'bash', 'node'].flatMap((folder) => sourcesIn(path.join(top, folder))).find(isNewer)
   if (builtMs === undefined) throw new Error(`dist/${name} is missing: run \`npm run build\` first`)
   if (newer !== undefined) {
     throw new Error(`dist/${name} is older than ${path.relative(top, newer)}: run \`npm run build\` first`)
