@@ -3,7 +3,8 @@ import { decodeText } from '../../io/byte-text.js'
 import { describeError } from '../../io/describe-error.js'
 import type { ProgramIo } from '../../io/program.js'
 import { ProgramError } from '../program-error.js'
-import { createJsonReader, JsonSyntaxError, parseJson } from './json-reader.js'
+import { createJsonReader, parseJson } from './json/json-reader.js'
+import { JsonSyntaxError } from './json/syntax-error.js'
 import type { Json } from './values.js'
 
 export interface JqArguments {

@@ -4,7 +4,7 @@ import { Break, type Code, type Env, Halt, type JqContext, Label } from './compi
 import { valueCode } from './compile/code-parts.js'
 import { changed, limited, outputsOf, streamIf } from './compile/stream.js'
 import { applyFormat } from './formats.js'
-import { compactText } from './json-text.js'
+import { compactText } from './json/json-text.js'
 import { mathFunctions } from './math.js'
 import { deletePaths, describe, getPath, setPath } from './paths.js'
 import { preludeNames } from './prelude.js'

@@ -1,6 +1,6 @@
 /** The formats `@csv`, `@base64` and so on. */
 import { codecs, createDecoder, encodeGroups } from '../data/codecs/codec.js'
-import { compactText } from './json-text.js'
+import { compactText } from './json/json-text.js'
 import { describe } from './paths.js'
 import { JqError, type Json } from './values.js'
 

@@ -3,7 +3,7 @@
 import { describeError } from '../../io/describe-error.js'
 import type { ProgramIo } from '../../io/program.js'
 import type { ByteReader } from '../../io/streams.js'
-import { createJsonReader, type JsonReader } from './json-reader.js'
+import { createJsonReader, type JsonReader } from './json/json-reader.js'
 import { streamEvents } from './stream-events.js'
 import type { Json } from './values.js'
 

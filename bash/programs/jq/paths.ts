@@ -2,7 +2,7 @@
 
 import { memberBytes } from './compile/memory.js'
 import type { Owned } from './compile/owned.js'
-import { compactText } from './json-text.js'
+import { compactText } from './json/json-text.js'
 import { compare, isEqual, JqError, type Json, type JsonObject, typeOf } from './values.js'
 
 /** A value in a message: its first characters. */

@@ -1,5 +1,5 @@
 /** JSON as jq writes it. */
-import { type Json, type JsonObject, sortedKeys } from './values.js'
+import { type Json, type JsonObject, sortedKeys } from '../values.js'
 
 export interface JsonStyle {
   /** Undefined: everything on one line. */
