@@ -10,6 +10,7 @@ import { anyCharacter, negated } from './character-sets.js'
 import type { FirstMatchPattern } from './first-match.js'
 import { parsePerlClass } from './perl-class.js'
 import { perlEscape } from './perl-escape.js'
+import { perlGroups } from './perl-groups.js'
 import { RegexError } from './regex-error.js'
 
 interface Flags {
@@ -41,23 +42,13 @@ function plain(code: number): Node {
 
 export function parsePerl(text: string, given: { ignoreCase: boolean; multiline: boolean }): FirstMatchPattern {
   const source = Array.from(text)
-  const names = new Map<string, number>()
-  const groups: number[] = []
-  const keeps: number[] = []
-  /** References by number, which may point to groups that come later. */
-  const references: Array<{ node: { group: number }; number: number }> = []
-  let allGroups = 0
+  const groups = perlGroups()
   let at = 0
   let flags: Flags = { ...given, dotAll: false, verbose: false }
 
   const root = choice()
   if (at < source.length) throw new RegexError('unmatched closing parenthesis')
-  for (const { node, number } of references) {
-    const group = groups[number - 1]
-    if (group === undefined) throw new RegexError('reference to non-existent subpattern')
-    node.group = group
-  }
-  return { root, allGroups, groups, keeps }
+  return { root, ...groups.finish() }
 
   function rest(length = 64): string {
     return source.slice(at, at + length).join('')
@@ -138,7 +129,7 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
 
   /** What the body matches first, and no other way. */
   function atomic(body: Node): Node {
-    const group = newGroup()
+    const group = groups.add()
     return {
       kind: 'sequence',
       items: [
@@ -146,11 +137,6 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
         { kind: 'back-reference', group, ignoreCase: false },
       ],
     }
-  }
-
-  function newGroup(): number {
-    allGroups += 1
-    return allGroups
   }
 
   function character(code: number): Node {
@@ -210,12 +196,9 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
       case 'E':
         at += 2
         return undefined
-      case 'K': {
+      case 'K':
         at += 2
-        const group = newGroup()
-        keeps.push(group)
-        return { kind: 'capture', body: nothing, group }
-      }
+        return { kind: 'capture', body: nothing, group: groups.addKeep() }
     }
     const escaped = perlEscape(source, at, false)
     if (escaped === undefined) return reference()
@@ -226,27 +209,10 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
 
   function reference(): Node {
     const named = takeMatch(/^\\k(?:<(\w+)>|\{(\w+)\}|'(\w+)')/) ?? takeMatch(/^\\g\{([A-Za-z_]\w*)\}/)
-    if (named !== undefined) return referenceTo(named[1] ?? named[2] ?? named[3] ?? '')
+    if (named !== undefined) return groups.referenceByName(named[1] ?? named[2] ?? named[3] ?? '', flags.ignoreCase)
     const numbered = takeMatch(/^\\g(?:\{(-?[0-9]+)\}|(-?[0-9]+))/) ?? takeMatch(/^\\([1-9][0-9]?)/)
     if (numbered === undefined) throw new RegexError(`\\${source[at + 1]} is not supported by this shell`)
-    const number = Number(numbered[1] ?? numbered[2])
-    return numberedReference(number < 0 ? groups.length + 1 + number : number)
-  }
-
-  function referenceTo(name: string): Node {
-    const number = names.get(name)
-    if (number === undefined) throw new RegexError('reference to non-existent subpattern')
-    return numberedReference(number)
-  }
-
-  function numberedReference(number: number): Node {
-    const node: Extract<Node, { kind: 'back-reference' }> = {
-      kind: 'back-reference',
-      group: 0,
-      ignoreCase: flags.ignoreCase,
-    }
-    references.push({ node, number })
-    return node
+    return groups.reference(Number(numbered[1] ?? numbered[2]), flags.ignoreCase)
   }
 
   function parenthesis(): Node | undefined {
@@ -259,7 +225,7 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
     const name = takeMatch(/^\(\?(?:P?<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')/)
     if (name !== undefined) return captured(name[1] ?? name[2])
     const back = takeMatch(/^\(\?P=(\w+)\)/)
-    if (back !== undefined) return referenceTo(back[1] ?? '')
+    if (back !== undefined) return groups.referenceByName(back[1] ?? '', flags.ignoreCase)
     const look = takeMatch(/^\(\?(<?)([=!])/)
     if (look !== undefined) {
       return { kind: 'look', body: inside(), behind: look[1] === '<', negated: look[2] === '!' }
@@ -277,9 +243,7 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
   }
 
   function captured(name?: string): Node {
-    const group = newGroup()
-    groups.push(group)
-    if (name !== undefined) names.set(name, groups.length)
+    const group = groups.addNumbered(name)
     return { kind: 'capture', body: inside(), group }
   }
 

@@ -1,23 +1,12 @@
-/** Parses POSIX regular expressions with GNU's extensions, as the C library reads them. */
-import { type Node, nothing, type Pattern } from '../../src/search/patterns/regex/ast.js'
-import { type CodePoints, difference } from '../../src/search/patterns/regex/code-points.js'
-import { closeOverCase } from '../../src/search/patterns/regex/unicode.js'
+/** The tokens of POSIX regular expressions. What a character means depends on the rules, and on what is before it. */
+import type { Node } from '../../src/search/patterns/regex/ast.js'
+import type { CodePoints } from '../../src/search/patterns/regex/code-points.js'
 import { awkEscape } from './awk-escape.js'
-import { parseBracket } from './bracket.js'
-import { anyCharacter, negated, spaceCharacters, wordCharacters } from './character-sets.js'
+import { negated, spaceCharacters, wordCharacters } from './character-sets.js'
 import { messages, RegexError } from './regex-error.js'
 import type { SyntaxRules } from './syntax.js'
 
-export interface ParseOptions {
-  rules: SyntaxRules
-  ignoreCase: boolean
-  /** `^` and `$` match at line feeds too, which `.` and negated sets do not match. */
-  newline: boolean
-  /** Told of a backslash that means nothing. */
-  stray?(character: string): void
-}
-
-type Token =
+export type Token =
   | { kind: 'end' | 'open' | 'close' | 'or' | 'bracket' | 'any' | 'interval' }
   | { kind: 'repeat'; min: number; max: number }
   | { kind: 'character'; code: number }
@@ -25,138 +14,52 @@ type Token =
   | { kind: 'assertion'; node: Node }
   | { kind: 'reference'; group: number }
 
+export interface PosixTokens {
+  /** The next token. */
+  peek(): Token
+  /** Takes it. `anchors`: an anchor may follow in a basic expression. */
+  take(anchors?: boolean): void
+  /** Takes an interval, whose brace is the next token. */
+  takeInterval(): { min: number; max: number }
+  /** Where the next token ends. */
+  end(): number
+  /** Goes on behind what others have read. */
+  moveTo(place: number): void
+}
+
 const maxRepeats = 32767
 
-export function parsePosix(text: string, { rules, ignoreCase, newline, stray }: ParseOptions): Pattern {
-  const source = Array.from(text)
-  let completed = new Set<number>()
+export interface TokenOptions {
+  rules: SyntaxRules
+  /** `^` and `$` match at line feeds too. */
+  newline: boolean
+  /** Told of a backslash that means nothing. */
+  stray?: ((character: string) => void) | undefined
+}
+
+export function posixTokens(source: readonly string[], { rules, newline, stray }: TokenOptions): PosixTokens {
   let at = 0
-  let groups = 0
-  let depth = 0
   /** Where the token at `at` ends. */
   let next = 0
   /** In a basic expression `^` is an anchor at the start, after `\(` and `\|`, and after another anchor. */
   let anchorHere = true
 
-  const root = choice()
-  if (peek().kind === 'close') throw new RegexError(messages.closeGroup)
-  return { root, groups }
+  return { peek: () => peek(), take, takeInterval, end: () => next, moveTo }
 
-  function choice(): Node {
-    const before = new Set(completed)
-    const options = [sequence()]
-    const inside = new Set(completed)
-    while (peek().kind === 'or') {
-      take(true)
-      // A reference to a group of another alternative is none.
-      completed = new Set(before)
-      options.push(sequence())
-      for (const group of completed) inside.add(group)
-    }
-    completed = inside
-    return options.length === 1 ? (options[0] as Node) : { kind: 'choice', options }
+  function take(anchors = false): void {
+    moveTo(next, anchors)
   }
 
-  function sequence(): Node {
-    const items: Node[] = []
-    for (;;) {
-      const token = peek()
-      if (token.kind === 'end' || token.kind === 'or') break
-      if (token.kind === 'close' && (depth > 0 || !rules.looseClose)) break
-      items.push(expression(token))
-    }
-    return items.length === 1 ? (items[0] as Node) : { kind: 'sequence', items }
-  }
-
-  /** An atom and the repetitions after it. */
-  function expression(token: Token): Node {
-    if (token.kind === 'assertion') {
-      // No repetition can follow: `^*` is an anchor and a star.
-      take(true)
-      return token.node
-    }
-    if (token.kind === 'repeat' || token.kind === 'interval') {
-      const rule = token.kind === 'repeat' ? rules.leadingRepeat : rules.leadingInterval
-      if (rule === 'error') throw new RegexError(messages.repeat)
-      if (rule === 'skip') {
-        if (token.kind === 'interval') takeInterval()
-        else take()
-        return nothing
-      }
-    }
-    return repeated(atom(token))
-  }
-
-  function repeated(body: Node): Node {
-    let node = body
-    for (;;) {
-      const token = peek()
-      if (token.kind === 'repeat') {
-        take()
-        node = { kind: 'repeat', body: node, min: token.min, max: token.max, greedy: true }
-      } else if (token.kind === 'interval') {
-        node = { kind: 'repeat', body: node, ...takeInterval(), greedy: true }
-      } else return node
-      if (rules.refusesDoubleRepeat && isStarOrInterval(peek())) throw new RegexError(messages.repeat)
-    }
-  }
-
-  function atom(token: Token): Node {
-    switch (token.kind) {
-      case 'open':
-        return group()
-      case 'bracket': {
-        const { set, next: after } = parseBracket(source, next, { rules, ignoreCase, newline })
-        at = after
-        anchorHere = false
-        return { kind: 'set', set }
-      }
-      case 'any':
-        take()
-        return { kind: 'set', set: newline ? difference(anyCharacter, [0x0a, 0x0a]) : anyCharacter }
-      case 'set':
-        take()
-        return { kind: 'set', set: token.set }
-      case 'reference':
-        take()
-        if (!completed.has(token.group)) throw new RegexError(messages.reference)
-        return { kind: 'back-reference', group: token.group, ignoreCase }
-      case 'character':
-        take()
-        return character(token.code)
-      default: {
-        // An operator where it can be none.
-        const code = (source[next - 1] as string).codePointAt(0) as number
-        take()
-        return character(code)
-      }
-    }
-  }
-
-  function group(): Node {
-    take(true)
-    groups += 1
-    depth += 1
-    const number = groups
-    const body = choice()
-    if (peek().kind !== 'close') throw new RegexError(messages.openGroup)
-    take()
-    depth -= 1
-    completed.add(number)
-    return { kind: 'capture', body, group: number }
-  }
-
-  function character(code: number): Node {
-    const set: CodePoints = [code, code]
-    return { kind: 'set', set: ignoreCase ? closeOverCase(set) : set }
+  function moveTo(place: number, anchors = false): void {
+    at = place
+    anchorHere = anchors
   }
 
   function takeInterval(): { min: number; max: number } {
     const { min, max, after } = readInterval(next)
     if (min > max) throw new RegexError(messages.interval)
     if (min > maxRepeats || (max > maxRepeats && max !== Infinity)) throw new RegexError(messages.tooBig)
-    at = after
-    anchorHere = false
+    moveTo(after)
     return { min, max }
   }
 
@@ -188,11 +91,6 @@ export function parsePosix(text: string, { rules, ignoreCase, newline, stray }: 
   function isIntervalEnd(place: number): boolean {
     if (rules.intervals === 'plain') return source[place] === '}'
     return source[place] === '\\' && source[place + 1] === '}'
-  }
-
-  function take(anchors = false): void {
-    at = next
-    anchorHere = anchors
   }
 
   /** The token at `at`; sets `next`. */
@@ -301,10 +199,6 @@ export function parsePosix(text: string, { rules, ignoreCase, newline, stray }: 
     if (/^[\p{L}\p{N}\s]$/u.test(letter) && !isLookahead) stray?.(letter)
     return { kind: 'character', code: letter.codePointAt(0) as number }
   }
-}
-
-function isStarOrInterval(token: Token): boolean {
-  return token.kind === 'interval' || (token.kind === 'repeat' && token.min === 0 && token.max === Infinity)
 }
 
 function edge(at: 'text-start' | 'text-end' | 'line-start' | 'line-end'): Token {
