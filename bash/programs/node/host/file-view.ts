@@ -1,30 +1,10 @@
 /** The files as the script sees them, without waiting: what was fetched, and what the script changed since. */
-import type { Bytes, Kind, Stat } from '../../../../src/fs/types.js'
+import type { Bytes, Kind } from '../../../../src/fs/types.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { concat } from '../../../io/streams.js'
 import { codeOf, Failure } from './error-codes.js'
+import { type FileEntry, joined, type Known, knownFiles, maxLinks, nameOf, parentOf } from './known-files.js'
 import { Miss } from './speculation.js'
-
-export interface FileEntry {
-  kind: Kind
-  mode: number
-  size: number
-  modifiedMs: number
-  createdMs: number
-  inode: number
-  /** Absent: not fetched. */
-  content?: Bytes
-  /** What was appended to `content`. */
-  tail?: Bytes[]
-  /** Why the content can't be read. */
-  refusal?: string
-  target?: string
-  /** Of a directory. Absent: not fetched. */
-  children?: Map<string, Kind>
-}
-
-/** `refused`: nothing can be said about it, but it may lead further. */
-type Known = FileEntry | 'absent' | { refused: string }
 
 export interface FileView {
   stat(path: string, follow: boolean): FileEntry
@@ -45,26 +25,17 @@ export interface FileView {
   fetchAll(paths: readonly string[]): Promise<void>
 }
 
-const maxLinks = 40
-/** Larger files are fetched when they are read, and not before. */
-const smallBytes = 256 * 1024
-const maxDeviceBytes = 64 * 1024 * 1024
-const firstBudget = 16
-const maxBudget = 4096
-
 type Effect = (run: () => Promise<void> | undefined, bytes?: number) => void
 
 export function fileView(io: ProgramIo, effect: Effect): FileView {
-  const known = new Map<string, Known>()
-  let inodes = 1000
-  let budget = firstBudget
+  const known = knownFiles(io)
 
   function need(at: string, wanted: string): Known {
     const found = known.get(at)
     if (found !== undefined) return found
     const parent = known.get(parentOf(at))
     if (typeof parent === 'object' && 'children' in parent && !parent.children?.has(nameOf(at))) return 'absent'
-    throw new Miss(() => fetchNear(wanted))
+    throw new Miss(() => known.fetchNear(wanted))
   }
 
   /** Where a path leads. */
@@ -110,145 +81,14 @@ export function fileView(io: ProgramIo, effect: Effect): FileView {
     if (!('refused' in parent) && parent.kind !== 'directory') throw new Failure('ENOTDIR')
   }
 
-  function place(at: string, entry: FileEntry): void {
-    known.set(at, entry)
-    childrenOf(parentOf(at))?.set(nameOf(at), entry.kind)
-  }
-
-  function takeAway(at: string): void {
-    known.set(at, 'absent')
-    childrenOf(parentOf(at))?.delete(nameOf(at))
-  }
-
-  function childrenOf(at: string): Map<string, Kind> | undefined {
-    const entry = known.get(at)
-    return typeof entry === 'object' && !('refused' in entry) ? entry.children : undefined
-  }
-
   function made(kind: Kind, mode: number): FileEntry {
-    inodes += 1
-    return { kind, mode, size: 0, modifiedMs: io.now(), createdMs: io.now(), inode: inodes }
-  }
-
-  /** Fetches a path and what is on the way to it. */
-  async function fetch(path: string, links = 0): Promise<void> {
-    const names = path.split('/').filter((name) => name !== '' && name !== '.')
-    await fetchOne('/')
-    let at = '/'
-    for (const [index, name] of names.entries()) {
-      at = name === '..' ? parentOf(at) : joined(at, name)
-      const entry = await fetchOne(at)
-      if (entry === 'absent') return
-      if ('refused' in entry || entry.kind !== 'symlink') continue
-      if (links >= maxLinks) return
-      const target = entry.target ?? ''
-      const base = target.startsWith('/') ? target : joined(parentOf(at), target)
-      return fetch([base, ...names.slice(index + 1)].join('/'), links + 1)
-    }
-    const entry = known.get(at)
-    if (typeof entry !== 'object' || 'refused' in entry) return
-    if (entry.kind === 'directory') await fetchChildren(at, entry)
-    else if (entry.kind === 'file' && entry.size <= smallBytes) await fetchContent(at, entry)
-  }
-
-  async function fetchOne(at: string): Promise<Known> {
-    const before = known.get(at)
-    if (before !== undefined) return before
-    const entry = await look(at)
-    known.set(at, entry)
-    return entry
-  }
-
-  async function look(at: string): Promise<Known> {
-    try {
-      const stat = await io.fs.lstat(at)
-      const entry = entryOf(stat)
-      if (stat.kind === 'symlink') entry.target = await io.fs.readLink(at)
-      return entry
-    } catch (error) {
-      const code = codeOf(error)
-      return code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : { refused: code }
-    }
-  }
-
-  function entryOf({ kind, mode, size, modifiedMs, createdMs, inode }: Stat): FileEntry {
-    inodes += 1
-    return {
-      kind,
-      mode: mode ?? (kind === 'directory' ? 0o755 : 0o644),
-      size: size ?? (kind === 'directory' ? 4096 : 0),
-      modifiedMs: modifiedMs ?? 0,
-      createdMs: createdMs ?? modifiedMs ?? 0,
-      inode: inode ?? inodes,
-    }
-  }
-
-  async function fetchChildren(at: string, entry: FileEntry): Promise<void> {
-    if (entry.children !== undefined || entry.refusal !== undefined) return
-    try {
-      entry.children = new Map((await io.fs.readDir(at)).map(({ name, kind }) => [name, kind]))
-    } catch (error) {
-      entry.refusal = codeOf(error)
-    }
-  }
-
-  async function fetchContent(at: string, entry: FileEntry): Promise<void> {
-    if (entry.content !== undefined || entry.refusal !== undefined) return
-    try {
-      const content = entry.kind === 'other' ? await readDevice(at) : await io.fs.readFile(at)
-      io.account(content.length)
-      entry.content = content
-      entry.tail = []
-      if (entry.kind === 'file') entry.size = content.length
-    } catch (error) {
-      if (error instanceof Failure) entry.refusal = error.code
-      else entry.refusal = codeOf(error)
-    }
-  }
-
-  async function readDevice(at: string): Promise<Bytes> {
-    const reader = await io.fs.openRead(at)
-    const chunks: Bytes[] = []
-    let size = 0
-    for (let chunk = await reader.read(); chunk !== undefined; chunk = await reader.read()) {
-      size += chunk.length
-      if (size > maxDeviceBytes) throw new Failure('EFBIG')
-      chunks.push(chunk)
-    }
-    return concat(chunks)
-  }
-
-  /** Also fetches what is beside and below, twice as much each time: a script that reads one file often reads the next. */
-  async function fetchNear(path: string): Promise<void> {
-    await fetch(path)
-    let left = budget
-    budget = Math.min(budget * 2, maxBudget)
-    const entry = known.get(path)
-    const start =
-      typeof entry === 'object' && !('refused' in entry) && entry.kind === 'directory' ? path : parentOf(path)
-    const queue = [start]
-    for (let at = queue.shift(); at !== undefined && left > 0; at = queue.shift()) {
-      const directory = await fetchOne(at)
-      if (directory === 'absent' || 'refused' in directory || directory.kind !== 'directory') continue
-      await fetchChildren(at, directory)
-      for (const name of directory.children?.keys() ?? []) {
-        if (left <= 0) break
-        left -= 1
-        const child = await fetchOne(joined(at, name))
-        if (child === 'absent' || 'refused' in child) continue
-        if (child.kind === 'file' && child.size <= smallBytes) await fetchContent(joined(at, name), child)
-        if (child.kind === 'directory' && name !== 'node_modules' && name !== '.git') queue.push(joined(at, name))
-      }
-    }
+    return { kind, mode, size: 0, modifiedMs: io.now(), createdMs: io.now(), inode: known.newInode() }
   }
 
   function contentOf(at: string, entry: FileEntry): Bytes {
     if (entry.refusal !== undefined) throw new Failure(entry.refusal)
     if (entry.content === undefined) {
-      throw new Miss(async () => {
-        const again = await fetchOne(at)
-        if (again !== 'absent' && !('refused' in again)) await fetchContent(at, again)
-      })
+      throw new Miss(() => known.fetchContent(at))
     }
     if (entry.tail !== undefined && entry.tail.length > 0) {
       entry.content = concat([entry.content, ...entry.tail])
@@ -259,7 +99,7 @@ export function fileView(io: ProgramIo, effect: Effect): FileView {
 
   function createFile(at: string, data: Bytes, mode: number): void {
     directoryOf(at)
-    place(at, { ...made('file', mode & ~io.umask), size: data.length, content: data, tail: [] })
+    known.place(at, { ...made('file', mode & ~io.umask), size: data.length, content: data, tail: [] })
     effect(() => io.fs.writeFile(at, data, { mode: mode & ~io.umask }), data.length)
   }
 
@@ -292,7 +132,7 @@ export function fileView(io: ProgramIo, effect: Effect): FileView {
       } catch (error) {
         return { $fail: codeOf(error) }
       } finally {
-        known.clear()
+        known.forget()
       }
       return null
     }, true)
@@ -309,7 +149,7 @@ export function fileView(io: ProgramIo, effect: Effect): FileView {
       const { at, entry } = existing(path, true)
       if (entry.kind !== 'directory') throw new Failure('ENOTDIR')
       if (entry.refusal !== undefined) throw new Failure(entry.refusal)
-      if (entry.children === undefined) throw new Miss(() => fetchNear(at))
+      if (entry.children === undefined) throw new Miss(() => known.fetchNear(at))
       return [...entry.children].sort(([one], [other]) => (one < other ? -1 : 1))
     },
     readLink(path) {
@@ -333,7 +173,7 @@ export function fileView(io: ProgramIo, effect: Effect): FileView {
       const { at, entry } = find(path, false)
       if (entry !== 'absent') throw new Failure('refused' in entry ? entry.refused : 'EEXIST')
       directoryOf(at)
-      place(at, { ...made('directory', mode & ~io.umask), size: 4096, children: new Map() })
+      known.place(at, { ...made('directory', mode & ~io.umask), size: 4096, children: new Map() })
       effect(async () => {
         await io.fs.makeDir(at)
         if (mode !== 0o777) await io.fs.setMode(at, mode & ~io.umask)
@@ -343,10 +183,10 @@ export function fileView(io: ProgramIo, effect: Effect): FileView {
       const { at, entry } = existing(path, false)
       if (kind === 'directory') {
         if (entry.kind !== 'directory') throw new Failure('ENOTDIR')
-        if (entry.children === undefined) throw new Miss(() => fetchNear(at))
+        if (entry.children === undefined) throw new Miss(() => known.fetchNear(at))
         if (entry.children.size > 0) throw new Failure('ENOTEMPTY')
       } else if (entry.kind === 'directory') throw new Failure('EISDIR')
-      takeAway(at)
+      known.takeAway(at)
       effect(() => io.fs.remove(at))
     },
     rename(from, to) {
@@ -358,15 +198,15 @@ export function fileView(io: ProgramIo, effect: Effect): FileView {
         if (target.entry.kind === 'directory') throw new Failure('EISDIR')
       } else directoryOf(target.at)
       if (source.at === target.at) return
-      takeAway(source.at)
-      place(target.at, source.entry)
+      known.takeAway(source.at)
+      known.place(target.at, source.entry)
       effect(() => io.fs.rename(source.at, target.at))
     },
     symlink(target, path) {
       const { at, entry } = find(path, false)
       if (entry !== 'absent') throw new Failure('refused' in entry ? entry.refused : 'EEXIST')
       directoryOf(at)
-      place(at, { ...made('symlink', 0o777), target, size: target.length })
+      known.place(at, { ...made('symlink', 0o777), target, size: target.length })
       effect(() => io.fs.symlink(target, at))
     },
     setMode(path, mode) {
@@ -379,21 +219,9 @@ export function fileView(io: ProgramIo, effect: Effect): FileView {
       entry.modifiedMs = modifiedMs
       effect(() => io.fs.setModified(at, modifiedMs))
     },
-    forget: () => known.clear(),
+    forget: known.forget,
     async fetchAll(paths) {
-      for (const path of paths) await fetch(path)
+      for (const path of paths) await known.fetch(path)
     },
   }
-}
-
-function joined(directory: string, name: string): string {
-  return directory === '/' ? `/${name}` : `${directory}/${name}`
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/')) || '/'
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }
