@@ -1,10 +1,9 @@
 /** The files of a command, over the file operations that the host answers. */
 import { FsError, isFsError } from '../../src/errors.js'
-import { basename } from '../../src/fs/path.js'
 import type { Bytes, Capabilities, Entry, FileSystem, Stat } from '../../src/fs/types.js'
-import { hasOneSpelling } from './one-spelling.js'
 import { restrictedDirectories } from './restricted-directories.js'
-import { type ByteReader, type ByteWriter, concat } from './streams.js'
+import type { ByteReader, ByteWriter } from './streams.js'
+import { type WrittenFiles, writtenFiles } from './written-files.js'
 
 /** The files of a command, by absolute paths. Links are followed, except by `lstat`, `remove`, `rename` and `readLink`. */
 export interface CommandTree {
@@ -38,116 +37,23 @@ export interface FileStart {
   bytes?: Bytes
 }
 
-export interface BufferedTree extends CommandTree {
-  /** Hands over what is still buffered. */
-  settle(): Promise<void>
-  /** The same without waiting, before something that takes long. */
-  flushSoon(): void
-  /** The same before what may take long, except for files of which little is buffered: each time all of a file is copied. */
-  flushMost(): void
-}
+export interface BufferedTree extends CommandTree, Pick<WrittenFiles, 'settle' | 'flushSoon' | 'flushMost'> {}
 
 const chunkBytes = 256 * 1024
-const minFlushBytes = 32 * 1024
-/** Less than one part in so many of a file is little. */
-const littleShare = 8
 const ownerReads = 0o400
 const ownerWrites = 0o200
 
-/** A file that is open for writing, shared by all its writers. */
-interface WrittenFile {
-  /** Where it is by now; undefined if it was removed, and what is written to it gets lost. */
-  path: string | undefined
-  /** That is a link, and the file has another name. */
-  isLink: boolean
-  writers: number
-  /** Its size, with what is still buffered. */
-  size: number
-  /** Bytes to append. */
-  chunks: Bytes[]
-  bytes: number
-  /** What was handed over, so that larger files are handed over in larger pieces. */
-  written: number
-}
-
-/**
- * Writes are buffered until something else changes the files, or looks at those that were written: a loop that appends lines makes few
- * calls, and so does one that appends file after file.
- */
 export function commandTree(files: AppendableFiles): BufferedTree {
-  const open = new Map<string, WrittenFile>()
-  /** Those with something buffered, in the order of their first write. */
-  const pending = new Set<WrittenFile>()
-  /** Those, and the ones whose bytes are being handed over. */
-  const unsettled = new Set<WrittenFile>()
-  let inFlight: Promise<void> | undefined
+  const written = writtenFiles(files)
+  const { settle, mayBeSeen } = written
   const restricted = restrictedDirectories()
-
-  async function flush(file: WrittenFile): Promise<void> {
-    const data = concat(file.chunks)
-    file.chunks = []
-    file.bytes = 0
-    file.written += data.length
-    const { path } = file
-    if (file.writers === 0 && path !== undefined && open.get(path) === file) open.delete(path)
-    try {
-      if (path !== undefined) await files.append(path, data)
-    } finally {
-      if (!pending.has(file)) unsettled.delete(file)
-    }
-  }
-
-  function flushSoon(): void {
-    handOver([...pending])
-  }
-
-  function flushMost(): void {
-    handOver([...pending].filter(({ bytes, written }) => bytes * littleShare >= written))
-  }
-
-  /** Hands over what is buffered, in order, without waiting for it. A failure is that of the next `settle`. */
-  function handOver(all: readonly WrittenFile[]): void {
-    if (all.length === 0) return
-    const before = inFlight
-    for (const file of all) pending.delete(file)
-    inFlight = (async () => {
-      await before
-      for (const file of all) await flush(file)
-    })()
-    inFlight.catch(() => {})
-  }
-
-  async function settle(): Promise<void> {
-    flushSoon()
-    const waiting = inFlight
-    if (waiting === undefined) return
-    try {
-      await waiting
-    } finally {
-      if (inFlight === waiting) inFlight = undefined
-    }
-  }
 
   /** The operation sees everything that was written before. */
   function settled<Given extends unknown[], Result>(operation: (...given: Given) => Promise<Result>) {
     return async (...given: Given): Promise<Result> => {
-      if (pending.size > 0 || inFlight !== undefined) await settle()
+      if (!written.isSettled()) await settle()
       return operation(...given)
     }
-  }
-
-  /**
-   * What was written is seen by a read under the name of the file, whatever directory that is in, or through a link. All other reads need not
-   * wait for it, unless they meet a link.
-   */
-  function mayBeSeen(path: string): boolean {
-    if (unsettled.size === 0) return false
-    const name = basename(path)
-    if (!hasOneSpelling(files, path)) return true
-    for (const { path: written, isLink } of unsettled) {
-      if (written !== undefined && (isLink || basename(written) === name)) return true
-    }
-    return false
   }
 
   /** The operation sees what was written before, if it can be seen under this path. */
@@ -241,14 +147,11 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     path: string,
     options: { append?: boolean; exclusive?: boolean; mode?: number } = {},
   ): Promise<ByteWriter> {
-    const writing = open.get(path)
-    if (writing !== undefined && options.append && pending.has(writing)) return fileWriter(writing, true)
+    const more = options.append ? written.appendMore(path) : undefined
+    if (more !== undefined) return more
     await settle()
     const { size, isLink } = await (options.append ? openForAppend : replace)(path, new Uint8Array(), options)
-    const file = open.get(path) ?? { path, isLink, writers: 0, size, chunks: [], bytes: 0, written: 0 }
-    file.size = size
-    open.set(path, file)
-    return fileWriter(file, options.append === true)
+    return written.open(path, { size, isLink, appends: options.append === true })
   }
 
   async function openForAppend(path: string, nothing: Bytes, options: { mode?: number }) {
@@ -258,61 +161,6 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     requireRight(path, found, ownerWrites)
     await files.append(path, nothing)
     return { size: found.size ?? 0, isLink }
-  }
-
-  /** A writer that does not append writes at its own offset, whatever others have written to the file meanwhile. */
-  function fileWriter(file: WrittenFile, appends: boolean): ByteWriter {
-    let offset = 0
-    let closed = false
-    file.writers += 1
-    return {
-      write(bytes) {
-        if (bytes.length === 0) return undefined
-        const start = appends ? file.size : offset
-        offset = start + bytes.length
-        if (start !== file.size) return overwrite(file, start, bytes)
-        pending.add(file)
-        unsettled.add(file)
-        file.chunks.push(bytes)
-        file.bytes += bytes.length
-        file.size = offset
-        return file.bytes < Math.max(minFlushBytes, file.written >> 1) ? undefined : settle()
-      },
-      async close() {
-        if (closed) return
-        closed = true
-        file.writers -= 1
-        // Otherwise it is opened again without a call, as by a loop that appends.
-        if (file.writers === 0 && file.path !== undefined && !pending.has(file)) open.delete(file.path)
-      },
-      get path() {
-        return file.path
-      },
-    }
-  }
-
-  /** A gap before the offset is filled with zeros. */
-  async function overwrite(file: WrittenFile, offset: number, bytes: Bytes): Promise<void> {
-    await settle()
-    if (file.path === undefined) return
-    const before = await files.readFile(file.path)
-    const after = new Uint8Array(Math.max(before.length, offset + bytes.length))
-    after.set(before)
-    after.set(bytes, offset)
-    await files.writeFile(file.path, after)
-    file.size = after.length
-  }
-
-  function noteMoved(from: string, to: string | undefined): void {
-    const replaced = to === undefined ? undefined : open.get(to)
-    if (replaced?.path !== undefined) open.delete(replaced.path)
-    if (replaced !== undefined) replaced.path = undefined
-    for (const [path, file] of [...open]) {
-      if (path !== from && !path.startsWith(`${from}/`)) continue
-      open.delete(path)
-      file.path = to === undefined ? undefined : to + path.slice(from.length)
-      if (file.path !== undefined) open.set(file.path, file)
-    }
   }
 
   async function setMode(path: string, mode: number): Promise<void> {
@@ -328,8 +176,8 @@ export function commandTree(files: AppendableFiles): BufferedTree {
   return {
     capabilities: files.capabilities,
     settle,
-    flushSoon,
-    flushMost,
+    flushSoon: written.flushSoon,
+    flushMost: written.flushMost,
     stat: settledFor(stat),
     lstat: settledFor(lstat),
     // What is buffered changes no names and no links.
@@ -347,8 +195,7 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     }),
     writeFile: settled(async (path: string, data: Bytes, options: { mode?: number; exclusive?: boolean } = {}) => {
       await replace(path, data, options)
-      const writing = open.get(path)
-      if (writing !== undefined) writing.size = data.length
+      written.resized(path, data.length)
     }),
     makeDir: settled(async (path: string, { mode }: { mode?: number } = {}) => {
       restricted.requireChange(path)
@@ -358,14 +205,14 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     remove: settled(async (path: string) => {
       restricted.requireChange(path)
       await files.remove(path)
-      noteMoved(path, undefined)
+      written.moved(path, undefined)
       restricted.removed(path)
     }),
     rename: settled(async (from: string, to: string) => {
       restricted.requireChange(from)
       restricted.requireChange(to)
       await files.rename(from, to)
-      noteMoved(from, to)
+      written.moved(from, to)
       restricted.moved(from, to)
     }),
     symlink: settled(async (target: string, path: string) => {
