@@ -8,7 +8,8 @@ import { ProgramError } from '../../program-error.js'
 import { below, modeOf, statIfThere } from '../shared/facts.js'
 import { curly, quoted } from '../shared/quote.js'
 import { backupOf, backupOptions } from './backup.js'
-import { type CopyRules, copier } from './copy-tree.js'
+import type { CopyRules } from './copy-rules.js'
+import { copier } from './copy-tree.js'
 import { type Pair, pairsOf, targetOptions } from './targets.js'
 
 const options = {

@@ -8,7 +8,8 @@ import { defineProgram } from '../../define-program.js'
 import { below, entryPath, lstatIfThere, modifiedOf } from '../shared/facts.js'
 import { quoted } from '../shared/quote.js'
 import { type Backup, backupOf, backupOptions } from './backup.js'
-import { copier, mayOverwrite } from './copy-tree.js'
+import { copier } from './copy-tree.js'
+import { mayOverwrite } from './overwriting.js'
 import { pairsOf, targetOptions } from './targets.js'
 
 interface Work {
