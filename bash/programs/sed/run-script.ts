@@ -1,24 +1,19 @@
 /** Runs a script on its input. */
-import { decodeText } from '../../io/byte-text.js'
 import type { ProgramIo } from '../../io/program.js'
-import { type ByteReader, lineBatches, readAll } from '../../io/streams.js'
 import type { ShellRegex } from '../../regex/index.js'
 import { ProgramError } from '../program-error.js'
 import { applies, type Place } from './addresses.js'
+import { type AppendSettings, appendQueue } from './append-queue.js'
 import type { SedInput } from './input.js'
 import { listLine } from './list-line.js'
-import type { Sink, WriteFiles } from './outputs.js'
+import type { Sink } from './outputs.js'
 import type { Script, Substitution } from './script.js'
 import { substitute } from './substitute.js'
 
-export interface RunSettings {
+export interface RunSettings extends AppendSettings {
   isQuiet: boolean
-  mark: string
   lineLength: number
   isUnbuffered: boolean
-  files: WriteFiles
-  /** The lines of files that `R` reads, which go on from one command to the next. */
-  lineFiles: Map<string, AsyncIterator<string>>
 }
 
 /** What stays from one file to the next. */
@@ -44,7 +39,7 @@ export async function runScript(
   let hold = ''
   let holdHasEnd = true
   let isReplaced = false
-  let appended: Array<{ text: string } | { file: string } | { lineOf: string }> = []
+  const appended = appendQueue(io, output, settings)
   const place: Place = {
     line: 0,
     isLast: () => input.isLast(),
@@ -69,39 +64,6 @@ export async function runScript(
     return true
   }
 
-  /** What `a`, `r` and `R` asked for, at the end of a cycle or before the next line is read. */
-  async function writeAppended(): Promise<void> {
-    const list = appended
-    appended = []
-    for (const one of list) {
-      if ('text' in one) output.raw(one.text)
-      else if ('file' in one) await appendFile(one.file)
-      else {
-        const line = await nextLineOf(one.lineOf)
-        if (line !== undefined) output.raw(line)
-      }
-    }
-  }
-
-  async function appendFile(name: string): Promise<void> {
-    await files.flush()
-    const reader = await openOptional(io, name)
-    // Even without the file, a line before it that lacks its end gets it.
-    output.raw('')
-    if (reader !== undefined) output.raw(decodeText(await readAll(reader)))
-  }
-
-  async function nextLineOf(name: string): Promise<string | undefined> {
-    let lines = settings.lineFiles.get(name)
-    if (lines === undefined) {
-      await files.flush()
-      lines = linesOf(await openOptional(io, name), mark)
-      settings.lineFiles.set(name, lines)
-    }
-    const next = await lines.next()
-    return next.done === true ? undefined : next.value
-  }
-
   function replace(how: Substitution): void {
     const regex = regexOf(how.regex)
     if (how.replacement.maxGroup > regex.groups) {
@@ -124,7 +86,7 @@ export async function runScript(
   }
 
   async function endCycle(): Promise<void> {
-    if (appended.length > 0) await writeAppended()
+    if (!appended.isEmpty()) await appended.write()
     if (output.size() > flushUnits || settings.isUnbuffered) await output.flush()
     if (place.line % 256 === 0) {
       io.step(256)
@@ -179,7 +141,7 @@ export async function runScript(
           if (!input.isReady()) await input.prepare()
           if (input.isLast()) break cycle
           if (!isQuiet) output.line(space, hasEnd)
-          if (appended.length > 0) await writeAppended()
+          if (!appended.isEmpty()) await appended.write()
           takeLine()
           if (output.size() > flushUnits) await output.flush()
           break
@@ -187,7 +149,7 @@ export async function runScript(
           if (!input.isReady()) await input.prepare()
           // GNU prints the pattern space when there is no next line.
           if (input.isLast()) break cycle
-          if (appended.length > 0) await writeAppended()
+          if (!appended.isEmpty()) await appended.write()
           const before = space
           takeLine()
           space = before + mark + space
@@ -230,7 +192,7 @@ export async function runScript(
           isReplaced = false
           break
         case 'a':
-          appended.push({ text: action.text })
+          appended.add({ text: action.text })
           break
         case 'i':
           writeText(action.text)
@@ -250,10 +212,10 @@ export async function runScript(
           output.raw(listLine(space, action.width ?? settings.lineLength).replaceAll('\n', mark))
           break
         case 'r':
-          appended.push({ file: action.file })
+          appended.add({ file: action.file })
           break
         case 'R':
-          appended.push({ lineOf: action.file })
+          appended.add({ lineOf: action.file })
           break
         case 'w':
           files.get(action.file).line(space, hasEnd)
@@ -271,7 +233,7 @@ export async function runScript(
           break cycle
         case 'Q':
           isPrinted = false
-          appended = []
+          appended.clear()
           status = action.status
           break cycle
       }
@@ -284,23 +246,6 @@ export async function runScript(
       input.giveBack()
       return status
     }
-  }
-  return undefined
-}
-
-/** Undefined for a file that is not there, which is no failure. */
-async function openOptional(io: ProgramIo, name: string): Promise<ByteReader | undefined> {
-  try {
-    return await io.fs.openRead(name)
-  } catch {
-    return undefined
-  }
-}
-
-async function* linesOf(reader: ByteReader | undefined, mark: string): AsyncGenerator<string, undefined> {
-  if (reader === undefined) return undefined
-  for await (const lines of lineBatches(reader, mark.charCodeAt(0))) {
-    for (const line of lines) yield decodeText(line)
   }
   return undefined
 }
