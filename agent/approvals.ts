@@ -27,7 +27,7 @@ export function kindOf({ annotations = {} }: Pick<ModelTool, 'annotations'>): Ca
 
 export interface ApprovalRules {
   /** By kind. */
-  rules: Record<CallKind, Rule>
+  kinds: Record<CallKind, Rule>
   /** By tool; stronger than by kind. */
   tools: Record<string, Rule>
 }
@@ -46,7 +46,7 @@ export interface ApprovalsOptions {
 export function approvals({ rules, ask }: ApprovalsOptions): Approve {
   return (call, signal) => {
     const own = Object.hasOwn(rules.tools, call.tool) ? rules.tools[call.tool] : undefined
-    const rule = own ?? rules.rules[call.kind]
+    const rule = own ?? rules.kinds[call.kind]
     if (rule === 'allow') return { allow: true }
     if (rule === 'deny') return { allow: false, word: `the user allows no calls of ${call.tool}` }
     return ask(call, signal)

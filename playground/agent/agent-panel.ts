@@ -30,7 +30,7 @@ export interface AgentPanel {
 }
 
 export function agentPanel(app: App): AgentPanel {
-  const rules: ApprovalRules = { rules: { ...cautiousRules }, tools: {} }
+  const rules: ApprovalRules = { kinds: { ...cautiousRules }, tools: {} }
   const model = chosenModel()
   /** Conversations by workspace, so that one that comes back has its own. */
   const sessions = new Map<string, Session>()

@@ -38,7 +38,7 @@ export function approvalQuestion({ tool, kind }: CallToApprove, rules: ApprovalR
       { class: 'approval-yes' },
       button('Allow', () => allow(), { class: 'primary' }),
       button(`Always allow ${tool}`, () => allow(() => (rules.tools[tool] = 'allow'))),
-      button(`Allow all ${kinds[kind]}`, () => allow(() => (rules.rules[kind] = 'allow'))),
+      button(`Allow all ${kinds[kind]}`, () => allow(() => (rules.kinds[kind] = 'allow'))),
     ),
     h('div', { class: 'approval-no' }, word, button('Deny', deny)),
   )

@@ -11,7 +11,7 @@ const kinds: Record<CallKind, string> = {
 const rulesInWords: Record<Rule, string> = { allow: 'Allow', ask: 'Ask', deny: 'Never' }
 
 /** Changes the rules at once; they apply to the next call. */
-export function showApprovals({ rules, tools }: ApprovalRules): void {
+export function showApprovals({ kinds: rules, tools }: ApprovalRules): void {
   const choice = (label: string, now: Rule, set: (rule: Rule) => void) => {
     const select = h(
       'select',

@@ -75,7 +75,7 @@ export function demoVisit(app: App, { newSession, onState }: DemoVisitOptions): 
       const place = { ...samplePlace(), title: 'Demo' }
       const visit = await moving(() => app.attempt('start the demo', () => app.visit(place)))
       if (visit === undefined) return
-      const allowed: ApprovalRules = { rules: { read: 'allow', add: 'allow', change: 'allow' }, tools: {} }
+      const allowed: ApprovalRules = { kinds: { read: 'allow', add: 'allow', change: 'allow' }, tools: {} }
       const session = newSession(allowed, () => moving(() => visit.enter()))
       demo = { session, visit }
       onState()

@@ -29,7 +29,7 @@ describe('approvals', () => {
 
   test('are asked by kind; a no with a word reaches the model, and nothing was done', async () => {
     const asked: string[] = []
-    const rules: ApprovalRules = { rules: { ...cautiousRules }, tools: {} }
+    const rules: ApprovalRules = { kinds: { ...cautiousRules }, tools: {} }
     const approve = approvals({
       rules,
       ask({ tool, args }) {
@@ -60,7 +60,7 @@ describe('approvals', () => {
 
   test('that are always given are not asked again, and rules of a tool are stronger than those of its kind', async () => {
     let asked = 0
-    const rules: ApprovalRules = { rules: { ...cautiousRules }, tools: { delete: 'deny' } }
+    const rules: ApprovalRules = { kinds: { ...cautiousRules }, tools: { delete: 'deny' } }
     const approve = approvals({
       rules,
       ask({ tool }) {
@@ -77,7 +77,7 @@ describe('approvals', () => {
   })
 
   test('are not taken from the names of objects', () => {
-    const approve = approvals({ rules: { rules: cautiousRules, tools: {} }, ask: () => ({ allow: false }) })
+    const approve = approvals({ rules: { kinds: cautiousRules, tools: {} }, ask: () => ({ allow: false }) })
     const signal = new AbortController().signal
     expect(approve({ id: '', tool: 'constructor', kind: 'change', args: {} }, signal)).toEqual({ allow: false })
   })
