@@ -1,7 +1,14 @@
 /** Which suites a run of `test/run.mjs` has, by its size. How much each suite does is up to `scale.ts`. */
 
 /** What `--quick` runs, of the project `node`. */
-export const quickSuites = ['test/agent/', 'test/architecture', 'test/core/', 'test/dialects/', 'test/models/', 'test/tools/']
+export const quickSuites = [
+  'test/agent/',
+  'test/architecture',
+  'test/core/',
+  'test/dialects/',
+  'test/models/',
+  'test/tools/',
+]
 
 /** What `npm test` leaves to `--full`: programs of this repository, other hosts and stores, and long proofs of what shorter suites test too. */
 export const leftToFull = [
