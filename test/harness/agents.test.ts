@@ -19,8 +19,8 @@ test('scripted calls are made in order, whatever they answer', async () => {
   expect(await scripted(calls, { answer: 'done' }).run({ episode, ...work })).toEqual({ answer: 'done' })
   const made = episode.trace.events.flatMap((event) => (event.type === 'call' ? [event.tool] : []))
   expect(made).toEqual(['write_file', 'read_file', 'teleport', 'delete'])
-  expect((await episode.changes()).map(({ kind, path }) => `${kind} ${path}`)).toEqual([
-    'removed /a.txt',
+  expect((await episode.changes()).map(({ change, path }) => `${change} ${path}`)).toEqual([
+    'deleted /a.txt',
     'added /b.txt',
   ])
 })

@@ -128,7 +128,7 @@ describe('replay', () => {
     const { out } = await recorded()
     const { code, stdout } = await runEval('replay', traceOf(out))
     expect(stdout).toMatch(
-      /^1 of 1 call repeated, all as recorded\nchanged {2}\/app\/answer.txt\nstate [0-9a-f]{64}\n$/,
+      /^1 of 1 call repeated, all as recorded\nmodified\s+\/app\/answer.txt\nstate [0-9a-f]{64}\n$/,
     )
     expect(code).toBe(0)
     const none = await runEval('replay', traceOf(out), '--until', '0')
