@@ -10,7 +10,7 @@ import { transformWithOxc } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { headingAnchors } from '../../build/site/pages.mjs'
 import { help } from '../../node/cli/help.js'
-import { longTest, sample } from '../scale.js'
+import { longTest } from '../scale.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
@@ -72,17 +72,12 @@ describe('examples', () => {
   })
 
   const runnable = examples.filter(({ language }) => language === 'ts')
-  const isFirst = ({ page }: { page: string }) => page === 'README.md'
-  const others = runnable.filter((example) => !isFirst(example))
-  test.each([...runnable.filter(isFirst), ...sample(others, { every: 3 })])(
-    '$page, line $line',
-    async ({ file, body, prints }) => {
-      const { code } = await transformWithOxc(body, file)
-      await writeFile(join(directory, `${file}.mjs`), code)
-      const { stdout } = await run(process.execPath, [`${file}.mjs`], { cwd: directory })
-      expect(stdout).toBe(prints ?? '')
-    },
-  )
+  test.each(runnable)('$page, line $line', async ({ file, body, prints }) => {
+    const { code } = await transformWithOxc(body, file)
+    await writeFile(join(directory, `${file}.mjs`), code)
+    const { stdout } = await run(process.execPath, [`${file}.mjs`], { cwd: directory })
+    expect(stdout).toBe(prints ?? '')
+  })
 
   test('are typed', async () => {
     const { stdout } = await run(
