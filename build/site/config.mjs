@@ -3,7 +3,7 @@ import { anchorOf } from './pages.mjs'
 
 /** The pages in the order to read them. One that is named nowhere is under `More`. */
 const groups = {
-  Start: ['install', 'command', 'library', 'browser', 'playground', 'ui'],
+  Start: ['install', 'command', 'browser', 'playground', 'ui'],
   'The tools': ['dialects', 'shell', 'emulated-shell', 'git', 'archives', 'encodings'],
   'In your program': ['examples/index', 'clients', 'model-apis', 'agent', 'message-port', 'webcontainer', 'workers'],
   'Where the files are': ['sqlite', 'key-value', 'scaling'],
@@ -51,7 +51,7 @@ function sidebarOf(pages) {
   const titles = new Map(pages.map(({ place, title }) => [place.replace(/\.md$/, ''), title]))
   const places = [...titles.keys()]
   const below = (folder) => places.filter((place) => place.startsWith(`${folder}/`))
-  const folded = { API: ['api', ...below('api')], Decisions: ['decisions/index', ...below('decisions')] }
+  const folded = { API: ['api', 'entries', ...below('api')], Decisions: ['decisions/index', ...below('decisions')] }
   const named = new Set(['index', ...Object.values(groups).flat(), ...Object.values(folded).flat()])
   const folders = { ...folded, More: places.filter((place) => !named.has(place)) }
   const items = (wanted) =>

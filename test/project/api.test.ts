@@ -13,8 +13,8 @@ describe.each([...reports])('%s', (entry, report) => {
     expect(await readFile(join(root, reportFile(entry)), 'utf8')).toBe(report)
   })
 
-  test('has all its values explained in docs/api.md', async () => {
-    const page = await readFile(join(root, 'docs/api.md'), 'utf8')
+  test('has all its values explained in docs/entries.md', async () => {
+    const page = await readFile(join(root, 'docs/entries.md'), 'utf8')
     const section = page.split(/^## /m).find((part) => part.startsWith(`${entry}\n`)) ?? ''
     const explained = new Set([...section.matchAll(/`(\w+)[`(<]/g)].map(([, name]) => name))
     expect(valuesIn(report).filter((name) => !explained.has(name))).toEqual([])
