@@ -44,7 +44,7 @@ const portableFolders = ['src', 'agent', 'bash', 'harness', 'models']
 const startChunks = [
   {
     name: 'core',
-    test: /rolldown[\\/]runtime|[\\/]src[\\/](version|errors|workspace|parse-input|dialects[\\/]registry|mcp[\\/]fast[\\/]|mcp[\\/]server[\\/]message-bounds|git[\\/]config|shell[\\/]session-variables|tools[\\/](dialect|select|structured-results)\.|(change|fs|ops|search|text)[\\/](?!git[\\/]|backends[\\/]((memory|mirror|overlay|write-behind)\.|key-value[\\/])|journal[\\/]key-value))/,
+    test: /rolldown[\\/]runtime|[\\/]src[\\/](version|errors|workspace|parse-input|dialects[\\/]registry|mcp[\\/]fast[\\/]|mcp[\\/]server[\\/]message-bounds|git[\\/]config|shell[\\/]session-variables|tools[\\/](call-tool|make-tool|select|structured-results|wording)\.|(change|fs|ops|search|text)[\\/](?!git[\\/]|backends[\\/]((memory|mirror|overlay|write-behind)\.|key-value[\\/])|journal[\\/]key-value))/,
     priority: 3,
   },
   {

@@ -1,5 +1,6 @@
 /** A call of a tool as agents make it. */
-import { ToolProtocolError, type ToolResult } from '../../src/tools/dialect.js'
+import { ToolProtocolError } from '../../src/tools/call-tool.js'
+import type { ToolResult } from '../../src/tools/dialect.js'
 import type { Episode } from '../types.js'
 
 /** A dialect that answers with protocol errors has no other way to say that a call is wrong: here that is a result, too. */

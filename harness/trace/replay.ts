@@ -1,7 +1,7 @@
 /** Repeats the calls of a trace, without the model that made them. */
 import { isDialectName, loadDialect } from '../../src/dialects/registry.js'
 import { unifiedDiff } from '../../src/text/diff/unified-diff.js'
-import { ToolProtocolError } from '../../src/tools/dialect.js'
+import { ToolProtocolError } from '../../src/tools/call-tool.js'
 import { openEpisode } from '../episode/episode.js'
 import type { Episode, EpisodeOptions, Trace, TraceCall, TraceHeader } from '../types.js'
 import { type ParsedTrace, parseTrace } from './trace.js'

@@ -1,7 +1,8 @@
 /** Prepares the first calls while the client is busy elsewhere: Node compiles a function when it first runs. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { memory } from '../../src/fs/backends/memory.js'
-import { callTool, type Dialect } from '../../src/tools/dialect.js'
+import { callTool } from '../../src/tools/call-tool.js'
+import type { Dialect } from '../../src/tools/dialect.js'
 import { createWorkspace } from '../../src/workspace.js'
 
 /** What clients call first, in the names of our own dialect. A dialect without such a tool rejects the call, which costs nothing. */

@@ -1,17 +1,8 @@
 /** The tools for programs that call the API of a model directly, without MCP. */
 
-import {
-  type CallOptions,
-  callTool,
-  type Dialect,
-  describeTool,
-  type JsonSchema,
-  offeredTools,
-  once,
-  type ToolAnnotations,
-  ToolProtocolError,
-  type ToolResult,
-} from '../tools/dialect.js'
+import { type CallOptions, callTool, describeTool, offeredTools, ToolProtocolError } from '../tools/call-tool.js'
+import type { Dialect, JsonSchema, ToolAnnotations, ToolResult } from '../tools/dialect.js'
+import { once } from '../tools/make-tool.js'
 import { type PrintableResult, textOf } from '../tools/result-text.js'
 import { selectTools } from '../tools/select.js'
 import { withStructuredResults } from '../tools/structured-results.js'

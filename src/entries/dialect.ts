@@ -10,32 +10,24 @@ export type {
   PathFacts,
   PathFault,
 } from '../errors.js'
+export { type CallOptions, callTool, offeredTools, ToolProtocolError } from '../tools/call-tool.js'
 export {
-  type CallOptions,
-  type Composition,
   type Content,
-  callTool,
-  compose,
   type FailedCall,
   type Failure,
   type JsonSchema,
-  offeredTools,
-  type Projection,
   type Prompt,
-  project,
-  type Question,
-  Questions,
   type ResourceContent,
   type ResourcePage,
   type Resources,
   type Tool,
   type ToolAnnotations,
   type ToolGroup,
-  ToolProtocolError,
   type ToolSchema,
   toolGroups,
-  type Wording,
-  word,
 } from '../tools/dialect.js'
+export { type Composition, compose, type Projection, project } from '../tools/make-tool.js'
+export { type Question, Questions } from '../tools/questions.js'
 export { groupOf, selectTools } from '../tools/select.js'
 export { withStructuredResults } from '../tools/structured-results.js'
+export { type Wording, word } from '../tools/wording.js'

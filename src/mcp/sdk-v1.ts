@@ -1,7 +1,8 @@
 /** Binds a dialect to a server of version 1 of the MCP SDK, for hosts that are built on it. */
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
-import { callTool, describeTool, offeredTools, type Session, ToolProtocolError } from '../tools/dialect.js'
+import { callTool, describeTool, offeredTools, ToolProtocolError } from '../tools/call-tool.js'
+import type { Session } from '../workspace.js'
 import { progressOf } from './server/progress.js'
 import type { Served } from './server/served.js'
 

@@ -1,6 +1,7 @@
 import { FsError } from '../errors.js'
-import type { Workspace } from '../workspace.js'
-import { type CallContext, type Dialect, overrideTool, type Prompt, type Resources, type Tool } from './dialect.js'
+import type { CallContext, Workspace } from '../workspace.js'
+import type { Dialect, Prompt, Resources, Tool } from './dialect.js'
+import { overrideTool } from './make-tool.js'
 import { Questions } from './questions.js'
 
 /** One call of a tool, one read of a resource or one request for a prompt, without any content of files. */

@@ -1,5 +1,6 @@
 import { FsError } from '../errors.js'
-import { type Dialect, overrideTool, type Tool } from './dialect.js'
+import type { Dialect, Tool } from './dialect.js'
+import { overrideTool } from './make-tool.js'
 
 export interface InFlightLimits {
   /** How many calls run concurrently; the others wait. */

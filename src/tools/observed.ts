@@ -1,7 +1,8 @@
 /** Calls that someone watches, and may have to allow. */
-import type { ClientInfo, Session, Workspace } from '../workspace.js'
+import type { CallContext, ClientInfo, Session, Workspace } from '../workspace.js'
 import { watched, watchedContext } from './audit.js'
-import { type CallContext, type Dialect, overrideTool, type Tool, type ToolResult, text } from './dialect.js'
+import type { Dialect, Tool, ToolResult } from './dialect.js'
+import { overrideTool, text } from './make-tool.js'
 
 export type KindOfCall = 'read' | 'write' | 'command'
 

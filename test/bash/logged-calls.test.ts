@@ -4,7 +4,7 @@ import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { textOf } from '../../src/dialects/tool-definitions.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { audited } from '../../src/tools/audit.js'
-import { callTool } from '../../src/tools/dialect.js'
+import { callTool } from '../../src/tools/call-tool.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { built } from '../node/cli/built.js'
 

@@ -15,7 +15,7 @@ const names = {
   'src/archive/write-archive.ts': ['writeArchive'],
   'src/dialects/clarvis/tools.ts': ['clarvis'],
   'src/dialects/polyfs/tools.ts': ['polyfs'],
-  'src/tools/dialect.ts': ['callTool'],
+  'src/tools/call-tool.ts': ['callTool'],
   'src/change/journal/key-value-journal.ts': ['keyValueJournal'],
   'src/change/journal/sqlite-journal.ts': ['sqliteJournal'],
   'src/change/locks/locks.ts': ['nestedLocks', 'processLocks'],

@@ -1,4 +1,5 @@
-import type { CallContext, JsonSchema, Prompt, Tool, ToolResult } from '../../src/tools/dialect.js'
+import type { JsonSchema, Prompt, Tool, ToolResult } from '../../src/tools/dialect.js'
+import type { CallContext } from '../../src/workspace.js'
 
 /** A tool that the suite calls by name. */
 export function tool(

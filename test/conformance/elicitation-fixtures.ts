@@ -1,5 +1,9 @@
 /** Tools and a prompt that ask the conformance suite questions, in every revision. */
-import { type CallContext, type Prompt, type Question, Questions, type Tool, text } from '../../src/tools/dialect.js'
+
+import type { Prompt, Tool } from '../../src/tools/dialect.js'
+import { text } from '../../src/tools/make-tool.js'
+import { type Question, Questions } from '../../src/tools/questions.js'
+import type { CallContext } from '../../src/workspace.js'
 import { prompt, tool } from './define.js'
 
 type Asked = NonNullable<CallContext['asked']>

@@ -1,16 +1,9 @@
 /** A dialect with the tools, resources and prompts that the protocol's conformance suite calls by name. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FsError } from '../../src/errors.js'
-import {
-  type CallContext,
-  type Content,
-  type Dialect,
-  type Prompt,
-  type Resources,
-  type Tool,
-  type ToolResult,
-  text,
-} from '../../src/tools/dialect.js'
+import type { Content, Dialect, Prompt, Resources, Tool, ToolResult } from '../../src/tools/dialect.js'
+import { text } from '../../src/tools/make-tool.js'
+import type { CallContext } from '../../src/workspace.js'
 import { prompt, tool } from './define.js'
 import { askingPrompt, askingTools } from './elicitation-fixtures.js'
 

@@ -3,7 +3,8 @@ import { fileEditor } from '../../src/dialects/file-editor/tools.js'
 import { type MemoryTree, memory } from '../../src/fs/backends/memory.js'
 import type { Root } from '../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../src/fs/types.js'
-import { callTool, offeredTools, type Session } from '../../src/tools/dialect.js'
+import { callTool, offeredTools } from '../../src/tools/call-tool.js'
+import type { Session } from '../../src/workspace.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 
 interface Stage {

@@ -10,7 +10,8 @@ import type { Root } from '../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import { withoutFacets } from '../../src/fs/without-facets.js'
 import { compileGlobs } from '../../src/search/patterns/glob.js'
-import { callTool, ToolProtocolError, type ToolResult } from '../../src/tools/dialect.js'
+import { callTool, ToolProtocolError } from '../../src/tools/call-tool.js'
+import type { ToolResult } from '../../src/tools/dialect.js'
 import { createWorkspace, type Limits } from '../../src/workspace.js'
 
 const times = { old: 1_700_000_000_000, new: 1_700_000_300_000 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fs } from '../../src/dialects/fs/tools.js'
 import { type MemoryTree, memory } from '../../src/fs/backends/memory.js'
-import { callTool, offeredTools, ToolProtocolError } from '../../src/tools/dialect.js'
+import { callTool, offeredTools, ToolProtocolError } from '../../src/tools/call-tool.js'
 import { createWorkspace, type Limits } from '../../src/workspace.js'
 
 async function call(tree: MemoryTree, tool: string, args: object, limits: Partial<Limits> = {}): Promise<unknown> {

@@ -5,7 +5,9 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../src/fs/types.js'
-import { callTool, type Dialect, type Session, ToolProtocolError, type ToolResult } from '../../src/tools/dialect.js'
+import { callTool, ToolProtocolError } from '../../src/tools/call-tool.js'
+import type { Dialect, ToolResult } from '../../src/tools/dialect.js'
+import type { Session } from '../../src/workspace.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 import { dialects } from './all.js'
 

@@ -6,7 +6,7 @@ import { fileEditor } from '../../src/dialects/file-editor/tools.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { textOf } from '../../src/dialects/tool-definitions.js'
 import { memory } from '../../src/fs/backends/memory.js'
-import { callTool } from '../../src/tools/dialect.js'
+import { callTool } from '../../src/tools/call-tool.js'
 
 const files = { 'a.txt': 'one\ntwo\n', 'src/b.txt': 'b\n', 'src/c.txt': 'c\n' }
 

@@ -8,7 +8,7 @@ import { clarvis } from '../../src/dialects/clarvis/tools.js'
 import { fileEditor } from '../../src/dialects/file-editor/tools.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { deleteEntry } from '../../src/ops/delete-entry.js'
-import { ToolProtocolError } from '../../src/tools/dialect.js'
+import { ToolProtocolError } from '../../src/tools/call-tool.js'
 import { built } from '../node/cli/built.js'
 import { scaled } from '../scale.js'
 

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { memory } from '../../src/fs/backends/memory.js'
-import { callTool, type Dialect, ToolProtocolError } from '../../src/tools/dialect.js'
+import { callTool, ToolProtocolError } from '../../src/tools/call-tool.js'
+import type { Dialect } from '../../src/tools/dialect.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { dialects } from '../dialects/all.js'
 

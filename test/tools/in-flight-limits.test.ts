@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
 import { memory } from '../../src/fs/backends/memory.js'
-import { callTool, type Dialect, type Tool } from '../../src/tools/dialect.js'
+import { callTool } from '../../src/tools/call-tool.js'
+import type { Dialect, Tool } from '../../src/tools/dialect.js'
 import { boundedInFlight } from '../../src/tools/in-flight-limits.js'
 import { createWorkspace } from '../../src/workspace.js'
 

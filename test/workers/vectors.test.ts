@@ -2,7 +2,8 @@
 
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { memory } from '../../src/fs/backends/memory.js'
-import { type Dialect, offeredTools } from '../../src/tools/dialect.js'
+import { offeredTools } from '../../src/tools/call-tool.js'
+import type { Dialect } from '../../src/tools/dialect.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { dialects } from '../dialects/all.js'
 import { vectors } from '../dialects/vectors/cases.js'

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { type RanCommand, runCommand } from '../../ops/shell/run-command.js'
 import { spillOutput } from '../../ops/shell/spill-output.js'
 import { cutBytes } from '../../text/lines/lines.js'
-import { compose, type ToolResult, text } from '../../tools/dialect.js'
+import type { ToolResult } from '../../tools/dialect.js'
+import { compose, text } from '../../tools/make-tool.js'
 import type { Workspace } from '../../workspace.js'
 
 /** Lower bound of the capture limit: a command that writes more to one stream is killed. */

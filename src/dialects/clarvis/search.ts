@@ -4,7 +4,7 @@ import { isWithin } from '../../fs/path.js'
 import { findFiles } from '../../ops/find-files.js'
 import { inspectPattern, type MatcherSpec, searchText } from '../../ops/search-text.js'
 import { escapeGlob, type GlobRules } from '../../ops/shared/selection.js'
-import { project } from '../../tools/dialect.js'
+import { project } from '../../tools/make-tool.js'
 import type { Workspace } from '../../workspace.js'
 import { printFound, printMatches } from './print-search.js'
 

@@ -1,7 +1,9 @@
 import type { EditExplanation, FsError, InputIssue } from '../../errors.js'
 import { displayPath } from '../../ops/shared/display-path.js'
 import { printable } from '../../text/printable.js'
-import { type FailedCall, type Failure, text, type Wording, word } from '../../tools/dialect.js'
+import type { FailedCall, Failure } from '../../tools/dialect.js'
+import { text } from '../../tools/make-tool.js'
+import { type Wording, word } from '../../tools/wording.js'
 import type { Workspace } from '../../workspace.js'
 
 /** The JSON envelope of a failure. */

@@ -1,6 +1,8 @@
 import { type EditExplanation, FsError, type InputIssue, relocate } from '../../errors.js'
 import { printable } from '../../text/printable.js'
-import { type FailedCall, type Failure, text, type Wording, wordShown } from '../../tools/dialect.js'
+import type { FailedCall, Failure } from '../../tools/dialect.js'
+import { text } from '../../tools/make-tool.js'
+import { type Wording, wordShown } from '../../tools/wording.js'
 import type { Workspace } from '../../workspace.js'
 
 export function fail(error: FsError, workspace: Workspace, call: FailedCall): Failure {

@@ -1,5 +1,6 @@
 /** Shorter schemas: `tools/list` is sent in each conversation, and this dialect sends a manual as well. */
-import { type JsonSchema, once, type Tool } from '../../tools/dialect.js'
+import type { JsonSchema, Tool } from '../../tools/dialect.js'
+import { once } from '../../tools/make-tool.js'
 
 /**
  * The tool with shorter schemas: without bounds that nobody crosses by accident, without defaults of `false`, and without the inside of

@@ -3,7 +3,8 @@ import { isWithin } from '../../fs/path.js'
 import { shownPath } from '../../ops/shared/display-path.js'
 import type { GlobFault } from '../../ops/shared/selection.js'
 import { printable } from '../../text/printable.js'
-import { type FailedCall, type Failure, type ToolResult, type Wording, wordShown } from '../../tools/dialect.js'
+import type { FailedCall, Failure, ToolResult } from '../../tools/dialect.js'
+import { type Wording, wordShown } from '../../tools/wording.js'
 import type { Workspace } from '../../workspace.js'
 
 type Code = keyof typeof suggestions

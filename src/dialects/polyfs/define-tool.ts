@@ -2,20 +2,10 @@
 import * as z from 'zod'
 import { FsError } from '../../errors.js'
 import { cutBytes } from '../../text/lines/lines.js'
-import {
-  asRootGone,
-  type CallContext,
-  type Content,
-  compose,
-  type JsonSchema,
-  once,
-  overrideTool,
-  type Tool,
-  type ToolAnnotations,
-  type ToolGroup,
-  type ToolResult,
-} from '../../tools/dialect.js'
-import type { Workspace } from '../../workspace.js'
+import type { Content, JsonSchema, Tool, ToolAnnotations, ToolGroup, ToolResult } from '../../tools/dialect.js'
+import { compose, once, overrideTool } from '../../tools/make-tool.js'
+import { asRootGone } from '../../tools/root-gone.js'
+import type { CallContext, Workspace } from '../../workspace.js'
 import { failure } from './failure.js'
 import { understand as understandArguments } from './forgive/arguments.js'
 import { doubtfulPaths, mendPaths } from './forgive/mend-paths.js'

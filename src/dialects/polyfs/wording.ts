@@ -10,7 +10,7 @@ import type {
 import { displayPath as fullPath, shownPath } from '../../ops/shared/display-path.js'
 import { cutUnits, splitLines } from '../../text/lines/lines.js'
 import { printable } from '../../text/printable.js'
-import type { Wording } from '../../tools/dialect.js'
+import type { Wording } from '../../tools/wording.js'
 import type { Workspace } from '../../workspace.js'
 import { characterName, encodingName } from './encodings.js'
 import { overlapMessage } from './overlap-wording.js'

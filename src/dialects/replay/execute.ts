@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Output, type RanCommand, runCommand } from '../../ops/shell/run-command.js'
-import { compose, type ToolResult } from '../../tools/dialect.js'
+import type { ToolResult } from '../../tools/dialect.js'
+import { compose } from '../../tools/make-tool.js'
 import { required } from './arguments.js'
 
 const defaultSeconds = 30

@@ -4,7 +4,8 @@ import type { TreeNode } from '../../ops/directory-tree.js'
 import type { ListDirectory } from '../../ops/list-directory.js'
 import { encodeBytes } from '../../text/decode/byte-encodings.js'
 import { printable } from '../../text/printable.js'
-import { type ToolResult, text } from '../../tools/dialect.js'
+import type { ToolResult } from '../../tools/dialect.js'
+import { text } from '../../tools/make-tool.js'
 import type { ReadFile } from './read-file.js'
 
 /** Text as it is; anything else as an embedded resource, because clients do not know the `blob` content of the original. */

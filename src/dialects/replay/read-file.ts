@@ -1,6 +1,5 @@
 import { readBytes } from '../../ops/read-bytes.js'
-import type { CallContext } from '../../tools/dialect.js'
-import type { Workspace } from '../../workspace.js'
+import type { CallContext, Workspace } from '../../workspace.js'
 import { locate } from './paths.js'
 
 export interface ReadFile {

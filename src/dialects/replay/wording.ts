@@ -1,6 +1,7 @@
 import type { FsError } from '../../errors.js'
 import { printable } from '../../text/printable.js'
-import { type FailedCall, type Failure, type Wording, word } from '../../tools/dialect.js'
+import type { FailedCall, Failure } from '../../tools/dialect.js'
+import { type Wording, word } from '../../tools/wording.js'
 import type { Workspace } from '../../workspace.js'
 import { displayPath } from './paths.js'
 

@@ -3,7 +3,8 @@
  * other messages go to the SDK, and so do calls with more than a name, arguments and a progress token.
  */
 import type { Transport } from '@modelcontextprotocol/server'
-import { ToolProtocolError, type ToolResult } from '../../tools/dialect.js'
+import { ToolProtocolError } from '../../tools/call-tool.js'
+import type { ToolResult } from '../../tools/dialect.js'
 import type { CallFromClient, CallSync, Calls } from '../server/calls.js'
 import { type ProgressedCall, progressOf } from '../server/progress.js'
 import type { Served } from '../server/served.js'

@@ -4,7 +4,7 @@
  * and all messages from then on.
  */
 import type { Transport } from '@modelcontextprotocol/server'
-import { describeTool, offeredTools } from '../../tools/dialect.js'
+import { describeTool, offeredTools } from '../../tools/call-tool.js'
 import { isRecord } from '../is-record.js'
 import { callsOf } from '../server/calls.js'
 import { asClientInfo } from '../server/client-name.js'

@@ -1,4 +1,6 @@
-import { type CallContext, callTool, callToolSync, type ToolResult } from '../../tools/dialect.js'
+import { callTool, callToolSync } from '../../tools/call-tool.js'
+import type { ToolResult } from '../../tools/dialect.js'
+import type { CallContext } from '../../workspace.js'
 import { type ClientInfo, onBehalfOf, type Workspace } from '../../workspace.js'
 import type { ConnectionState } from './elicitation.js'
 import type { Served } from './served.js'

@@ -11,7 +11,8 @@ import {
   type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server'
-import type { CallContext, Questions, Session } from '../../tools/dialect.js'
+import type { Questions } from '../../tools/questions.js'
+import type { CallContext, Session } from '../../workspace.js'
 import { invalidParams } from './malformed-calls.js'
 
 /** State of a connection, and the key that signs what it sends through the client. */

@@ -1,5 +1,6 @@
 import { ProtocolError, type Server } from '@modelcontextprotocol/server'
-import { type Prompt, Questions } from '../../tools/dialect.js'
+import type { Prompt } from '../../tools/dialect.js'
+import { Questions } from '../../tools/questions.js'
 import type { Elicitation } from './elicitation.js'
 import { invalidParams } from './malformed-calls.js'
 import { rejectCursor } from './protocol-errors.js'

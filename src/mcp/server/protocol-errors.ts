@@ -1,6 +1,6 @@
 /** Failures as errors of the SDK. */
 import { ProtocolError, type Server } from '@modelcontextprotocol/server'
-import type { ToolProtocolError } from '../../tools/dialect.js'
+import type { ToolProtocolError } from '../../tools/call-tool.js'
 import { originalCode } from './exact-error-codes.js'
 import { invalidParams } from './malformed-calls.js'
 

@@ -1,6 +1,8 @@
 /** Binds a dialect to the MCP SDK, with its low-level handlers, because a dialect owns every byte of its errors. */
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
-import { type CallContext, describeTool, offeredTools, Questions, ToolProtocolError } from '../../tools/dialect.js'
+import { describeTool, offeredTools, ToolProtocolError } from '../../tools/call-tool.js'
+import { Questions } from '../../tools/questions.js'
+import type { CallContext } from '../../workspace.js'
 import { type Calls, callsOf } from './calls.js'
 import { callerOf } from './client-info.js'
 import { asClientInfo } from './client-name.js'

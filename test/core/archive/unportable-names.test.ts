@@ -4,7 +4,7 @@ import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { createArchive } from '../../../src/ops/archive/create-archive.js'
 import { extractArchive } from '../../../src/ops/archive/extract-archive.js'
-import { callTool } from '../../../src/tools/dialect.js'
+import { callTool } from '../../../src/tools/call-tool.js'
 import { createWorkspace } from '../../../src/workspace.js'
 
 const odd = ['12:30.log', 'aux.txt', 'back\\s']

@@ -4,7 +4,7 @@ import { clarvis } from '../../../src/dialects/clarvis/tools.js'
 import { FsError } from '../../../src/errors.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { listDirectory } from '../../../src/ops/list-directory.js'
-import { callTool } from '../../../src/tools/dialect.js'
+import { callTool } from '../../../src/tools/call-tool.js'
 import { createWorkspace } from '../../../src/workspace.js'
 
 test('of an entry that may not be looked at, the kind is known', async () => {

@@ -6,7 +6,7 @@ import { gitCommit } from '../../../src/ops/git/commit.js'
 import { gitInit } from '../../../src/ops/git/init.js'
 import { gitLog } from '../../../src/ops/git/log.js'
 import { spillOutput } from '../../../src/ops/shell/spill-output.js'
-import { callTool } from '../../../src/tools/dialect.js'
+import { callTool } from '../../../src/tools/call-tool.js'
 import { createWorkspace } from '../../../src/workspace.js'
 
 const startMs = Date.UTC(2001, 0, 2, 3, 4, 5)

@@ -3,7 +3,7 @@ import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import type { Searcher } from '../../../src/search/run/records.js'
 import { search } from '../../../src/search/run/searcher.js'
-import { callTool } from '../../../src/tools/dialect.js'
+import { callTool } from '../../../src/tools/call-tool.js'
 import { createWorkspace, type Workspace } from '../../../src/workspace.js'
 
 /** Searches block until they are released, and are counted. */

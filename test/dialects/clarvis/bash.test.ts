@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type DirectoryWorkspaceOptions, openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { clarvis } from '../../../src/dialects/clarvis/tools.js'
-import { callTool, offeredTools } from '../../../src/tools/dialect.js'
+import { callTool, offeredTools } from '../../../src/tools/call-tool.js'
 import { temporaryDirectory } from '../../node/cli/run-cli.js'
 
 async function open(options: DirectoryWorkspaceOptions = {}) {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { clarvis } from '../../../src/dialects/clarvis/tools.js'
 import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
 import { withoutFacets } from '../../../src/fs/without-facets.js'
-import { callTool, type ToolResult } from '../../../src/tools/dialect.js'
+import { callTool } from '../../../src/tools/call-tool.js'
+import type { ToolResult } from '../../../src/tools/dialect.js'
 import { createWorkspace, type Limits } from '../../../src/workspace.js'
 
 function call(tree: MemoryTree, name: string, args: object, limits: Partial<Limits> = {}): Promise<ToolResult> {

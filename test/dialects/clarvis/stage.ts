@@ -2,7 +2,7 @@ import { clarvis } from '../../../src/dialects/clarvis/tools.js'
 import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { walk } from '../../../src/fs/walk/walk.js'
-import { callTool } from '../../../src/tools/dialect.js'
+import { callTool } from '../../../src/tools/call-tool.js'
 import { createWorkspace, type WorkspaceOptions } from '../../../src/workspace.js'
 
 /** The answer of a call, and all files afterwards if it changed something. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { replay } from '../../../src/dialects/replay/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { offeredTools } from '../../../src/tools/dialect.js'
+import { offeredTools } from '../../../src/tools/call-tool.js'
 import { createWorkspace } from '../../../src/workspace.js'
 import { notAllowed, stage } from './stage.js'
 

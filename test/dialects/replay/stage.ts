@@ -1,7 +1,8 @@
 import { replay } from '../../../src/dialects/replay/tools.js'
 import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
-import { callTool, ToolProtocolError, type ToolResult } from '../../../src/tools/dialect.js'
+import { callTool, ToolProtocolError } from '../../../src/tools/call-tool.js'
+import type { ToolResult } from '../../../src/tools/dialect.js'
 import { createWorkspace, type WorkspaceOptions } from '../../../src/workspace.js'
 
 export interface Stage {

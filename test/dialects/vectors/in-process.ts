@@ -1,4 +1,5 @@
-import { callTool, type Dialect, offeredTools, ToolProtocolError } from '../../../src/tools/dialect.js'
+import { callTool, offeredTools, ToolProtocolError } from '../../../src/tools/call-tool.js'
+import type { Dialect } from '../../../src/tools/dialect.js'
 import type { Workspace } from '../../../src/workspace.js'
 import type { Answer } from './match-answer.js'
 import type { Connection, Connector } from './workspace-stage.js'

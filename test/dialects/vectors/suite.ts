@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
-import { describeTool } from '../../../src/tools/dialect.js'
+import { describeTool } from '../../../src/tools/call-tool.js'
 import { onlyInFull, sample } from '../../scale.js'
 import { vectors } from './cases.js'
 import { untried } from './coverage.js'

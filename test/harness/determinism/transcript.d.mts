@@ -1,6 +1,6 @@
 import type { openEpisode } from '../../../harness/episode/episode.js'
 import type { loadDialect } from '../../../src/dialects/registry.js'
-import type { callTool } from '../../../src/tools/dialect.js'
+import type { callTool } from '../../../src/tools/call-tool.js'
 import type { WorkspaceOptions } from '../../../src/workspace.js'
 
 /** The parts of the project that a run uses: its sources, or what was built from them. */

@@ -12,7 +12,7 @@ import { copyEntry } from '../../../src/ops/copy-entry.js'
 import { deleteEntry } from '../../../src/ops/delete-entry.js'
 import { moveEntry } from '../../../src/ops/move-entry.js'
 import { writeFiles } from '../../../src/ops/write-files.js'
-import { callTool } from '../../../src/tools/dialect.js'
+import { callTool } from '../../../src/tools/call-tool.js'
 import { longTest } from '../../scale.js'
 
 const largeSize = 3 * 1024 ** 3

@@ -6,7 +6,8 @@ import { clarvis } from '../../../src/dialects/clarvis/tools.js'
 import { fsContext } from '../../../src/dialects/fs-context/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { bindTools } from '../../../src/mcp/sdk-v1.js'
-import { type Dialect, describeTool } from '../../../src/tools/dialect.js'
+import { describeTool } from '../../../src/tools/call-tool.js'
+import type { Dialect } from '../../../src/tools/dialect.js'
 import { createWorkspace } from '../../../src/workspace.js'
 
 async function connect(dialect: Dialect): Promise<Client> {

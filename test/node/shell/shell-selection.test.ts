@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { type DirectoryWorkspaceOptions, openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { offeredTools } from '../../../src/tools/dialect.js'
+import { offeredTools } from '../../../src/tools/call-tool.js'
 import { createWorkspace, type Workspace } from '../../../src/workspace.js'
 import { dialects } from '../../dialects/all.js'
 

@@ -8,7 +8,7 @@ import { clarvis } from '../../../src/dialects/clarvis/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import type { SearchRequest } from '../../../src/search/run/records.js'
 import { collectMatches } from '../../../src/search/run/searcher.js'
-import { callTool } from '../../../src/tools/dialect.js'
+import { callTool } from '../../../src/tools/call-tool.js'
 import { createWorkspace, type Workspace } from '../../../src/workspace.js'
 import corpus from '../../data/redos.json' with { type: 'json' }
 import { sample } from '../../scale.js'

@@ -13,7 +13,7 @@ import { copyEntry } from '../../../src/ops/copy-entry.js'
 import { deleteEntry } from '../../../src/ops/delete-entry.js'
 import { moveEntry } from '../../../src/ops/move-entry.js'
 import type { Operation } from '../../../src/ops/operation.js'
-import { callTool } from '../../../src/tools/dialect.js'
+import { callTool } from '../../../src/tools/call-tool.js'
 import { built } from '../cli/built.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 

@@ -4,7 +4,7 @@ import { openInMemory } from '../../../node/workspace/memory-workspace.js'
 import { clarvis } from '../../../src/dialects/clarvis/tools.js'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { type SessionOptions, sessionHandler } from '../../../src/mcp/serve.js'
-import { callTool } from '../../../src/tools/dialect.js'
+import { callTool } from '../../../src/tools/call-tool.js'
 
 const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { commands } from 'vitest/browser'
 import { openEpisode } from '../../../harness/episode/episode.js'
 import { loadDialect } from '../../../src/dialects/registry.js'
-import { callTool } from '../../../src/tools/dialect.js'
+import { callTool } from '../../../src/tools/call-tool.js'
 import { emulatedShell } from '../../../web/engine/emulated-shell.js'
 import { transcript } from '../../harness/determinism/transcript.mjs'
 

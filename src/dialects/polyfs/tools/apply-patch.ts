@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isFsError } from '../../../errors.js'
 import type { PartlyPatched, PatchedFile, RejectedBlock } from '../../../ops/apply-patch.js'
-import { word } from '../../../tools/dialect.js'
+import { word } from '../../../tools/wording.js'
 import type { Workspace } from '../../../workspace.js'
 import { define, paging } from '../define-tool.js'
 import { editNote } from '../encodings.js'
