@@ -16,6 +16,7 @@ import { apiReports, reportFile } from './api-report.mjs'
 import { kernelModule } from './compile-kernels.mjs'
 import { publishDeclarations, published } from './declarations.mjs'
 import { quickjsModule, quickjsNotice } from './embed-quickjs.mjs'
+import { linePerStatement } from './line-per-statement.mjs'
 import { gitChunk, nodeShims } from './vite-plugin.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -163,6 +164,7 @@ async function nodeEntries() {
         output: {
           ...names,
           minify: readable,
+          plugins: [linePerStatement()],
           codeSplitting: { groups: startChunks },
         },
       },
@@ -186,7 +188,13 @@ async function commandStart() {
       target: 'node20',
       rolldownOptions: {
         input: { 'node/cli': 'node/cli/start.ts' },
-        output: { ...names, minify: readable, codeSplitting: false, postBanner: '#!/usr/bin/env node' },
+        output: {
+          ...names,
+          minify: readable,
+          plugins: [linePerStatement()],
+          codeSplitting: false,
+          postBanner: '#!/usr/bin/env node',
+        },
       },
     },
   })
@@ -202,7 +210,7 @@ async function searchWorker() {
       target: 'node20',
       rolldownOptions: {
         input: { 'node/search-worker': 'node/threads/search-worker.ts' },
-        output: { ...names, minify: readable, codeSplitting: false },
+        output: { ...names, minify: readable, codeSplitting: false, plugins: [linePerStatement()] },
       },
     },
   })

@@ -237,6 +237,20 @@ import { openDirectories } from 'polyfs/node'
     expect(stdout).toBe('true NOT_FOUND\n')
   })
 
+  test('an error that nobody catches is printed with the statement that threw it, not with all code', async () => {
+    const script = `
+      import { createWorkspace, memory } from 'polyfs'
+      import { readText } from 'polyfs/operations'
+      await createWorkspace({ fs: memory() }).run(readText, {})`
+    const running = run(process.execPath, ['--input-type=module', '--eval', script], { cwd: project })
+    const { stderr } = await running.then(
+      () => expect.fail('the error was lost'),
+      (failed: { stderr: string }) => failed,
+    )
+    expect(stderr).toContain('FsError: INVALID_INPUT')
+    expect(stderr.length).toBeLessThan(2000)
+  })
+
   test('its command prints its version', async () => {
     const { stdout } = await run('npx', ['--no-install', 'polyfs', '--version'], { cwd: project })
     expect(stdout).toBe(`${manifest.version}\n`)
