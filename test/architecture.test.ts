@@ -135,10 +135,50 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   agent: ['models', 'src/errors', 'src/text', 'src/tools/result-text', 'src/workspace'],
   models: ['src/text'],
+  'node/terminal': ['node:*'],
+  'node/disk': ['src/errors', 'src/fs', 'src/search', 'src/text', 'node:*'],
+  'node/locks': ['node/disk', 'src/errors', 'src/fs', 'src/change', 'node:*'],
+  'node/threads': ['node/disk', 'src/errors', 'src/fs', 'src/search', 'src/text', 'node:*'],
+  'node/shell': [
+    'node/disk',
+    'bash/host',
+    'bash/worker',
+    'src/errors',
+    'src/fs',
+    'src/shell',
+    'src/workspace',
+    'node:*',
+  ],
+  'node/state': ['node/disk', 'node/locks', 'src/errors', 'src/change', 'node:*'],
+  'node/workspace': [
+    'node/disk',
+    'node/locks',
+    'node/shell',
+    'node/state',
+    'node/threads',
+    'src',
+    'node:*',
+    'unstorage',
+  ],
+  'node/serve': ['src', 'node:*'],
+  'node/ui': ['node/serve', 'node/shell', 'node/state', 'src', 'node:*', 'ws'],
+  'node/init': ['node/terminal', 'src/text', 'node:*', 'jsonc-parser', 'smol-toml'],
   'node/eval/agents/agent-module': ['node:*', '(computed)'],
-  'node/ui': ['node', 'src', 'node:*', 'ws'],
-  'node/init': ['node', 'src/text', 'node:*', 'jsonc-parser', 'smol-toml'],
-  node: ['src', 'bash', 'harness', 'models', 'node:*', 'bullmq', 'unstorage'],
+  'node/eval': [
+    'node/disk',
+    'node/locks',
+    'node/serve',
+    'node/shell',
+    'node/terminal',
+    'harness',
+    'models',
+    'src',
+    'node:*',
+    'bullmq',
+  ],
+  'node/cli': ['node', 'src', 'node:*'],
+  'node/index': ['node'],
+  'node/bash': ['node/shell', 'bash'],
   web: ['src', 'bash', 'zod', '@webcontainer/api'],
   playground: [
     'src',
@@ -370,6 +410,13 @@ describe('the check itself', () => {
     ])
   })
 
+  test('refuses that a folder of the Node adapter imports a higher one', () => {
+    const found = importsOf('node/disk/made-up.ts', "import '../locks/file-lock.js'\nimport './node-fs.js'")
+    expect(found.filter((each) => !isAllowed(each)).map(describeImport)).toEqual([
+      'node/disk/made-up.ts imports node/locks/file-lock.js',
+    ])
+  })
+
   test('finds a cycle', () => {
     const made = [
       { from: 'src/a/x.ts', to: 'src/b/x.js' },
@@ -405,7 +452,7 @@ describe('ARCHITECTURE.md', () => {
       readdirSync(join(root, path), { withFileTypes: true })
         .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !skipped.includes(entry.name))
         .map((entry) => posix.join(path, entry.name, '/'))
-    expect(foldersIn(architecture).sort()).toEqual(['.', 'src', 'bash'].flatMap(folders).sort())
+    expect(foldersIn(architecture).sort()).toEqual(['.', 'src', 'bash', 'node'].flatMap(folders).sort())
   })
 })
 
@@ -527,14 +574,14 @@ function withoutExtension(path: string): string {
   return path.replace(/\.[jt]s$/, '')
 }
 
-/** Nodes are the folders and files directly in `src` and `bash`, nested folders that have a row in the table, and the other top-level folders. */
+/** Nodes are the folders and files directly in `src`, `bash` and `node`, nested folders that have a row in the table, and the other top-level folders. */
 function folderGraph(all: readonly Import[]): Map<string, Set<string>> {
   const nested = Object.keys(mayImport).filter((name) => /^src\/[^/]+\/[\w/-]+$/.test(name))
   const folder = (path: string) =>
     nested.find((name) => covers(name, path)) ??
     withoutExtension(path)
       .split('/')
-      .slice(0, /^(src|bash)\//.test(path) ? 2 : 1)
+      .slice(0, /^(src|bash|node)\//.test(path) ? 2 : 1)
       .join('/')
   const graph = new Map<string, Set<string>>()
   for (const { from, to } of all) {
@@ -599,5 +646,5 @@ function foldersIn(markdown: string): string[] {
     if (indent === '') parent = name
     folders.push(indent === '' ? name : parent + name)
   }
-  return folders.filter((folder) => folder.split('/').length === 2 || /^(src|bash)\//.test(folder))
+  return folders.filter((folder) => folder.split('/').length === 2 || /^(src|bash|node)\//.test(folder))
 }

@@ -7,44 +7,20 @@ import { withStructuredResults } from '../../src/tools/structured-results.js'
 import { defaultLimits, type Limits } from '../../src/workspace.js'
 import type { SandboxLimits } from '../shell/sandbox/limits.js'
 import type { SandboxMode } from '../shell/sandbox/sandbox.js'
+import { byteSize } from '../terminal/byte-size.js'
+import { parseAddress } from '../terminal/parse-address.js'
+import { UsageError } from '../terminal/usage-error.js'
 import type { Directory } from '../workspace/directory-workspace.js'
-import { byteSize } from './byte-size.js'
+import type { SqliteArguments, StoreArguments, WorkspaceArguments } from '../workspace/open-workspace.js'
 import { type Convention, ConventionError, type ConventionFlags } from './convention.js'
 import { conventionOf } from './conventions.js'
 import { type UiArguments, uiOf } from './ui-arguments.js'
-import { UsageError } from './usage-error.js'
 
-export { UsageError }
-
-export interface ServeArguments {
+export interface ServeArguments extends WorkspaceArguments {
   dialect: Dialect
-  directories: Directory[]
-  memory: boolean
-  /** The database to serve a workspace of. */
-  sqlite?: SqliteArguments
-  /** The key-value store to serve workspaces of. */
-  store?: StoreArguments
-  /** The source of the initial tree in memory, in a database or in a store: a directory, a zip archive or a JSON file. */
-  from?: string
-  /** The zip archive to write the tree in memory to at exit. */
-  save?: string
-  /** Changes stay in memory; the directories are not modified. */
-  overlay: boolean
-  /** The file to write the changes to at exit, as a patch. */
-  patchOut?: string
-  readOnly: boolean
-  protectConfig: boolean
-  allowGitWrites: boolean
-  commands: boolean
-  shellProgram?: string
-  sandbox: SandboxMode
-  sandboxLimits: Partial<SandboxLimits>
-  allowNetwork: boolean
-  limits: Partial<Limits>
   /** The log file, one line for each call. */
   log?: string
   maxMessageBytes?: number
-  maxMemoryBytes?: number
   http?: HttpArguments
   /** The page that shows the directories and what clients do. */
   ui?: UiArguments
@@ -52,16 +28,6 @@ export interface ServeArguments {
   isUiCommand?: boolean
   /** Environment variables that are invalid and were ignored. */
   warnings: string[]
-}
-
-export interface SqliteArguments {
-  file: string
-  workspace?: string
-}
-
-export interface StoreArguments {
-  address: string
-  workspace?: string
 }
 
 export interface HttpArguments {
@@ -394,15 +360,6 @@ function httpOf(values: Values): { http?: HttpArguments } {
       ...(values['session-idle'] !== undefined && { sessionIdleMs: 60_000 * wholeNumber('session-idle', values) }),
     },
   }
-}
-
-/** `8080`, `localhost:8080`, `[::1]:8080`. */
-export function parseAddress(address: string): { host?: string; port: number } {
-  const match = /^(?:(\[[^\]]+\]|[^:]+):)?(\d{1,5})$/.exec(address)
-  const port = Number(match?.[2])
-  if (match === null || port > 65535) throw new UsageError(`--http takes [HOST:]PORT, not '${address}'`)
-  const host = match[1]?.replace(/^\[|\]$/g, '')
-  return host === undefined ? { port } : { host, port }
 }
 
 /** The dialect that is served unless `--dialect` names one. */

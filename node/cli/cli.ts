@@ -14,23 +14,22 @@ import type { HttpServer } from '../serve/http.js'
 import { pageWatch } from '../serve/page-watch.js'
 import { serveStdio } from '../serve/stdio.js'
 import { tokenFrom } from '../serve/token.js'
-import type { PurgeRequest } from '../state/purge-states.js'
+import type { StatusLine } from '../terminal/status-line.js'
+import { UsageError } from '../terminal/usage-error.js'
 import type { ServedPage } from '../ui/ui.js'
 import type { Directory } from '../workspace/directory-workspace.js'
-import { openServedWorkspace, type ServedWorkspace } from '../workspace/open-workspace.js'
-import type { ShowProgress } from '../workspace/seed.js'
 import {
-  type HttpArguments,
-  parseArguments,
-  type ServeArguments,
+  openServedWorkspace,
+  type ServedWorkspace,
   type SqliteArguments,
   type StoreArguments,
-  UsageError,
-} from './arguments.js'
+} from '../workspace/open-workspace.js'
+import type { PurgeRequest } from '../workspace/purge-states.js'
+import type { ShowProgress } from '../workspace/seed.js'
+import { type HttpArguments, parseArguments, type ServeArguments } from './arguments.js'
 import { httpConfiguration, terminalHint } from './client-config.js'
 import { isMachineBusy } from './machine-load.js'
 import { addressForEachLine, announcePage, openPage, openWatched, ownToken, playgroundPage } from './page.js'
-import type { StatusLine } from './status-line.js'
 
 const shutdownMs = 3000
 
@@ -99,7 +98,7 @@ async function diagnose({ directories, json }: { directories: Directory[]; json:
 }
 
 async function purge(given: Omit<PurgeRequest, 'write'>): Promise<void> {
-  const { purgeStates } = await import('../state/purge-states.js')
+  const { purgeStates } = await import('../workspace/purge-states.js')
   const isComplete = await purgeStates({ ...given, write: (line) => process.stdout.write(`${line}\n`) })
   if (!isComplete) process.exitCode = 1
 }
@@ -148,8 +147,15 @@ async function serve(given: ServeArguments): Promise<void> {
   const log = given.log === undefined ? undefined : openCallLog(given.log, logFault)
   const bounded = boundedInFlight(given.dialect, inFlight)
   const dialect = log === undefined ? bounded : audited(bounded, log.record)
-  const status = given.from === undefined ? undefined : (await import('./status-line.js')).terminalStatus()
-  const opening = { searchWorker, commandWorker, warn, ...(status && { onProgress: progressOn(status) }) }
+  const status = given.from === undefined ? undefined : (await import('../terminal/status-line.js')).terminalStatus()
+  const opening = {
+    searchWorker,
+    commandWorker,
+    warn,
+    canChange: given.dialect.tools.some(({ mutates }) => mutates),
+    shared: given.http !== undefined,
+    ...(status && { onProgress: progressOn(status) }),
+  }
   const opened = await openServedWorkspace(given, opening).finally(() => status?.erase())
   const { workspace } = opened
   void workspace.ready.then(({ corrupt }) => {

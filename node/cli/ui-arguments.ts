@@ -1,5 +1,5 @@
 /** The flags of the page on real directories. */
-import { UsageError } from './usage-error.js'
+import { UsageError } from '../terminal/usage-error.js'
 
 export interface UiArguments {
   /** The page may run commands. */

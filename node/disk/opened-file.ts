@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { fromErrno } from '../../src/fs/errno.js'
 import type { ByteSource } from '../../src/fs/types.js'
+import { createKernels, type Kernels } from '../../src/search/bytes/kernels/kernels.js'
 import { countBreaks } from '../../src/text/lines/count-line-breaks.js'
-import { createKernels, type Kernels } from '../threads/kernels.js'
 import type { Place } from './anchor.js'
 import { clip, openRegular, readRange, readSync, smallBytes } from './regular-file.js'
 

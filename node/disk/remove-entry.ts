@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import { isLockName, lockName } from '../../src/fs/staged-name.js'
-import { isOwnSocket, temporaryName } from '../locks/listener.js'
 import type { Place } from './anchor.js'
 import type { DeferredClose } from './deferred-close.js'
 import { lstat } from './host-stat.js'
 import { isErrno } from './is-errno.js'
+import { isOwnSocket, temporaryName } from './own-sockets.js'
 
 type EntryAndParent = Pick<Place, 'entry' | 'parent'>
 

@@ -1,7 +1,7 @@
 /** `polyfs eval`: runs suites of tasks and reports what came of it. Loaded only when it is used. */
 import { TaskError } from '../../harness/tasks/task-error.js'
 import { printable } from '../../src/text/printable.js'
-import { UsageError } from '../cli/arguments.js'
+import { UsageError } from '../terminal/usage-error.js'
 import type { EvalCommand, EvalPlace } from './command.js'
 import { asksForHelp } from './flags.js'
 import { overview } from './help.js'

@@ -1,6 +1,6 @@
 /** Reads the flags of `polyfs eval`. */
 import { parseArgs } from 'node:util'
-import { UsageError } from '../cli/arguments.js'
+import { UsageError } from '../terminal/usage-error.js'
 
 /** The flags of a subcommand: true for those that take a value. */
 export type FlagTable = Readonly<Record<string, 'string' | 'boolean'>>

@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import type { EpisodeResult, Outcome } from '../../harness/run-types.js'
 import { printable } from '../../src/text/printable.js'
-import { statusLine } from '../cli/status-line.js'
+import { statusLine } from '../terminal/status-line.js'
 
 export interface Progress {
   show(result: EpisodeResult): void

@@ -1,7 +1,7 @@
 /** The tasks that a recorded run belongs to, as they are now. */
 import path from 'node:path'
 import type { Task } from '../../harness/types.js'
-import { UsageError } from '../cli/arguments.js'
+import { UsageError } from '../terminal/usage-error.js'
 import { hasRun, readRun } from './results/run-directory.js'
 import { loadSuites } from './suites.js'
 

@@ -4,9 +4,9 @@ import { type Dirent, existsSync, readdirSync, readFileSync, readlinkSync, statS
 import path from 'node:path'
 import { loadSuite, type Suite } from '../../harness/tasks/load-suite.js'
 import { mount } from '../../src/fs/backends/mount.js'
-import { UsageError } from '../cli/arguments.js'
 import { toVirtual } from '../disk/host-path.js'
 import { nodeFs } from '../disk/node-fs.js'
+import { UsageError } from '../terminal/usage-error.js'
 
 /** As `loadSuite` looks for tasks. */
 const maxDepth = 6

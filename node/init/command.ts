@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
-import { UsageError } from '../cli/usage-error.js'
+import { UsageError } from '../terminal/usage-error.js'
 import type { ServerCommand } from './clients.js'
 import { clientNames, type InitRequest, init, type Surroundings } from './init.js'
 

@@ -1,20 +1,11 @@
 /** A socket that this process listens on, under names in one or several directories. */
 
-import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
 import { isErrno } from '../disk/is-errno.js'
 import { O_PATH } from '../disk/open-flags.js'
+import { noteOwnSocket, temporaryName } from '../disk/own-sockets.js'
 import type { InDirectory } from './in-directory.js'
-
-/** Device and inode numbers of the sockets that this process listens on. */
-const listenedOn = new Set<string>()
-
-/** True for a name of a socket that this process listens on. */
-export function isOwnSocket(entry: string): boolean {
-  const stats = lstat(entry)
-  return stats !== undefined && listenedOn.has(`${stats.dev}-${stats.ino}`)
-}
 
 /** The file system has no sockets or no hard links, or the directory is not writable. */
 export class NoSocketsHere extends Error {
@@ -63,9 +54,9 @@ export async function listenIn(
   })
   const failed = new Promise<unknown>((tell) => server.on('error', tell))
   const unnamed = temporaryName(name)
-  let key = ''
+  let forget = () => {}
   const close = () => {
-    listenedOn.delete(key)
+    forget()
     server.close()
     for (const socket of waiting) socket.destroy()
   }
@@ -74,12 +65,11 @@ export async function listenIn(
     server.listen({ path: entry, exclusive: true }).unref()
     if (!server.listening) return 'failed'
     try {
-      const { dev, ino } = letAllConnect(entry)
-      key = `${dev}-${ino}`
-      listenedOn.add(key)
+      const socket = letAllConnect(entry)
+      forget = noteOwnSocket(socket)
       const isNamed = giveName(directory, unnamed)
       fs.unlinkSync(entry)
-      return isNamed ? `${ino}` : undefined
+      return isNamed ? `${socket.ino}` : undefined
     } catch (error) {
       // Closing also removes the entry at which it was made.
       close()
@@ -118,11 +108,6 @@ function letAllConnect(entry: string): fs.BigIntStats {
   } finally {
     fs.closeSync(descriptor)
   }
-}
-
-/** A temporary name, before the socket gets its public one. */
-export function temporaryName(name: string): string {
-  return `${name}-${randomBytes(12).toString('hex')}`
 }
 
 export function lstat(entry: string): fs.BigIntStats | undefined {

@@ -5,7 +5,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isFsError } from '../../src/errors.js'
 import { fromErrno } from '../../src/fs/errno.js'
 import type { Bytes } from '../../src/fs/types.js'
-import { maxNeedleBytes } from '../../src/search/bytes/kernels/kernels.js'
+import { createKernels, type Kernels, maxNeedleBytes } from '../../src/search/bytes/kernels/kernels.js'
 import { createPrefilter, type Prefilter, partOverlap } from '../../src/search/bytes/kernels/prefilter.js'
 import { compileMatcher, type Matcher } from '../../src/search/patterns/matcher.js'
 import {
@@ -26,7 +26,6 @@ import { detectFromStart } from '../../src/text/decode/detect.js'
 import { type Anchor, checkVirtual, type Directories, openShared } from '../disk/anchor.js'
 import { openBeneath, readSync } from '../disk/regular-file.js'
 import { findBytesBy, findBytesIn } from './find-bytes.js'
-import { createKernels, type Kernels } from './kernels.js'
 import {
   claim,
   countOnlyAt,

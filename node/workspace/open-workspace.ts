@@ -1,11 +1,50 @@
 /** Opens the workspace that the command-line arguments describe. */
 import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Workspace } from '../../src/workspace.js'
-import type { ServeArguments, SqliteArguments, StoreArguments } from '../cli/arguments.js'
-import { type DirectoryWorkspace, openDirectories } from './directory-workspace.js'
+import type { Limits, Workspace } from '../../src/workspace.js'
+import type { SandboxLimits } from '../shell/sandbox/limits.js'
+import type { SandboxMode } from '../shell/sandbox/sandbox.js'
+import { type Directory, type DirectoryWorkspace, openDirectories } from './directory-workspace.js'
 import type { OverlayWorkspace } from './overlay-workspace.js'
 import type { ShowProgress } from './seed.js'
+
+/** The part of the command line that says what is served. */
+export interface WorkspaceArguments {
+  directories: Directory[]
+  memory: boolean
+  /** The database to serve a workspace of. */
+  sqlite?: SqliteArguments
+  /** The key-value store to serve workspaces of. */
+  store?: StoreArguments
+  /** The source of the initial tree in memory, in a database or in a store: a directory, a zip archive or a JSON file. */
+  from?: string
+  /** The zip archive to write the tree in memory to at exit. */
+  save?: string
+  /** Changes stay in memory; the directories are not modified. */
+  overlay: boolean
+  /** The file to write the changes to at exit, as a patch. */
+  patchOut?: string
+  readOnly: boolean
+  protectConfig: boolean
+  allowGitWrites: boolean
+  commands: boolean
+  shellProgram?: string
+  sandbox: SandboxMode
+  sandboxLimits: Partial<SandboxLimits>
+  allowNetwork: boolean
+  limits: Partial<Limits>
+  maxMemoryBytes?: number
+}
+
+export interface SqliteArguments {
+  file: string
+  workspace?: string
+}
+
+export interface StoreArguments {
+  address: string
+  workspace?: string
+}
 
 export interface ServedWorkspace {
   readonly workspace: Workspace
@@ -34,17 +73,20 @@ export interface OpenServedOptions {
   commandWorker: string
   /** Reports a message to the user. */
   warn: (message: string) => void
+  /** False for tools that only read: they need neither a journal nor write permission. */
+  canChange: boolean
+  /** Each of several clients gets a tree of its own in memory. */
+  shared: boolean
   onProgress?: ShowProgress
 }
 
 /** Throws an `FsError` or a `SeedError` when something can't be opened. */
 export async function openServedWorkspace(
-  given: ServeArguments,
-  { searchWorker, commandWorker, warn, onProgress }: OpenServedOptions,
+  given: WorkspaceArguments,
+  { searchWorker, commandWorker, warn, canChange, shared, onProgress }: OpenServedOptions,
 ): Promise<ServedWorkspace> {
   const options = {
-    // A dialect that only reads needs neither a journal nor write permission.
-    readOnly: given.readOnly || !given.dialect.tools.some(({ mutates }) => mutates),
+    readOnly: given.readOnly || !canChange,
     limits: given.limits,
     protect: { git: !given.allowGitWrites, config: given.protectConfig },
     ...(given.allowNetwork && { http: (await import('../../src/git/fetch-http.js')).fetchHttp() }),
@@ -95,7 +137,7 @@ export async function openServedWorkspace(
     const { workspace, fork, drop, skipped } = await openInMemory(given.from, {
       ...options,
       ...(await emulated()),
-      shared: given.http !== undefined,
+      shared,
       maxBytes: given.maxMemoryBytes,
       onProgress,
     })

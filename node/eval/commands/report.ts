@@ -2,7 +2,7 @@
 import { htmlReport } from '../../../harness/report/html.js'
 import { comparisonText, textReport } from '../../../harness/report/text.js'
 import { compareRuns } from '../../../harness/statistics/compare.js'
-import { UsageError } from '../../cli/arguments.js'
+import { UsageError } from '../../terminal/usage-error.js'
 import type { EvalCommand } from '../command.js'
 import { parseFlags } from '../flags.js'
 import { readRun } from '../results/run-directory.js'

@@ -1,8 +1,9 @@
 /** `polyfs eval serve`. */
 import { version } from '../../../src/version.js'
-import { parseAddress, UsageError } from '../../cli/arguments.js'
-import { byteSize } from '../../cli/byte-size.js'
 import { tokenFrom } from '../../serve/token.js'
+import { byteSize } from '../../terminal/byte-size.js'
+import { parseAddress } from '../../terminal/parse-address.js'
+import { UsageError } from '../../terminal/usage-error.js'
 import type { EvalCommand, EvalPlace } from '../command.js'
 import { parseFlags, wholeNumber } from '../flags.js'
 import { sharedShell } from '../runner.js'

@@ -1,6 +1,6 @@
 /** `polyfs eval worker`. */
 import { printable } from '../../../src/text/printable.js'
-import { UsageError } from '../../cli/arguments.js'
+import { UsageError } from '../../terminal/usage-error.js'
 import type { BullmqQueue, BullmqQueueOptions } from '../bullmq-queue.js'
 import type { EvalCommand } from '../command.js'
 import { parseFlags, wholeNumber } from '../flags.js'

@@ -26,7 +26,7 @@ test.skipIf(!onLinux)('a command finds no secret of the server in any environmen
 })
 
 test.skipIf(!onLinux)('the process itself keeps every variable', async () => {
-  const file = fileURLToPath(new URL('../../../node/cli/hide-environment.ts', import.meta.url))
+  const file = fileURLToPath(new URL('../../../node/shell/hide-environment.ts', import.meta.url))
   const { code: module } = await transformWithOxc(await readFile(file, 'utf8'), file)
   const script = `${module}
     const before = JSON.stringify(process.env)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { statusLine } from '../../../node/cli/status-line.js'
+import { statusLine } from '../../../node/terminal/status-line.js'
 
 test('it is drawn ten times a second at most, shorter than the terminal, and erased once', () => {
   const written: string[] = []

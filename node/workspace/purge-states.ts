@@ -6,9 +6,9 @@ import { type ChangeRecord, pathsOf } from '../../src/change/journal/record.js'
 import { outputPlace } from '../../src/fs/output-directory.js'
 import { isWithin } from '../../src/fs/path.js'
 import { toVirtual } from '../disk/host-path.js'
-import { openDirectories } from '../workspace/directory-workspace.js'
-import { makeOwn, stateHomes } from './state-directory.js'
-import { openStateIn, type StateStore } from './state-store.js'
+import { makeOwn, stateHomes } from '../state/state-directory.js'
+import { openStateIn, type StateStore } from '../state/state-store.js'
+import { openDirectories } from './directory-workspace.js'
 
 export interface PurgeRequest {
   /** Interrupted changes of this root are recovered first. Without a path, everything stored of the root is deleted. */
