@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { isFsError } from '../../src/errors.js'
 import type { SqliteWorkspaces } from '../../src/fs/backends/sqlite/workspaces.js'
-import { explained, openWorkspaces } from '../workspace/sqlite-workspace.js'
 import { UsageError } from '../terminal/usage-error.js'
+import { explained, openWorkspaces } from '../workspace/sqlite-workspace.js'
 
 export interface SqliteRequest {
   file: string
