@@ -446,6 +446,14 @@ describe('ARCHITECTURE.md', () => {
     }
   })
 
+  test('says what belongs in each folder of more than ten files', () => {
+    const [, table = ''] = architecture.split('## What belongs in the larger folders')
+    const described = [...(table.split('\n## ')[0] ?? '').matchAll(/^\| (`.*`) \|/gm)].flatMap(([, folders = '']) =>
+      [...folders.matchAll(/`([^`]+)`/g)].map(([, folder]) => folder),
+    )
+    expect(described.toSorted()).toEqual(largerFolders().toSorted())
+  })
+
   test('lists exactly the folders that exist', () => {
     const skipped = ['node_modules', 'dist', 'coverage', 'test-results']
     const folders = (path: string) =>
@@ -633,6 +641,16 @@ function drawnIn(markdown: string): Map<string, number> {
 
 function isOurs(path: string): boolean {
   return files.includes(path.replace(/\.js$/, '.ts'))
+}
+
+/** Folders of the code with more than ten files of their own. */
+function largerFolders(): string[] {
+  const counts = new Map<string, number>()
+  for (const file of files) {
+    const folder = posix.dirname(file)
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts].filter(([, count]) => count > 10).map(([folder]) => folder)
 }
 
 /** Lines of the tree that name a folder: `src/` at the margin, `  fs/` indented below it. */
