@@ -21,8 +21,14 @@ const browser = process.env.POLYFS_TEST_BROWSER === 'firefox' ? 'firefox' : 'chr
 /** Suites that `npm test` leaves to `--full`. */
 const leftOut = (process.env.POLYFS_TEST_WITHOUT ?? '').split(' ').filter((pattern) => pattern !== '')
 
-/** Long, so that tests do not fail on a loaded machine. */
-const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
+const isFull = process.env.POLYFS_TEST_FULL !== undefined
+
+/** Long, so that tests do not fail on a loaded machine. At full length some take minutes on an idle one. */
+const timeouts = {
+  testTimeout: isFull ? 1_800_000 : 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
+}
 
 /** Whole values in messages of failed tests: `npm test` repeats the first line of each. */
 const messages = { chaiConfig: { truncateThreshold: 1000 } }
@@ -33,7 +39,7 @@ const hermetic = { env: { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/nul
 
 /** Read by `test/scale.ts`, in pages too. */
 const seed = parseSeed(process.env.POLYFS_TEST_SEED ?? '') ?? seedOfCommit()
-const size = { provide: { isFull: process.env.POLYFS_TEST_FULL !== undefined, seed } }
+const size = { provide: { isFull, seed } }
 
 /** Generated cases that are the same with the same seed. */
 const repeatable = { setupFiles: ['test/repeatable.ts'] }
