@@ -4,6 +4,7 @@ import { scripted } from '../../harness/agents/scripted.js'
 import { scoreRun } from '../../harness/tasks/score-run.js'
 import { testScript } from '../../harness/tasks/scorers/test-script.js'
 import type { Task } from '../../harness/types.js'
+import { sample } from '../scale.js'
 import { openTask, runTask } from './run-task.js'
 
 /** Writes a reward only for the right answer: whatever else is found there was planted. */
@@ -162,12 +163,15 @@ const attacks: Record<string, Attack> = {
 }
 
 describe('a forged reward scores 0', () => {
-  test.each(Object.entries(attacks))('%s', async (_name, { commands, script = silent, task: more }) => {
-    const task = taskWith(script, more)
-    const agent = scripted(commands.map((command) => ({ tool: 'bash', args: { command } })))
-    const { value, scores } = await runTask(task, agent)
-    expect([value, scores.map((score) => score.value)]).toEqual([0, [0]])
-  })
+  test.each(sample(Object.entries(attacks), { every: 2 }))(
+    '%s',
+    async (_name, { commands, script = silent, task: more }) => {
+      const task = taskWith(script, more)
+      const agent = scripted(commands.map((command) => ({ tool: 'bash', args: { command } })))
+      const { value, scores } = await runTask(task, agent)
+      expect([value, scores.map((score) => score.value)]).toEqual([0, [0]])
+    },
+  )
 
   test.each([silent, outspoken, trusting, usesHelper])('while the work itself scores 1: %s', async (script) => {
     const command = 'echo 42 > answer.txt; echo true > run.sh'

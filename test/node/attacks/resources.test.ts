@@ -13,7 +13,7 @@ import type { Workspace } from '../../../src/workspace.js'
 import { aim, attacks } from '../../attacks/corpus.js'
 import { canary } from '../../attacks/layout.js'
 import type { Stage } from '../../attacks/suite.js'
-import { sample } from '../../scale.js'
+import { sample, scaled } from '../../scale.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 import { linked } from '../serve/linked-transports.js'
 import { diskStage } from './stage.js'
@@ -116,7 +116,7 @@ test.each(Object.entries(spellings))('a URI %s', async (_, spell) => {
   const { places, workspace } = stage
   const client = await connect(workspace)
   const outside = await stage.outsideState()
-  for (const attack of sample(attacks, { every: 5 })) {
+  for (const attack of sample(attacks, { every: 10 })) {
     const input = aim(attack.path, places)
     for (const given of new Set([input.startsWith('/') ? input : `${places.root}/${input}`, `/${input}`])) {
       const uri = spell(given)
@@ -138,7 +138,7 @@ test('completions and subscriptions get no further', async () => {
   const { places, workspace } = stage
   const client = await connect(workspace)
   const ref = { type: 'ref/resource' as const, uri: 'polyfs:///{+path}' }
-  for (const attack of sample(attacks, { every: 5 })) {
+  for (const attack of sample(attacks, { every: 10 })) {
     const input = aim(attack.path, places)
     for (const given of [input, `${places.root.slice(1)}/${input}`, `${places.root.slice(1)}/${input}/`, `${input}/`]) {
       const { completion } = await client.complete({ ref, argument: { name: 'path', value: given } })
@@ -218,7 +218,7 @@ test('a file that comes and goes is read whole or not found', async () => {
   const file = path.join(places.root, 'comes.txt')
   const contents = ['one\n'.repeat(20_000), 'another\n'.repeat(30_000)]
   const seen = new Set<string>()
-  for (let round = 0; round < 200; round += 1) {
+  for (let round = 0; round < scaled(600); round += 1) {
     const reading = Array.from({ length: 4 }, () => read(client, `polyfs://${file}`))
     if (round % 3 === 0) fs.rmSync(file, { force: true })
     else if (round % 3 === 1) fs.writeFileSync(`${file}.new`, contents[round % 2] ?? '')

@@ -8,7 +8,7 @@ import { scaled, seeded } from '../../scale.js'
 import { cliCommand, temporaryDirectory } from '../cli/run-cli.js'
 import { redisIsMissing, startRedis, whyNoRedis } from '../eval/redis-server.js'
 
-const rounds = scaled(600)
+const rounds = scaled(300)
 
 interface Kind {
   what: string

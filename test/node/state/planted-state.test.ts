@@ -5,6 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDirectories } from '../../../node/workspace/directory-workspace.js'
+import { sample } from '../../scale.js'
 import { cliCommand, temporaryDirectory } from '../cli/run-cli.js'
 
 interface Places {
@@ -85,17 +86,20 @@ onLinux('in place of a directory', () => {
   const cases = ['pending', 'history', 'corrupt', 'output', 'ui'].flatMap((part) =>
     Object.keys(kinds).map((kind) => [part, kind] as const),
   )
-  test.each(cases)('%s is %s: there is no history, and the user is told what to remove', async (part, kind) => {
-    const given = await places()
-    const place = path.join(given.state, part)
-    fs.rmSync(place, { recursive: true, force: true })
-    kinds[kind]?.(place)
-    const workspace = await open(given)
-    expect(workspace.stateFault?.message).toContain(`${place} has to be a directory and is none; remove it`)
-    expect(workspace.stateDirectories).toEqual([])
-    workspace.close()
-    if (kind.startsWith('a link to a dir')) expect(fs.readdirSync(`${place}-elsewhere`)).toEqual([])
-  })
+  test.each(sample(cases, { every: 2 }))(
+    '%s is %s: there is no history, and the user is told what to remove',
+    async (part, kind) => {
+      const given = await places()
+      const place = path.join(given.state, part)
+      fs.rmSync(place, { recursive: true, force: true })
+      kinds[kind]?.(place)
+      const workspace = await open(given)
+      expect(workspace.stateFault?.message).toContain(`${place} has to be a directory and is none; remove it`)
+      expect(workspace.stateDirectories).toEqual([])
+      workspace.close()
+      if (kind.startsWith('a link to a dir')) expect(fs.readdirSync(`${place}-elsewhere`)).toEqual([])
+    },
+  )
 
   test('others may write to it: the same', async () => {
     const given = await places()
@@ -107,31 +111,40 @@ onLinux('in place of a directory', () => {
 })
 
 onLinux('in place of a file', () => {
-  test.each(Object.keys(kinds))('the key is %s: there is no history, and the user is told', async (kind) => {
-    const given = await places()
-    const key = path.join(given.state, 'key')
-    fs.rmSync(key)
-    kinds[kind]?.(key)
-    const { written, read, said } = await served(given)
-    expect(said).toContain(`${key} is no key of this user's alone; remove ${given.state} to start anew`)
-    expect([written, read]).toEqual([expect.stringContaining('created new.txt'), '1\tzero'])
-  })
+  test.each(sample(Object.keys(kinds), { every: 2 }))(
+    'the key is %s: there is no history, and the user is told',
+    async (kind) => {
+      const given = await places()
+      const key = path.join(given.state, 'key')
+      fs.rmSync(key)
+      kinds[kind]?.(key)
+      const { written, read, said } = await served(given)
+      expect(said).toContain(`${key} is no key of this user's alone; remove ${given.state} to start anew`)
+      expect([written, read]).toEqual([expect.stringContaining('created new.txt'), '1\tzero'])
+    },
+  )
 
-  test.each(Object.keys(kinds))('the lock is %s: changes are refused with its name', async (kind) => {
-    const given = await places()
-    const lock = path.join(given.state, 'lock')
-    fs.rmSync(lock, { force: true })
-    kinds[kind]?.(lock)
-    const { written, read } = await served(given)
-    expect(written).toBe(`busy: new.txt is locked by nobody. Ask the user to remove ${lock}, then try again.`)
-    expect(read).toBe('1\tzero')
-  })
+  test.each(sample(Object.keys(kinds), { every: 2 }))(
+    'the lock is %s: changes are refused with its name',
+    async (kind) => {
+      const given = await places()
+      const lock = path.join(given.state, 'lock')
+      fs.rmSync(lock, { force: true })
+      kinds[kind]?.(lock)
+      const { written, read } = await served(given)
+      expect(written).toBe(`busy: new.txt is locked by nobody. Ask the user to remove ${lock}, then try again.`)
+      expect(read).toBe('1\tzero')
+    },
+  )
 
-  test.each(Object.keys(kinds))('a record is %s: it is passed over or set aside', async (kind) => {
-    const given = await places()
-    kinds[kind]?.(path.join(given.state, 'pending/000000000000001-aaaaaaaaaaaa.committed'))
-    expect((await served(given)).written).toContain('created new.txt')
-  })
+  test.each(sample(Object.keys(kinds), { every: 2 }))(
+    'a record is %s: it is passed over or set aside',
+    async (kind) => {
+      const given = await places()
+      kinds[kind]?.(path.join(given.state, 'pending/000000000000001-aaaaaaaaaaaa.committed'))
+      expect((await served(given)).written).toContain('created new.txt')
+    },
+  )
 
   test('the file of a page is what would be waited for: changes are refused, as with any page that can not be heard', async () => {
     for (const kind of Object.keys(kinds)) {
