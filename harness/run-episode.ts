@@ -74,7 +74,7 @@ async function attempt(options: RunEpisodeOptions): Promise<EpisodeResult> {
   }
   let final: Episode | undefined
   try {
-    const ended = await runAgent(episode, agent, options)
+    const ended = undisturbed(await runAgent(episode, agent, options), episode)
     const isOver = ended.outcome === 'finished' || ended.outcome === 'budget'
     if (isOver) final = await forkWhenIdle(episode)
     const judged = isOver ? await judge(final, task, ended) : ended
@@ -145,6 +145,11 @@ async function runAgent(episode: Episode, agent: EpisodeAgent, options: RunEpiso
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
   }
+}
+
+/** What the machine disturbed would end in another way when it is run again, so it says nothing about the agent. */
+function undisturbed(ended: Ended, { disturbed }: Episode): Ended {
+  return disturbed === undefined ? ended : { outcome: 'infra', reason: disturbed, answer: '' }
 }
 
 /** An agent that ignores its signal is left behind: nothing it does later counts. */

@@ -7,6 +7,7 @@ import { isWithin } from '../../src/fs/path.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import { sessionVariables } from '../../src/shell/session-variables.js'
 import type { ExecRequest, ExecResult, Shell, ShellState } from '../../src/shell/types.js'
+import { describeError } from '../io/describe-error.js'
 import { exists } from '../io/exists.js'
 import type { HostPrograms } from '../io/host-programs.js'
 import { homeInScratch, standardEnvironment } from '../worker/environment.js'
@@ -221,7 +222,7 @@ async function commitOrFail(
   } catch (error) {
     if (!isFsError(error)) throw error
     const path = 'path' in error.facts ? `${error.facts.path}: ` : ''
-    const reason = error.code === 'CONFLICT' ? 'changed by someone else while the command ran' : error.code
+    const reason = error.code === 'CONFLICT' ? 'changed by someone else while the command ran' : describeError(error)
     note(`bash: ${path}${reason}; none of its changes were saved\n`)
     return { exitCode: exitCode === undefined ? undefined : exitCode || 1 }
   }

@@ -1,6 +1,7 @@
 /** What a command leaves that does not reach its end, whatever ended it: its own writes up to then, once, under its own label. */
 import { expect, test } from 'vitest'
 import { emulatedShell } from '../../node/shell/emulated-shell.js'
+import { limitBytes, roomFor } from '../../src/fs/backends/limit-bytes.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { mount } from '../../src/fs/backends/mount.js'
 import { overlay } from '../../src/fs/backends/overlay.js'
@@ -128,6 +129,14 @@ test('a command that changed nothing is told of no changes, and one that conflic
   const ran = await run(workspace, 'cat a; echo mine > a; while :; do :; done', { timeoutMs: 500, onOutput })
   expect(ran.stderr).toBe('bash: /a: changed by someone else while the command ran; none of its changes were saved\n')
   expect(await read(workspace, 'a')).toBe('by others')
+})
+
+test('a command whose changes have no room says so in words', async () => {
+  const workspace = open({}, { fs: limitBytes(memory(), roomFor(1000)) })
+  const ran = await run(workspace, 'head -c 5000 /dev/zero > a; echo made')
+  expect([ran.stdout, ran.exitCode]).toEqual(['made\n', 1])
+  expect(ran.stderr).toBe('bash: /a: No space left on device; none of its changes were saved\n')
+  expect(await workspace.fs.readDir('/')).toEqual([])
 })
 
 test('a program of the host that goes on after its command changes nothing more', async () => {

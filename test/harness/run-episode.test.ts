@@ -4,6 +4,9 @@ import { InfraError } from '../../harness/infra-error.js'
 import { type RunEpisodeOptions, runEpisode } from '../../harness/run-episode.js'
 import { parseTrace } from '../../harness/trace/trace.js'
 import type { EpisodeAgent, Score, Scorer, Task } from '../../harness/types.js'
+import { emulatedShell } from '../../node/shell/emulated-shell.js'
+import type { Shell } from '../../src/shell/types.js'
+import type { Workspace } from '../../src/workspace.js'
 
 const job = { run: 'r', task: 't', agent: 'a', trial: 1, seed: 7 }
 
@@ -128,6 +131,26 @@ test('infra that passes by leaves the result of the attempt that worked', async 
   expect(await run(agent)).toMatchObject({ outcome: 'passed', attempts: 2 })
   tries = 0
   expect(await run(agent, { retries: 0 })).toMatchObject({ outcome: 'infra', attempts: 1 })
+})
+
+test('infra: a command that the clock of the machine ends, so that it would end in another way again', async () => {
+  const none = { bytes: new Uint8Array(), cut: false }
+  const shell = (workspace: Workspace): Shell => ({
+    ...emulatedShell()(workspace),
+    exec: async () => ({ ended: 'timeout', byWallClock: true, stdout: none, stderr: none }),
+  })
+  let tries = 0
+  const agent: EpisodeAgent = {
+    name: 'a',
+    async run(work) {
+      tries += 1
+      return scripted([tries === 1 ? { tool: 'bash', args: { command: 'make' } } : write('yes')]).run(work)
+    },
+  }
+  expect(await run(agent, { shell })).toMatchObject({ outcome: 'passed', attempts: 2 })
+  tries = 0
+  const reason = "a command was ended by the machine's clock: make"
+  expect(await run(agent, { shell, retries: 0 })).toMatchObject({ outcome: 'infra', reason, scores: [] })
 })
 
 test('infra: an agent that ignores its signal is left behind when the safety net ends it', async () => {
