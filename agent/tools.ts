@@ -3,7 +3,7 @@
 import type { ModelTool } from '../models/model.js'
 import type { Overlaps, UndoOverlap } from '../src/errors.js'
 import type { PrintableResult } from '../src/tools/result-text.js'
-import type { Workspace } from '../src/workspace.js'
+import type { Workspace } from '../src/workspace/workspace.js'
 
 /** The tools of an agent. `tools(workspace)` fits, and so does what `serveFiles` of `polyfs/web` returns. */
 export interface AgentTools {

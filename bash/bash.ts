@@ -2,7 +2,8 @@
 import type { Bytes, FileSystem } from '../src/fs/types.js'
 import { shellSession } from '../src/shell/session.js'
 import type { ExecResult, Shell } from '../src/shell/types.js'
-import { createWorkspace, type Workspace } from '../src/workspace.js'
+import { createWorkspace } from '../src/workspace/create-workspace.js'
+import type { Workspace } from '../src/workspace/workspace.js'
 import type { EmulatedShellOptions } from './host/emulated-shell.js'
 
 export interface BashOptions extends EmulatedShellOptions {

@@ -1,5 +1,5 @@
 /** Runs one episode from its beginning to its scores. */
-import type { WorkspaceOptions } from '../src/workspace.js'
+import type { WorkspaceOptions } from '../src/workspace/workspace-options.js'
 import { openEpisode } from './episode/episode.js'
 import { InfraError, reasonOf } from './infra-error.js'
 import type { EpisodeJob, EpisodeResult, EpisodeUsage } from './run-types.js'

@@ -6,7 +6,9 @@ import type { Room } from '../src/fs/backends/limit-bytes.js'
 import type { MemoryTree } from '../src/fs/backends/memory.js'
 import type { FileSystem } from '../src/fs/types.js'
 import type { Dialect, ToolResult } from '../src/tools/dialect.js'
-import type { Limits, Workspace, WorkspaceOptions } from '../src/workspace.js'
+import type { Limits } from '../src/workspace/limits.js'
+import type { Workspace } from '../src/workspace/workspace.js'
+import type { WorkspaceOptions } from '../src/workspace/workspace-options.js'
 import type { FaultyOptions, OperationName } from './faults.js'
 
 export interface EpisodeOptions {

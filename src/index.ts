@@ -70,13 +70,8 @@ export type {
 } from './shell/types.js'
 export type { Dialect, ToolResult } from './tools/dialect.js'
 export { version } from './version.js'
-export {
-  createWorkspace,
-  type GitDefaults,
-  type GitHttp,
-  type HttpRequest,
-  type HttpResponse,
-  type Limits,
-  type Workspace,
-  type WorkspaceOptions,
-} from './workspace.js'
+export { createWorkspace } from './workspace/create-workspace.js'
+export type { GitDefaults, GitHttp, HttpRequest, HttpResponse } from './workspace/git-settings.js'
+export type { Limits } from './workspace/limits.js'
+export type { Workspace } from './workspace/workspace.js'
+export type { WorkspaceOptions } from './workspace/workspace-options.js'

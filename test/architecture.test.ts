@@ -212,7 +212,8 @@ const onlyImporter: Record<string, string> = {
  * shows any of it can't be repeated, so the core takes all of it from the workspace. Only these files use it themselves.
  */
 const dependsOnTheMachine: Record<string, { uses: readonly string[]; because: string }> = {
-  'src/workspace.ts': { uses: ['Date.now', 'Math.random'], because: 'the defaults of a workspace' },
+  'src/workspace/create-workspace.ts': { uses: ['Date.now', 'Math.random'], because: 'the defaults of a workspace' },
+  'src/workspace/reproducible.ts': { uses: ['Date.now'], because: 'to see whether a workspace has a clock of its own' },
   'agent/agent.ts': { uses: ['Date.now'], because: 'a default: the clock of an agent is an option' },
   'src/change/changes.ts': { uses: ['Date.now'], because: 'a default; a workspace passes its clock' },
   'src/change/command-watcher.ts': { uses: ['Date.now'], because: 'a default; a workspace passes its clock' },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { polyfs } from '../src/dialects/polyfs/tools.js'
 import { tools } from '../src/dialects/tool-definitions.js'
 import type { FileSystem } from '../src/fs/types.js'
-import { createWorkspace } from '../src/workspace.js'
+import { createWorkspace } from '../src/workspace/create-workspace.js'
 import { timedAsync } from './core/processor-time.js'
 import { isFull } from './scale.js'
 

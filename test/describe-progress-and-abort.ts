@@ -9,7 +9,7 @@ import { deleteEntry } from '../src/ops/delete-entry.js'
 import { restorePoint, undoChange } from '../src/ops/history/change-history.js'
 import type { CallContext } from '../src/ops/operation.js'
 import { writeFiles } from '../src/ops/write-files.js'
-import type { Workspace } from '../src/workspace.js'
+import type { Workspace } from '../src/workspace/workspace.js'
 import { sample } from './scale.js'
 
 export interface FollowedPlace {

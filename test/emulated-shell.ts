@@ -5,7 +5,9 @@ import type { FileSystem } from '../src/fs/types.js'
 import { walk } from '../src/fs/walk/walk.js'
 import { runCommand } from '../src/ops/shell/run-command.js'
 import type { ExecRequest, Shell } from '../src/shell/types.js'
-import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
+import { createWorkspace } from '../src/workspace/create-workspace.js'
+import type { Workspace } from '../src/workspace/workspace.js'
+import type { WorkspaceOptions } from '../src/workspace/workspace-options.js'
 
 export interface EmulatedShellCases {
   /** An empty tree. */

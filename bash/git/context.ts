@@ -7,7 +7,7 @@ import { type GitConfig, isTrue, lastValue, parseGitConfig } from '../../src/git
 import { findRepository } from '../../src/git/git-directory.js'
 import type { Person } from '../../src/git/objects/objects.js'
 import { changeRepository, openRepository, type Repository } from '../../src/git/repository.js'
-import type { Workspace } from '../../src/workspace.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
 import { encodeText } from '../io/byte-text.js'
 import { fatal } from './git-error.js'
 import { parseDate } from './history/parse-date.js'

@@ -2,7 +2,7 @@
 import { type ErrorFacts, isFsError } from '../../src/errors.js'
 import { lastValue, parseGitConfig } from '../../src/git/config.js'
 import { describeRefusal } from '../../src/git/print/print-refusal.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { decodeText } from '../io/byte-text.js'
 import type { ProgramCall, ProgramResult } from '../io/host-programs.js'
 import { ProgramError } from '../programs/program-error.js'

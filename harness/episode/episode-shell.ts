@@ -1,5 +1,6 @@
 import type { Shell } from '../../src/shell/types.js'
-import type { Workspace, WorkspaceOptions } from '../../src/workspace.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
+import type { WorkspaceOptions } from '../../src/workspace/workspace-options.js'
 
 export interface EpisodeShellOptions {
   /** Variables that a command gets unless it is given others of the same name. */

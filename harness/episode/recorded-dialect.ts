@@ -1,7 +1,7 @@
 import { callTool, callToolSync, ToolProtocolError } from '../../src/tools/call-tool.js'
 import type { Dialect, ToolResult } from '../../src/tools/dialect.js'
 import { once, overrideTool } from '../../src/tools/make-tool.js'
-import type { CallContext, Workspace } from '../../src/workspace.js'
+import type { CallContext, Workspace } from '../../src/workspace/workspace.js'
 import type { TraceCall } from '../types.js'
 
 /** A call to be made, with its name and arguments. */

@@ -4,7 +4,7 @@ import { dialectNames, isDialectName, loadDialect } from '../../src/dialects/reg
 import { resolve } from '../../src/fs/path.js'
 import type { Dialect } from '../../src/tools/dialect.js'
 import { selectTools } from '../../src/tools/select.js'
-import type { Limits } from '../../src/workspace.js'
+import type { Limits } from '../../src/workspace/limits.js'
 import { reasonOf } from '../infra-error.js'
 import type { Budget, EpisodeOptions } from '../types.js'
 import type { TaskProblem } from './task-error.js'

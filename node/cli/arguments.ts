@@ -4,7 +4,7 @@ import { dialectNames, isDialectName, loadDialect } from '../../src/dialects/reg
 import type { Dialect } from '../../src/tools/dialect.js'
 import { selectTools } from '../../src/tools/select.js'
 import { withStructuredResults } from '../../src/tools/structured-results.js'
-import { defaultLimits, type Limits } from '../../src/workspace.js'
+import { defaultLimits, type Limits } from '../../src/workspace/limits.js'
 import type { SandboxLimits } from '../shell/sandbox/limits.js'
 import type { SandboxMode } from '../shell/sandbox/sandbox.js'
 import { byteSize } from '../terminal/byte-size.js'

@@ -1,6 +1,6 @@
 /** What the start-up conventions of a dialect decide. */
 import type { Dialect } from '../../src/tools/dialect.js'
-import type { Limits } from '../../src/workspace.js'
+import type { Limits } from '../../src/workspace/limits.js'
 import type { SandboxMode } from '../shell/sandbox/sandbox.js'
 import type { Directory } from '../workspace/directory-workspace.js'
 

@@ -1,5 +1,5 @@
 /** Flags and environment variables of the servers whose dialects we speak, for clients configured for them. Our own flags win. */
-import type { Limits } from '../../src/workspace.js'
+import type { Limits } from '../../src/workspace/limits.js'
 import type { Directory } from '../workspace/directory-workspace.js'
 import { type Convention, ConventionError, type ConventionFlags } from './convention.js'
 import { replayConvention } from './replay-convention.js'

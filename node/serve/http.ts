@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { errorResponse } from '../../src/mcp/http/error-response.js'
 import { httpHandler, type Served } from '../../src/mcp/serve.js'
-import type { Workspace } from '../../src/workspace.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
 import { type Exchange, type GuardedServerOptions, guardedServer } from './guarded-server.js'
 import type { RejectedBody } from './http-bodies.js'
 

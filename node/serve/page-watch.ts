@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { CallWatcher } from '../../src/tools/observed.js'
-import type { ClientInfo, Session } from '../../src/workspace.js'
+import type { ClientInfo, Session } from '../../src/workspace/workspace.js'
 
 /** What is loaded with the first page. */
 export interface WatchedServer extends CallWatcher {

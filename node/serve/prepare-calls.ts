@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { memory } from '../../src/fs/backends/memory.js'
 import { callTool } from '../../src/tools/call-tool.js'
 import type { Dialect } from '../../src/tools/dialect.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 
 /** What clients call first, in the names of our own dialect. A dialect without such a tool rejects the call, which costs nothing. */
 const firstCalls: ReadonlyArray<[name: string, args: Record<string, unknown>]> = [

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { CommandWorker } from '../../bash/host/command-workers.js'
 import { defaultMemoryBytes, type EmulatedShellOptions, emulatedShells } from '../../bash/host/emulated-shell.js'
 import type { Shell } from '../../src/shell/types.js'
-import type { Workspace } from '../../src/workspace.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
 
 /** In the build, from an entry in `node` and from a chunk in `chunks`. */
 const workerName = '../node/emulated-worker.js'

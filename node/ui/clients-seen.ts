@@ -1,7 +1,7 @@
 /** The clients of this server, for the pages. A client may take any number of names, so only so many are kept. */
 import { randomBytes } from 'node:crypto'
 import type { ClientSeen, FromMember } from '../../src/engine/ui-protocol.js'
-import type { ClientInfo, Session } from '../../src/workspace.js'
+import type { ClientInfo, Session } from '../../src/workspace/workspace.js'
 
 export interface ClientsSeen {
   /** The id of a client that introduces itself or calls. Clients that share a session are told apart by their names. */

@@ -4,7 +4,7 @@ import type { Asking, CallSeen, FromMember, ServerSeen, ToMember } from '../../s
 import { FsError } from '../../src/errors.js'
 import type { ToolResult } from '../../src/tools/dialect.js'
 import type { CallToWatch, CallWatcher, WatchedCall } from '../../src/tools/observed.js'
-import type { ClientInfo, Session } from '../../src/workspace.js'
+import type { ClientInfo, Session } from '../../src/workspace/workspace.js'
 import { clientsSeen } from './clients-seen.js'
 import { noteCall } from './note-call.js'
 import { questions, type Unheard, unheard } from './questions.js'

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FromMember, ToMember } from '../../src/engine/ui-protocol.js'
-import type { Workspace } from '../../src/workspace.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
 import type { Member, MemberLink } from './member.js'
 import { type ReachPage, readPresence } from './presence.js'
 import type { Socket } from './sockets.js'

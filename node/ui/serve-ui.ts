@@ -7,7 +7,7 @@ import { type Asking, type FromMember, uiPaths, uiProtocol, uiQuery } from '../.
 import type { ConnectionOptions } from '../../src/engine/workspace-engine.js'
 import type { Dialect } from '../../src/tools/dialect.js'
 import { withStructuredResults } from '../../src/tools/structured-results.js'
-import type { Workspace } from '../../src/workspace.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
 import { refuseUpgrade } from '../serve/guarded-server.js'
 import type { PageFiles } from '../serve/page-files.js'
 import { requestTarget } from '../serve/request-target.js'

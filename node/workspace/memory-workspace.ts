@@ -2,7 +2,10 @@ import { limitBytes, type Room, roomFor } from '../../src/fs/backends/limit-byte
 import { memory } from '../../src/fs/backends/memory.js'
 import { overlay } from '../../src/fs/backends/overlay.js'
 import { sampleProject } from '../../src/sample-project.js'
-import { createWorkspace, searchQueue, type Workspace, type WorkspaceOptions } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
+import { searchQueue } from '../../src/workspace/search-queue.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
+import type { WorkspaceOptions } from '../../src/workspace/workspace-options.js'
 import { type SeedOptions, seedFrom } from './seed.js'
 
 export interface InMemoryOptions

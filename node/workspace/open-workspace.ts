@@ -1,7 +1,8 @@
 /** Opens the workspace that the command-line arguments describe. */
 import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Limits, Workspace } from '../../src/workspace.js'
+import type { Limits } from '../../src/workspace/limits.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
 import type { SandboxLimits } from '../shell/sandbox/limits.js'
 import type { SandboxMode } from '../shell/sandbox/sandbox.js'
 import { type Directory, type DirectoryWorkspace, openDirectories } from './directory-workspace.js'

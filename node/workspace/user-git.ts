@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type GitConfig, lastValue, parseGitConfig } from '../../src/git/config.js'
-import type { GitDefaults } from '../../src/workspace.js'
+import type { GitDefaults } from '../../src/workspace/git-settings.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -6,7 +6,7 @@ import type { MemoryNode } from '../../src/fs/backends/memory-nodes.js'
 import { cloneRepository, repositoryName } from '../../src/git/commands/clone.js'
 import type { CloneStep } from '../../src/git/commands/fetch-origin.js'
 import { fetchHttp } from '../../src/git/fetch-http.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import type { Cloned, CloneRequest, FromCloneWorker } from './clone-messages.js'
 
 /** Everything is in memory, in this worker and then in the page and in the worker with the files. */

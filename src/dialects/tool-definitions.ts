@@ -6,7 +6,7 @@ import { once } from '../tools/make-tool.js'
 import { type PrintableResult, textOf } from '../tools/result-text.js'
 import { selectTools } from '../tools/select.js'
 import { withStructuredResults } from '../tools/structured-results.js'
-import type { Workspace } from '../workspace.js'
+import type { Workspace } from '../workspace/workspace.js'
 import { polyfs } from './polyfs/tools.js'
 
 export { textOf }

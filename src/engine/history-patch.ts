@@ -1,6 +1,6 @@
 import { openText } from '../text/decode/document.js'
 import { unifiedDiff } from '../text/diff/unified-diff.js'
-import type { Workspace } from '../workspace.js'
+import type { Workspace } from '../workspace/workspace.js'
 
 /** Everything the history has recorded, as one patch for `git apply`. Binary files are listed at its head and omitted. */
 export async function historyPatch({ history, root }: Workspace): Promise<string> {

@@ -16,7 +16,7 @@ import type { CallContext, Operation } from '../ops/operation.js'
 import { readBytes } from '../ops/read-bytes.js'
 import { searchText } from '../ops/search-text.js'
 import { writeFiles } from '../ops/write-files.js'
-import type { Workspace } from '../workspace.js'
+import type { Workspace } from '../workspace/workspace.js'
 
 const core = {
   compareVersions,

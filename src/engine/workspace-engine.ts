@@ -5,7 +5,7 @@ import { type ShellSession, shellSession } from '../shell/session.js'
 import type { ExecResult, Shell } from '../shell/types.js'
 import { callTool, describeTool, offeredTools } from '../tools/call-tool.js'
 import type { Dialect, ToolResult } from '../tools/dialect.js'
-import type { Workspace } from '../workspace.js'
+import type { Workspace } from '../workspace/workspace.js'
 import { historyPatch } from './history-patch.js'
 import { type OperationInput, type OperationName, type OperationResult, runOperation } from './operations.js'
 

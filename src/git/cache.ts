@@ -1,6 +1,6 @@
 /** A cache shared by git operations of a workspace. */
 import type { Stat } from '../fs/types.js'
-import type { Workspace } from '../workspace.js'
+import type { Workspace } from '../workspace/workspace.js'
 import type { ObjectCache } from './objects/objects.js'
 
 export interface GitCache extends ObjectCache {

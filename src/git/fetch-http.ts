@@ -1,6 +1,6 @@
 import type { Bytes } from '../fs/types.js'
 import { joinBytes } from '../text/join-bytes.js'
-import type { GitHttp, HttpRequest, HttpResponse } from '../workspace.js'
+import type { GitHttp, HttpRequest, HttpResponse } from '../workspace/git-settings.js'
 
 /**
  * Lets git clone through the platform's `fetch`: in Node from anywhere, in a page from servers that allow its origin,

@@ -2,7 +2,7 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { callTool, describeTool, offeredTools, ToolProtocolError } from '../tools/call-tool.js'
-import type { Session } from '../workspace.js'
+import type { Session } from '../workspace/workspace.js'
 import { progressOf } from './server/progress.js'
 import type { Served } from './server/served.js'
 

@@ -4,7 +4,7 @@ import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { inBatches } from '../fs/in-batches.js'
 import { basename } from '../fs/path.js'
 import type { Stat } from '../fs/types.js'
-import type { Workspace } from '../workspace.js'
+import type { Workspace } from '../workspace/workspace.js'
 import { operation } from './operation.js'
 
 /** Metadata of an entry; of a link, metadata of its target. */

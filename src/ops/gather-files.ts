@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isFsError } from '../errors.js'
 import { isWithin } from '../fs/path.js'
 import { escapeGlob, splitAbsolute } from '../search/patterns/absolute-glob.js'
-import type { Workspace } from '../workspace.js'
+import type { Workspace } from '../workspace/workspace.js'
 import { operation } from './operation.js'
 import { selection, walkSelected } from './shared/selection.js'
 

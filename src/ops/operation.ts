@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Scope } from '../change/locks/locks.js'
 import type { FsError } from '../errors.js'
-import type { Operation, Workspace } from '../workspace.js'
+import type { Operation, Workspace } from '../workspace/workspace.js'
 
-export type { Asked, CallContext, Operation, Session } from '../workspace.js'
+export type { Asked, CallContext, Operation, Session } from '../workspace/workspace.js'
 
 /** Whether a link at the end of a changed path is followed, or refused: with `IS_LINK`, or with `OUTSIDE` where it leads outside. */
 export const finalLink = z.enum(['follow', 'refuse']).default('follow')

@@ -11,7 +11,7 @@ import {
   type SearchSummary,
 } from '../search/run/records.js'
 import type { FileWalk } from '../search/run/walk-files.js'
-import type { Workspace } from '../workspace.js'
+import type { Workspace } from '../workspace/workspace.js'
 import { type CallContext, queued } from './operation.js'
 import { limitClock } from './shared/limit-clock.js'
 import { searchRequest } from './shared/search-request.js'

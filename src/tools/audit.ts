@@ -1,5 +1,5 @@
 import { FsError } from '../errors.js'
-import type { CallContext, Workspace } from '../workspace.js'
+import type { CallContext, Workspace } from '../workspace/workspace.js'
 import type { Dialect, Prompt, Resources, Tool } from './dialect.js'
 import { overrideTool } from './make-tool.js'
 import { Questions } from './questions.js'

@@ -1,6 +1,6 @@
 /** How the tools of a dialect are offered and called in a workspace. */
 import { FsError } from '../errors.js'
-import type { CallContext, Workspace } from '../workspace.js'
+import type { CallContext, Workspace } from '../workspace/workspace.js'
 import type { Dialect, Tool, ToolResult } from './dialect.js'
 import { Questions } from './questions.js'
 import { asRootGone } from './root-gone.js'

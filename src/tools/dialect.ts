@@ -1,6 +1,6 @@
 /** What a dialect is: tools that translate neutral operations into the interface of one particular file server. */
 import type { FsError } from '../errors.js'
-import type { CallContext, Workspace } from '../workspace.js'
+import type { CallContext, Workspace } from '../workspace/workspace.js'
 
 export interface Dialect {
   readonly name: string

@@ -1,7 +1,7 @@
 /** How the tools of a dialect are made: from one operation, from several, or from another tool. */
 import * as z from 'zod'
 import { parseInput, type Schema } from '../parse-input.js'
-import type { CallContext, Operation, Workspace } from '../workspace.js'
+import type { CallContext, Operation, Workspace } from '../workspace/workspace.js'
 import type { JsonSchema, Tool, ToolAnnotations, ToolGroup, ToolResult } from './dialect.js'
 
 export interface Projection<Args, Given, Result> {

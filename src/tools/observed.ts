@@ -1,5 +1,5 @@
 /** Calls that someone watches, and may have to allow. */
-import type { CallContext, ClientInfo, Session, Workspace } from '../workspace.js'
+import type { CallContext, ClientInfo, Session, Workspace } from '../workspace/workspace.js'
 import { watched, watchedContext } from './audit.js'
 import type { Dialect, Tool, ToolResult } from './dialect.js'
 import { overrideTool, text } from './make-tool.js'

@@ -1,5 +1,5 @@
 import { FsError, isFsError } from '../errors.js'
-import type { Workspace } from '../workspace.js'
+import type { Workspace } from '../workspace/workspace.js'
 
 /** Reports a missing root as such: every path in it is missing, too. */
 export async function asRootGone(error: FsError, { fs, root }: Workspace): Promise<FsError> {

@@ -1,6 +1,6 @@
 /** The texts of a dialect for errors. */
 import { type FsError, relocate } from '../errors.js'
-import type { Workspace } from '../workspace.js'
+import type { Workspace } from '../workspace/workspace.js'
 
 /** A message for each error code: a new code does not compile until every dialect has one. */
 export type Wording<Word> = { [Code in FsError['code']]: (facts: FsError<Code>['facts'], workspace: Workspace) => Word }

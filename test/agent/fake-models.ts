@@ -5,7 +5,8 @@ import type { Model, ModelPart, ModelRequest } from '../../models/model.js'
 import { tools } from '../../src/dialects/tool-definitions.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { readText } from '../../src/ops/read-text.js'
-import { createWorkspace, type Workspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
 
 /** A piece of an answer; an error is thrown there, and `stall` sends nothing more until the request is aborted. */
 export type Said = ModelPart | Error | 'stall'

@@ -1,7 +1,7 @@
 import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import type { Shell } from '../../src/shell/types.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { describeShellContract } from '../describe-shell-contract.js'
 import { emulatedShellDeviations } from '../emulated-shell.js'
 import { built } from '../node/cli/built.js'

@@ -1,5 +1,5 @@
 import { emulatedShell } from '../../node/shell/emulated-shell.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import recorded from '../data/shell/corpus.json' with { type: 'json' }
 import known from '../data/shell/known-differences.json' with { type: 'json' }
 import { built } from '../node/cli/built.js'

@@ -1,6 +1,6 @@
 /** The scripts of test/data/shell/scripts, compared with what GNU bash and its programs made of them. */
 import { emulatedShell } from '../../node/shell/emulated-shell.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import known from '../data/shell/known-differences.json' with { type: 'json' }
 import recorded from '../data/shell/recorded.json' with { type: 'json' }
 import { built } from '../node/cli/built.js'

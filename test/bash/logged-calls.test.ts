@@ -5,7 +5,7 @@ import { textOf } from '../../src/dialects/tool-definitions.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { audited } from '../../src/tools/audit.js'
 import { callTool } from '../../src/tools/call-tool.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { built } from '../node/cli/built.js'
 
 test('a session of the shell lasts from call to call when calls are logged', async () => {

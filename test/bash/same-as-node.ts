@@ -7,7 +7,7 @@ import { afterAll } from 'vitest'
 import { exists } from '../../bash/io/exists.js'
 import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import { memory } from '../../src/fs/backends/memory.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { run } from '../emulated-shell.js'
 import { built } from '../node/cli/built.js'
 

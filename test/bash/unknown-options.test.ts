@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { shellPrograms } from '../../bash/programs/index.js'
 import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import { memory } from '../../src/fs/backends/memory.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { built } from '../node/cli/built.js'
 
 /** For these any text is an argument, as in GNU's. */

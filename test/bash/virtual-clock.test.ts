@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import type { ExecRequest } from '../../src/shell/types.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { built } from '../node/cli/built.js'
 
 const startMs = Date.UTC(2026, 0, 1)

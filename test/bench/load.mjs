@@ -47,7 +47,7 @@ const names = {
   'src/text/edit/edit.ts': ['applyEdits'],
   'src/text/diff/unified-diff.ts': ['unifiedDiff'],
   'src/text/patch/unified-patch.ts': ['parseUnifiedPatch'],
-  'src/workspace.ts': ['createWorkspace'],
+  'src/workspace/create-workspace.ts': ['createWorkspace'],
 }
 
 /** The functions that benchmarks call, and the path of the bundle. */

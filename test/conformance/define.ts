@@ -1,5 +1,5 @@
 import type { JsonSchema, Prompt, Tool, ToolResult } from '../../src/tools/dialect.js'
-import type { CallContext } from '../../src/workspace.js'
+import type { CallContext } from '../../src/workspace/workspace.js'
 
 /** A tool that the suite calls by name. */
 export function tool(

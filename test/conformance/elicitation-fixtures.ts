@@ -3,7 +3,7 @@
 import type { Prompt, Tool } from '../../src/tools/dialect.js'
 import { text } from '../../src/tools/make-tool.js'
 import { type Question, Questions } from '../../src/tools/questions.js'
-import type { CallContext } from '../../src/workspace.js'
+import type { CallContext } from '../../src/workspace/workspace.js'
 import { prompt, tool } from './define.js'
 
 type Asked = NonNullable<CallContext['asked']>

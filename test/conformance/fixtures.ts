@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { FsError } from '../../src/errors.js'
 import type { Content, Dialect, Prompt, Resources, Tool, ToolResult } from '../../src/tools/dialect.js'
 import { text } from '../../src/tools/make-tool.js'
-import type { CallContext } from '../../src/workspace.js'
+import type { CallContext } from '../../src/workspace/workspace.js'
 import { prompt, tool } from './define.js'
 import { askingPrompt, askingTools } from './elicitation-fixtures.js'
 

@@ -4,7 +4,7 @@ import { writeArchive } from '../../src/archive/write-archive.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { gitAdd } from '../../src/ops/git/add.js'
 import { gitInit } from '../../src/ops/git/init.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { longestStretch } from './longest-stretch.js'
 
 const files = Array.from({ length: 6000 }, (_, at): [string, string] => [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { memory } from '../../src/fs/backends/memory.js'
 import { editText } from '../../src/ops/edit-text.js'
 import { readText } from '../../src/ops/read-text.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 
 test('runs an operation by its input, with defaults filled in', async () => {
   const workspace = createWorkspace({ fs: memory({ 'a.txt': 'one\ntwo\n' }) })

@@ -4,8 +4,8 @@ import { type MemoryTree, memory } from '../../src/fs/backends/memory.js'
 import type { Root } from '../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import { callTool, offeredTools } from '../../src/tools/call-tool.js'
-import type { Session } from '../../src/workspace.js'
-import { createWorkspace, type Workspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
+import type { Session, Workspace } from '../../src/workspace/workspace.js'
 
 interface Stage {
   raw: FileSystem

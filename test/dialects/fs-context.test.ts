@@ -12,7 +12,8 @@ import { withoutFacets } from '../../src/fs/without-facets.js'
 import { compileGlobs } from '../../src/search/patterns/glob.js'
 import { callTool, ToolProtocolError } from '../../src/tools/call-tool.js'
 import type { ToolResult } from '../../src/tools/dialect.js'
-import { createWorkspace, type Limits } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
+import type { Limits } from '../../src/workspace/limits.js'
 
 const times = { old: 1_700_000_000_000, new: 1_700_000_300_000 }
 

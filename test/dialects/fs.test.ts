@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { fs } from '../../src/dialects/fs/tools.js'
 import { type MemoryTree, memory } from '../../src/fs/backends/memory.js'
 import { callTool, offeredTools, ToolProtocolError } from '../../src/tools/call-tool.js'
-import { createWorkspace, type Limits } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
+import type { Limits } from '../../src/workspace/limits.js'
 
 async function call(tree: MemoryTree, tool: string, args: object, limits: Partial<Limits> = {}): Promise<unknown> {
   const raw = memory({ 'work/': '', ...under('work', tree), 'outside/o.txt': 'secret\n' })

@@ -6,7 +6,7 @@ import type { Shell } from '../../src/shell/types.js'
 import { describeTool, offeredTools } from '../../src/tools/call-tool.js'
 import type { Dialect } from '../../src/tools/dialect.js'
 import { withStructuredResults } from '../../src/tools/structured-results.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { dialects } from './all.js'
 
 const page = readFileSync(new URL('../../docs/dialects.md', import.meta.url), 'utf8')

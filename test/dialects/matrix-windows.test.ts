@@ -2,7 +2,7 @@
 import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { windowsRules } from '../../src/fs/path-rules.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { built } from '../node/cli/built.js'
 import { windowsUnfit } from '../windows/unfit.js'
 import { windowsSession } from '../windows/windows-paths.js'

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { FileSystem } from '../../src/fs/types.js'
 import type { Shell } from '../../src/shell/types.js'
-import { createWorkspace, type Workspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
 import { type EscapeCase, escapeCases } from './cases.js'
 import { plantedTrees, tryEscape } from './stage.js'
 

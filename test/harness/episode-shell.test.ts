@@ -5,7 +5,7 @@ import type { Episode, TraceCall } from '../../harness/types.js'
 import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import { textOf } from '../../src/dialects/tool-definitions.js'
 import type { Shell } from '../../src/shell/types.js'
-import type { Workspace } from '../../src/workspace.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
 import { built } from '../node/cli/built.js'
 
 const shell = emulatedShell({ worker: built('node/emulated-worker.js') })

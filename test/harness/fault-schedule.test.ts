@@ -7,7 +7,7 @@ import type { FaultSchedule } from '../../harness/types.js'
 import { tools } from '../../src/dialects/tool-definitions.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../src/fs/types.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { snapshot } from '../core/change/faulty-disk.js'
 
 const tree = Object.fromEntries(

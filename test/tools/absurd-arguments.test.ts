@@ -4,7 +4,7 @@ import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { callTool, ToolProtocolError } from '../../src/tools/call-tool.js'
 import type { Dialect } from '../../src/tools/dialect.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { dialects } from '../dialects/all.js'
 
 const longestAnswer = 20_000

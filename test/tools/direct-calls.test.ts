@@ -12,7 +12,7 @@ import { rejectMalformedCalls } from '../../src/mcp/server/malformed-calls.js'
 import { rejectUnknownMethods } from '../../src/mcp/server/protocol-errors.js'
 import { createServer } from '../../src/mcp/server/server.js'
 import type { Dialect, Tool } from '../../src/tools/dialect.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { dialects } from '../dialects/all.js'
 
 const clientInfo = { name: 'test', version: '1' }

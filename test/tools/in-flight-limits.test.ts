@@ -4,7 +4,7 @@ import { memory } from '../../src/fs/backends/memory.js'
 import { callTool } from '../../src/tools/call-tool.js'
 import type { Dialect, Tool } from '../../src/tools/dialect.js'
 import { boundedInFlight } from '../../src/tools/in-flight-limits.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 
 const workspace = createWorkspace({ fs: memory() })
 

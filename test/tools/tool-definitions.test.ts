@@ -4,7 +4,7 @@ import { aiSdkTools, anthropicTools, openAiTools, tools } from '../../src/dialec
 import { memory } from '../../src/fs/backends/memory.js'
 import { groupOf, selectTools } from '../../src/tools/select.js'
 import { withStructuredResults } from '../../src/tools/structured-results.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { dialects } from '../dialects/all.js'
 
 const open = () => createWorkspace({ fs: memory({ 'a.txt': 'one\n' }) })

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import { memory } from '../../src/fs/backends/memory.js'
-import { createWorkspace } from '../../src/workspace.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { built } from '../node/cli/built.js'
 import { isFull } from '../scale.js'
 

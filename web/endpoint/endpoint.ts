@@ -2,7 +2,8 @@ import type { OperationInput, OperationName, OperationResult } from '../../src/e
 import type { Protection } from '../../src/fs/gate/protected-names.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import type { Dialect, ToolResult } from '../../src/tools/dialect.js'
-import type { Limits, Workspace } from '../../src/workspace.js'
+import type { Limits } from '../../src/workspace/limits.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
 import type {
   ConnectionOptions,
   EngineEvents,
@@ -188,7 +189,7 @@ async function inPage(options: ServeFilesOptions, dialect: string | Dialect): Pr
     const source = sourceFor(options.fs)
     if (source !== undefined && typeof dialect === 'string') return openEngine({ ...options, source, dialect }, options)
     const [{ createWorkspace }, { emulatedShell }, { fetchHttp }] = await Promise.all([
-      import('../../src/workspace.js'),
+      import('../../src/workspace/create-workspace.js'),
       import('../engine/emulated-shell.js'),
       import('../../src/git/fetch-http.js'),
     ])

@@ -1,7 +1,7 @@
 import type { CommandWorker } from '../../bash/host/command-workers.js'
 import { type EmulatedShellOptions, emulatedShells } from '../../bash/host/emulated-shell.js'
 import type { Shell } from '../../src/shell/types.js'
-import type { Workspace } from '../../src/workspace.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
 
 /**
  * A bash for workspaces in a page: `createWorkspace({ fs, shell: emulatedShell() })`. Commands run in a worker, only on

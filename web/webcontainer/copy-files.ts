@@ -5,7 +5,7 @@ import { FsError } from '../../src/errors.js'
 import { join, relative, split } from '../../src/fs/path.js'
 import type { Bytes, FileSystem } from '../../src/fs/types.js'
 import { walk } from '../../src/fs/walk/walk.js'
-import type { Workspace } from '../../src/workspace.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
 import type { FileSystemTree, RunningContainer } from './api.js'
 
 export interface CopyOptions {

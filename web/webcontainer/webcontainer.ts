@@ -1,5 +1,5 @@
 import type { FileSystem } from '../../src/fs/types.js'
-import type { Workspace } from '../../src/workspace.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
 import { bootClient, type ClientOptions } from './api.js'
 import { containerFs } from './container-fs.js'
 import { type ContainerShell, containerShell } from './container-shell.js'

@@ -6,7 +6,7 @@ import type { Budget, Episode, FaultSchedule, Task, Trace } from '../../../harne
 import { roomFor } from '../../../src/fs/backends/limit-bytes.js'
 import { serialQueue } from '../../../src/fs/serial-queue.js'
 import { type HttpHandler, httpHandler } from '../../../src/mcp/serve.js'
-import type { WorkspaceOptions } from '../../../src/workspace.js'
+import type { WorkspaceOptions } from '../../../src/workspace/workspace-options.js'
 import { ServeError } from './serve-error.js'
 
 export interface ServedEpisode {

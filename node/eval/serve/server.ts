@@ -1,7 +1,7 @@
 /** `polyfs eval serve`: episodes for programs in other languages, over HTTP. */
 import type { Suite } from '../../../harness/tasks/load-suite.js'
 import type { Budget } from '../../../harness/types.js'
-import type { WorkspaceOptions } from '../../../src/workspace.js'
+import type { WorkspaceOptions } from '../../../src/workspace/workspace-options.js'
 import { type GuardedServerOptions, guardedServer } from '../../serve/guarded-server.js'
 import { servedEpisodes } from './episodes.js'
 import { episodeRoutes } from './routes.js'

@@ -4,7 +4,7 @@ import { spillOutput } from '../../ops/shell/spill-output.js'
 import { cutBytes } from '../../text/lines/lines.js'
 import type { ToolResult } from '../../tools/dialect.js'
 import { compose, text } from '../../tools/make-tool.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 
 /** Lower bound of the capture limit: a command that writes more to one stream is killed. */
 const minCaptureBytes = 8 * 1024 * 1024

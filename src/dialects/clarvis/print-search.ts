@@ -3,7 +3,7 @@ import type { FindFiles } from '../../ops/find-files.js'
 import type { FileMatches, SearchRecord, SearchText } from '../../ops/search-text.js'
 import { displayPath } from '../../ops/shared/display-path.js'
 import { cutBytes, utf8Length } from '../../text/lines/lines.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { bound } from './print.js'
 
 const nothing = '(no matches)'

@@ -7,7 +7,7 @@ import type { WrittenFile } from '../../ops/write-files.js'
 import type { AppliedEdit } from '../../text/edit/edit-types.js'
 import { cutBytes, cutUnits, utf8Length } from '../../text/lines/lines.js'
 import { printable } from '../../text/printable.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { isTolerant } from './wording.js'
 
 const maxLineUnits = 2000

@@ -5,7 +5,7 @@ import { findFiles } from '../../ops/find-files.js'
 import { inspectPattern, type MatcherSpec, searchText } from '../../ops/search-text.js'
 import { escapeGlob, type GlobRules } from '../../ops/shared/selection.js'
 import { project } from '../../tools/make-tool.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { printFound, printMatches } from './print-search.js'
 
 /** An empty path means the root. */

@@ -4,7 +4,7 @@ import { printable } from '../../text/printable.js'
 import type { FailedCall, Failure } from '../../tools/dialect.js'
 import { text } from '../../tools/make-tool.js'
 import { type Wording, word } from '../../tools/wording.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 
 /** The JSON envelope of a failure. */
 interface Envelope {

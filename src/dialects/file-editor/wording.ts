@@ -3,7 +3,7 @@ import { printable } from '../../text/printable.js'
 import type { FailedCall, Failure } from '../../tools/dialect.js'
 import { text } from '../../tools/make-tool.js'
 import { type Wording, wordShown } from '../../tools/wording.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 
 export function fail(error: FsError, workspace: Workspace, call: FailedCall): Failure {
   return { result: text(`Error: ${reason(error, workspace, call)}`) }

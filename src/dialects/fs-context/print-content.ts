@@ -1,6 +1,6 @@
 import { printable } from '../../text/printable.js'
 import type { ToolResult } from '../../tools/dialect.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { answer } from './output.js'
 import type { FileContent, ReadOutcome } from './read-content.js'
 import { reason } from './wording.js'

@@ -1,7 +1,7 @@
 import type { DescribedEntry, Description } from '../../ops/describe-entry.js'
 import { printable } from '../../text/printable.js'
 import type { ToolResult } from '../../tools/dialect.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { mimeType } from './mime-types.js'
 import { answer } from './output.js'
 import { formatBytes, formatDate } from './print.js'

@@ -3,7 +3,7 @@ import type { FileMatches, SearchRecord, SearchText } from '../../ops/search-tex
 import { cutUnits } from '../../text/lines/lines.js'
 import { printable } from '../../text/printable.js'
 import type { ToolResult } from '../../tools/dialect.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { answer } from './output.js'
 import { notes } from './print.js'
 

@@ -1,7 +1,7 @@
 import type { RootStatus } from '../../ops/list-roots.js'
 import { printable } from '../../text/printable.js'
 import type { ToolResult } from '../../tools/dialect.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { answer } from './output.js'
 
 /** `0 B`, `1.5 KB`, `12.25 MB`. */

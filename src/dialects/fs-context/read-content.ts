@@ -5,7 +5,7 @@ import { withFile } from '../../ops/shared/with-file.js'
 import { type ByteEncoding, encodeBytes, fromLatin1, latin1 } from '../../text/decode/byte-encodings.js'
 import { decode, looksBinary } from '../../text/decode/decode.js'
 import { type LineSource, readLines } from '../../text/lines/line-reader.js'
-import type { CallContext, Workspace } from '../../workspace.js'
+import type { CallContext, Workspace } from '../../workspace/workspace.js'
 import { extensionOf } from './mime-types.js'
 import { binaryExtensions, binaryWindow, checkPath, type Reading } from './parameters.js'
 

@@ -5,7 +5,7 @@ import type { GlobFault } from '../../ops/shared/selection.js'
 import { printable } from '../../text/printable.js'
 import type { FailedCall, Failure, ToolResult } from '../../tools/dialect.js'
 import { type Wording, wordShown } from '../../tools/wording.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 
 type Code = keyof typeof suggestions
 

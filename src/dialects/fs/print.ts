@@ -1,7 +1,7 @@
 import { join, relative } from '../../fs/path.js'
 import type { FindFiles } from '../../ops/find-files.js'
 import type { FileMatches, SearchText } from '../../ops/search-text.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import type { Range } from './range.js'
 import type { ReadRange } from './read-range.js'
 

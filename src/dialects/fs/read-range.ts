@@ -2,7 +2,7 @@ import { FsError } from '../../errors.js'
 import { withFile } from '../../ops/shared/with-file.js'
 import { wholeCharacters } from '../../text/decode/utf8-range.js'
 import { type LineSource, readLines } from '../../text/lines/line-reader.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import type { Range } from './range.js'
 
 export interface ReadRange {

@@ -2,7 +2,7 @@ import type { FsError, InputIssue } from '../../errors.js'
 import { printable } from '../../text/printable.js'
 import type { FailedCall, Failure } from '../../tools/dialect.js'
 import { type Wording, wordShown } from '../../tools/wording.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 
 /** JSON-RPC error codes. */
 const invalidParams = -32602

@@ -2,7 +2,7 @@ import { readBytes } from '../../ops/read-bytes.js'
 import { contentHash, contentHashSync } from '../../ops/shared/content-hash.js'
 import { detectFormat, detectFromStart, sampleBytes, type TextFormat } from '../../text/decode/detect.js'
 import { openShown } from '../../text/decode/shown-text.js'
-import type { CallContext, Workspace } from '../../workspace.js'
+import type { CallContext, Workspace } from '../../workspace/workspace.js'
 
 export interface OpenedFile {
   /** Resolved; links are not followed. */

@@ -11,7 +11,7 @@ import { displayPath as fullPath, shownPath } from '../../ops/shared/display-pat
 import { cutUnits, splitLines } from '../../text/lines/lines.js'
 import { printable } from '../../text/printable.js'
 import type { Wording } from '../../tools/wording.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { characterName, encodingName } from './encodings.js'
 import { overlapMessage } from './overlap-wording.js'
 import { wordMismatch } from './patch-wording.js'

@@ -1,5 +1,5 @@
 import { printable } from '../../text/printable.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 
 /**
  * A path with every link followed, checked for access before anything is read. Results show it in this form. The gate checks it again when

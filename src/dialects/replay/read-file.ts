@@ -1,5 +1,5 @@
 import { readBytes } from '../../ops/read-bytes.js'
-import type { CallContext, Workspace } from '../../workspace.js'
+import type { CallContext, Workspace } from '../../workspace/workspace.js'
 import { locate } from './paths.js'
 
 export interface ReadFile {

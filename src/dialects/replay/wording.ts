@@ -2,7 +2,7 @@ import type { FsError } from '../../errors.js'
 import { printable } from '../../text/printable.js'
 import type { FailedCall, Failure } from '../../tools/dialect.js'
 import { type Wording, word } from '../../tools/wording.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { displayPath } from './paths.js'
 
 /** A JSON-RPC error. */

@@ -1,7 +1,7 @@
 import { FsError, isFsError } from '../../errors.js'
 import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
 import { join } from '../../fs/path.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { loadIsomorphicGit } from '../isomorphic.js'
 import { limits } from '../limits.js'
 import { checkRefName } from '../refs/refs.js'

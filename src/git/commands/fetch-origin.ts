@@ -1,7 +1,7 @@
 /** Fetches from a server that is not trusted: what it sends is bounded and checked, and what it refuses is told apart. */
 import { FsError, type GitRefusal, isFsError } from '../../errors.js'
 import type { Bytes } from '../../fs/types.js'
-import type { GitHttp, HttpRequest, HttpResponse } from '../../workspace.js'
+import type { GitHttp, HttpRequest, HttpResponse } from '../../workspace/git-settings.js'
 import { damaged } from '../damaged.js'
 import { loadIsomorphicGit } from '../isomorphic.js'
 import { limits, tooLarge } from '../limits.js'

@@ -2,7 +2,7 @@ import type { Draft } from '../../change/draft.js'
 import { FsError } from '../../errors.js'
 import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
 import { join } from '../../fs/path.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { checkBranchName } from '../refs/refs.js'
 
 /** Creates a repository in a directory, which is created if missing. It contains no hooks or templates. */

@@ -7,7 +7,7 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport as SessionTransport,
 } from '@modelcontextprotocol/server'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { allowsDirectCalls, directCalls } from '../fast/direct-calls.js'
 import { withExactCodes } from '../server/exact-error-codes.js'
 import { rejectMalformedCalls } from '../server/malformed-calls.js'

@@ -1,7 +1,7 @@
 import { callTool, callToolSync } from '../../tools/call-tool.js'
 import type { ToolResult } from '../../tools/dialect.js'
-import type { CallContext } from '../../workspace.js'
-import { type ClientInfo, onBehalfOf, type Workspace } from '../../workspace.js'
+import { onBehalfOf } from '../../workspace/on-behalf-of.js'
+import type { CallContext, ClientInfo, Workspace } from '../../workspace/workspace.js'
 import type { ConnectionState } from './elicitation.js'
 import type { Served } from './served.js'
 

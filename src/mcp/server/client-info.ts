@@ -1,5 +1,5 @@
 import { CLIENT_INFO_META_KEY, type ServerContext } from '@modelcontextprotocol/server'
-import type { ClientInfo } from '../../workspace.js'
+import type { ClientInfo } from '../../workspace/workspace.js'
 import { asClientInfo } from './client-name.js'
 
 /** Who calls: in the newest revision every request says it, in older ones the handshake did. */

@@ -1,4 +1,4 @@
-import type { ClientInfo } from '../../workspace.js'
+import type { ClientInfo } from '../../workspace/workspace.js'
 import { isRecord } from '../is-record.js'
 
 /** A client may call itself anything. */

@@ -1,6 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { isFsError } from '../../errors.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 
 /** A client that does not answer within this time has no roots. */
 const timeoutMs = 5_000

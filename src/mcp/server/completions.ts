@@ -1,6 +1,6 @@
 import { ProtocolError, type Server } from '@modelcontextprotocol/server'
 import type { Dialect } from '../../tools/dialect.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { invalidParams } from './malformed-calls.js'
 
 /** The protocol's limit. */

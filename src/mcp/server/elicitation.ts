@@ -12,7 +12,7 @@ import {
   type ServerOptions,
 } from '@modelcontextprotocol/server'
 import type { Questions } from '../../tools/questions.js'
-import type { CallContext, Session } from '../../workspace.js'
+import type { CallContext, Session } from '../../workspace/workspace.js'
 import { invalidParams } from './malformed-calls.js'
 
 /** State of a connection, and the key that signs what it sends through the client. */

@@ -1,4 +1,4 @@
-import type { CallContext } from '../../workspace.js'
+import type { CallContext } from '../../workspace/workspace.js'
 
 /** The part of a call's context that both versions of the SDK have. */
 export interface ProgressedCall {

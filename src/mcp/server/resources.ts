@@ -2,7 +2,7 @@
 import { type McpHttpHandler, ProtocolError, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
 import { FsError, isFsError } from '../../errors.js'
 import type { Dialect, Resources } from '../../tools/dialect.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { invalidParams } from './malformed-calls.js'
 import { rejectCursor } from './protocol-errors.js'
 import type { Served } from './served.js'

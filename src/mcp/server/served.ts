@@ -1,5 +1,5 @@
 import type { Dialect } from '../../tools/dialect.js'
-import type { ClientInfo, Session, Workspace } from '../../workspace.js'
+import type { ClientInfo, Session, Workspace } from '../../workspace/workspace.js'
 
 /** What a connection serves. Workspaces are shared between connections; the rest is created for each. */
 export interface Served {

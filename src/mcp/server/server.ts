@@ -2,7 +2,7 @@
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import { describeTool, offeredTools, ToolProtocolError } from '../../tools/call-tool.js'
 import { Questions } from '../../tools/questions.js'
-import type { CallContext } from '../../workspace.js'
+import type { CallContext } from '../../workspace/workspace.js'
 import { type Calls, callsOf } from './calls.js'
 import { callerOf } from './client-info.js'
 import { asClientInfo } from './client-name.js'

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { ArchiveEntry, ArchiveWarning } from '../../archive/entries.js'
 import { type ArchiveSource, openArchive, type ReadArchiveOptions } from '../../archive/read-archive.js'
-import { isReproducible, type Workspace } from '../../workspace.js'
+import { isReproducible } from '../../workspace/reproducible.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { type CallContext, operation } from '../operation.js'
 import { withFile } from '../shared/with-file.js'
 

@@ -5,7 +5,7 @@ import { isWithin, relative } from '../../fs/path.js'
 import { findRepository } from '../../git/git-directory.js'
 import { openRepository, readIndex } from '../../git/repository.js'
 import { trackedSpellings } from '../../git/work-tree/tracked-spellings.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 
 /** A directory in the repository. */
 export const directory = z.string().default('.')

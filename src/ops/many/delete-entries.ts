@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FsError } from '../../errors.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { type CallContext, operation } from '../operation.js'
 import { twoPhaseProgress } from '../shared/two-phase-progress.js'
 import { draftTree } from './draft-tree.js'

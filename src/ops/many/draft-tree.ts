@@ -1,7 +1,7 @@
 import type { Draft } from '../../change/draft.js'
 import { openWalk, type WalkEntry, type WalkOptions } from '../../fs/walk/walk.js'
 import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { onUnreadable } from '../operation.js'
 
 /** Entries that are read together. */

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Scope } from '../../change/locks/locks.js'
 import { FsError } from '../../errors.js'
 import { basename, dirname, join } from '../../fs/path.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { spelledAnew } from '../shared/spelled-anew.js'
 
 /** From where to where: each pair by itself, or all sources into one directory. */

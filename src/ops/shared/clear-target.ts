@@ -1,7 +1,7 @@
 import type { Draft } from '../../change/draft.js'
 import { dirname } from '../../fs/path.js'
 import { walk } from '../../fs/walk/walk.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 
 /** Entries that a later step of the same patch removes, by path, each with a function that removes it from the draft now. */
 export type PendingRemovals = Map<string, () => Promise<void>>

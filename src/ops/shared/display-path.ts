@@ -1,6 +1,6 @@
 import { isWithin, relative } from '../../fs/path.js'
 import { printable } from '../../text/printable.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 
 /** A path for people: relative to the workspace root; one outside, or not resolved, as given. */
 export function displayPath(path: string, workspace: Workspace): string {

@@ -9,7 +9,7 @@ import { encodeShown, openShown, type ShownText } from '../../text/decode/shown-
 import { changedSpans } from '../../text/edit/changed-spans.js'
 import type { AppliedEdit, EditOptions } from '../../text/edit/edit-types.js'
 import type { Span } from '../../text/spans.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 
 export interface EditableFile {
   shown: ShownText

@@ -1,4 +1,5 @@
-import { isReproducible, type Workspace } from '../../workspace.js'
+import { isReproducible } from '../../workspace/reproducible.js'
+import type { Workspace } from '../../workspace/workspace.js'
 
 /** What looking at the clock counts as; walks and searches look at it for each directory, file or part of a large file. */
 const msPerLook = 0.05

@@ -1,6 +1,6 @@
 import { orWouldBlock, wouldBlock } from '../../fs/sync.js'
 import type { Bytes } from '../../fs/types.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 
 /** A larger file is not read synchronously: it would hold up other calls. */
 const maxSyncBytes = 64 * 1024

@@ -12,7 +12,7 @@ import {
   type Walker,
   walkFiles,
 } from '../../search/run/walk-files.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import type { CallContext } from '../operation.js'
 import { limitClock } from './limit-clock.js'
 

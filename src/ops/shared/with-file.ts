@@ -1,6 +1,6 @@
 import { openFile } from '../../fs/open.js'
 import type { ByteSource } from '../../fs/types.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 
 /** Holds a file open while `use` runs. The path is a resolved one. */
 export async function withFile<Result>(

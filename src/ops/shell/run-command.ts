@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { CommandChanges } from '../../change/command-watcher.js'
 import { FsError } from '../../errors.js'
 import type { ExecRequest, ExecResult } from '../../shell/types.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { operation } from '../operation.js'
 import { openSession, runIn } from './sessions.js'
 

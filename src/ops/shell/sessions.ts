@@ -3,7 +3,7 @@ import type { StateKind } from '../../call-memory.js'
 import { FsError } from '../../errors.js'
 import { type SessionRequest, type ShellSession, shellSession } from '../../shell/session.js'
 import type { ExecRequest, ExecResult, Shell } from '../../shell/types.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 
 /** Of one connection; the one that was not used for the longest time makes room for another. */
 export const maxSessions = 16

@@ -3,7 +3,7 @@ import type { Draft } from '../../change/draft.js'
 import { FsError } from '../../errors.js'
 import { outputBounds } from '../../fs/output-directory.js'
 import { dirname, join } from '../../fs/path.js'
-import type { Workspace } from '../../workspace.js'
+import type { Workspace } from '../../workspace/workspace.js'
 import { operation } from '../operation.js'
 
 const label = 'keep output'

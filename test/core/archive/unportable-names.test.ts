@@ -5,7 +5,7 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { createArchive } from '../../../src/ops/archive/create-archive.js'
 import { extractArchive } from '../../../src/ops/archive/extract-archive.js'
 import { callTool } from '../../../src/tools/call-tool.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 
 const odd = ['12:30.log', 'aux.txt', 'back\\s']
 const files = Object.fromEntries([...odd, 'plain.txt'].map((name) => [`/src/${name}`, name]))

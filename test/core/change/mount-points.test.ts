@@ -5,7 +5,7 @@ import { mount } from '../../../src/fs/backends/mount.js'
 import { deleteEntry } from '../../../src/ops/delete-entry.js'
 import { moveEntry } from '../../../src/ops/move-entry.js'
 import { writeFiles } from '../../../src/ops/write-files.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { snapshot } from './faulty-disk.js'
 
 const tree = () => mount({ '/': memory({ '/d/a': 'a', '/b': 'b' }), '/d/e': memory({ '/x/y': 'y', '/z': 'z' }) })

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { walk } from '../../../src/fs/walk/walk.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { describeFollowing } from '../../describe-progress-and-abort.js'
 import { remove, temporaryDirectory } from '../../dialects/vectors/disk.js'
 

@@ -2,7 +2,7 @@
 import { editFiles } from '../../../src/ops/many/edit-files.js'
 import { moveEntries } from '../../../src/ops/many/move-entries.js'
 import type { Operation } from '../../../src/ops/operation.js'
-import type { Workspace } from '../../../src/workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 import type { Engine, Scenario } from './scenario.js'
 
 /** Runs an operation that needs no more of a workspace than this. */

@@ -1,7 +1,7 @@
 import { memory } from '../../../src/fs/backends/memory.js'
 import { join } from '../../../src/fs/path.js'
 import type { FileSystem } from '../../../src/fs/types.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { placesIn } from '../../attacks/corpus.js'
 import { insideLayout, type LayoutEntry, outsideLayout } from '../../attacks/layout.js'
 import { describeAttacks, type Stage } from '../../attacks/suite.js'

@@ -13,7 +13,8 @@ import { copyEntry } from '../../../src/ops/copy-entry.js'
 import { deleteEntry } from '../../../src/ops/delete-entry.js'
 import { directoryTree } from '../../../src/ops/directory-tree.js'
 import { findFiles } from '../../../src/ops/find-files.js'
-import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 import { endlessStore, mapStore, nodeHashes } from './key-value-stores.js'
 
 const encode = (text: string) => new TextEncoder().encode(text)

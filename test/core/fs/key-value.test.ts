@@ -10,7 +10,8 @@ import {
 } from '../../../src/fs/backends/key-value/file-system.js'
 import { keyValueLock } from '../../../src/fs/backends/key-value/lock.js'
 import type { KeyValueStore } from '../../../src/fs/backends/key-value/store.js'
-import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 import { describeWrapperContract } from '../../describe-contract.js'
 import { eventual, mapStore, mortal, nodeHashes } from './key-value-stores.js'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 
 test('a copy with methods of its own is changed through them', async () => {
   const inner = memory({ '/a.txt': 'one\n' })

@@ -6,7 +6,7 @@ import { windowsRules } from '../../../src/fs/path-rules.js'
 import { type FileReader, wouldBlock } from '../../../src/fs/sync.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { searchText } from '../../../src/ops/search-text.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 

@@ -7,7 +7,7 @@ import type { SqliteDatabase } from '../../../src/fs/backends/sqlite/database.js
 import { sqliteWorkspaces } from '../../../src/fs/backends/sqlite/workspaces.js'
 import { sha256 } from '../../../src/fs/sha256.js'
 import type { FileSystem } from '../../../src/fs/types.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { isFull, scaled, seeded } from '../../scale.js'
 import { sqlJs } from './sqlite-database.js'
 

@@ -5,7 +5,7 @@ import type { SqliteFileSystem } from '../../../src/fs/backends/sqlite/file-syst
 import { sqlite, sqliteWorkspaces } from '../../../src/fs/backends/sqlite/workspaces.js'
 import { sha256 } from '../../../src/fs/sha256.js'
 import { wouldBlock } from '../../../src/fs/sync.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { sqlJs } from './sqlite-database.js'
 
 const openDatabase = await sqlJs()

@@ -3,7 +3,7 @@ import { sqliteJournal } from '../../../src/change/journal/sqlite-journal.js'
 import type { SqliteDatabase } from '../../../src/fs/backends/sqlite/database.js'
 import { sqlite, sqliteWorkspaces } from '../../../src/fs/backends/sqlite/workspaces.js'
 import { sha256 } from '../../../src/fs/sha256.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { describeContract, describeWrapperContract } from '../../describe-contract.js'
 import { sqlJs } from './sqlite-database.js'
 

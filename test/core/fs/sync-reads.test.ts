@@ -9,7 +9,7 @@ import { sqlite } from '../../../src/fs/backends/sqlite/workspaces.js'
 import { confine } from '../../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { searchText } from '../../../src/ops/search-text.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { startTree, testSyncReads } from '../../sync-reads.js'
 import { sqlJs } from './sqlite-database.js'
 

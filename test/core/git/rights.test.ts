@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const scopes = [{ path: '/p', tree: true }]

@@ -5,7 +5,8 @@ import { printShortStatus } from '../../../src/git/print/print-results.js'
 import { gitAdd } from '../../../src/ops/git/add.js'
 import { gitInit } from '../../../src/ops/git/init.js'
 import { gitStatus } from '../../../src/ops/git/status.js'
-import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 
 const noon = Date.UTC(2026, 0, 1, 12)
 let clock: number

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { replay } from '../../../src/dialects/replay/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { type HttpHandlerOptions, httpHandler } from '../../../src/mcp/serve.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 const envelope = {

@@ -3,7 +3,7 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { copyEntry } from '../../../src/ops/copy-entry.js'
 import { deleteEntry } from '../../../src/ops/delete-entry.js'
 import type { Operation } from '../../../src/ops/operation.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { backends } from './stage.js'
 
 describe.each(backends)('copying %s', (_name, open) => {

@@ -8,7 +8,7 @@ import { editPrefilter } from '../../../src/ops/shared/edit-prefilter.js'
 import { compileMatcher } from '../../../src/search/patterns/matcher.js'
 import { regexSearch } from '../../../src/search/patterns/regex-search.js'
 import { matchRules } from '../../../src/text/edit/match/rules.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { scaled } from '../../scale.js'
 import { backends } from './stage.js'
 

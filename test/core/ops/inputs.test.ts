@@ -3,7 +3,7 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { editText } from '../../../src/ops/edit-text.js'
 import { readText } from '../../../src/ops/read-text.js'
 import { searchText } from '../../../src/ops/search-text.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 
 const workspace = createWorkspace({ fs: memory({ '/a': 'text\n' }) })
 const edits = [{ kind: 'literal' as const, find: 'text', replace: 'new' }]

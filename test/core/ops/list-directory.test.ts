@@ -5,7 +5,7 @@ import { FsError } from '../../../src/errors.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { listDirectory } from '../../../src/ops/list-directory.js'
 import { callTool } from '../../../src/tools/call-tool.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 
 test('of an entry that may not be looked at, the kind is known', async () => {
   const fs = faulty(memory({ '/b.txt': 'bb', '/a.txt': 'a', '/d/x': '', '/gone': '' }), {

@@ -7,7 +7,7 @@ import { walk } from '../../../src/fs/walk/walk.js'
 import { copyEntries } from '../../../src/ops/many/copy-entries.js'
 import { deleteEntries } from '../../../src/ops/many/delete-entries.js'
 import { moveEntries } from '../../../src/ops/many/move-entries.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { scaled } from '../../scale.js'
 import { backends } from './stage.js'
 

@@ -4,7 +4,7 @@ import { mount } from '../../../src/fs/backends/mount.js'
 import type { Root } from '../../../src/fs/gate/confine.js'
 import { walk } from '../../../src/fs/walk/walk.js'
 import { moveEntry } from '../../../src/ops/move-entry.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { backends } from './stage.js'
 
 describe.each(backends)('moving %s', (_name, open) => {

@@ -7,7 +7,7 @@ import { gitInit } from '../../../src/ops/git/init.js'
 import { gitLog } from '../../../src/ops/git/log.js'
 import { spillOutput } from '../../../src/ops/shell/spill-output.js'
 import { callTool } from '../../../src/tools/call-tool.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 
 const startMs = Date.UTC(2001, 0, 2, 3, 4, 5)
 

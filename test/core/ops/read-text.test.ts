@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { readText } from '../../../src/ops/read-text.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 
 const lineCount = 5_000
 const text = Array.from({ length: lineCount }, (_, i) => `line ${i + 1}`).join('\r\n')

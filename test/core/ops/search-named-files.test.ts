@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { searchText } from '../../../src/ops/search-text.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { timedAsync } from '../processor-time.js'
 
 const request = { matcher: { pattern: 'word', syntax: 'rust' as const }, mode: 'files' as const }

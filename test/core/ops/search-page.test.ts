@@ -4,7 +4,7 @@ import type { FileSystem } from '../../../src/fs/types.js'
 import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { searchText } from '../../../src/ops/search-text.js'
 import type { SearchRequest } from '../../../src/search/run/records.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 
 const directories = Array.from({ length: 300 }, (_, i) => `/part-${1000 + i}`)
 const tree = Object.fromEntries(

@@ -4,7 +4,8 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import type { Searcher } from '../../../src/search/run/records.js'
 import { search } from '../../../src/search/run/searcher.js'
 import { callTool } from '../../../src/tools/call-tool.js'
-import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 
 /** Searches block until they are released, and are counted. */
 function open() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { setMode } from '../../../src/ops/set-mode.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { backends } from './stage.js'
 
 describe.each(backends)('setting a mode %s', (_name, open) => {

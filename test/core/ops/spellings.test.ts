@@ -26,7 +26,8 @@ import {
   writeFiles,
 } from '../../../src/entries/operations.js'
 import { type MemoryFileSystem, memory } from '../../../src/fs/backends/memory.js'
-import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 import { asInApfs, asInHfs, foldingNames, ignoringCase, type NameRules } from '../fs/folding-names.js'
 
 let raw: MemoryFileSystem

@@ -10,7 +10,9 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { dirname, join } from '../../../src/fs/path.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import type { Operation } from '../../../src/ops/operation.js'
-import { createWorkspace, type Workspace, type WorkspaceOptions } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
+import type { WorkspaceOptions } from '../../../src/workspace/workspace-options.js'
 
 /** A key that ends in `/` is a directory, and its text the mode, if it is not the usual one. */
 export type Tree = Record<string, Leaf>

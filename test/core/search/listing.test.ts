@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
 import { directoryTree, type TreeNode } from '../../../src/ops/directory-tree.js'
 import { findFiles } from '../../../src/ops/find-files.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { globRules } from './glob-rules.js'
 
 const project: MemoryTree = {

@@ -9,7 +9,7 @@ import type { Edit, EditOptions } from '../../../src/text/edit/edit-types.js'
 import { matchRules } from '../../../src/text/edit/match/rules.js'
 import { dominantEnding } from '../../../src/text/lines/line-endings.js'
 import { callTool } from '../../../src/tools/call-tool.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { scaled } from '../../scale.js'
 import { timed } from '../processor-time.js'
 

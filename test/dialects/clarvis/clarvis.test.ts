@@ -4,7 +4,8 @@ import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
 import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { callTool } from '../../../src/tools/call-tool.js'
 import type { ToolResult } from '../../../src/tools/dialect.js'
-import { createWorkspace, type Limits } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { Limits } from '../../../src/workspace/limits.js'
 
 function call(tree: MemoryTree, name: string, args: object, limits: Partial<Limits> = {}): Promise<ToolResult> {
   return callTool(createWorkspace({ fs: memory(tree), limits }), clarvis, name, args)

@@ -3,7 +3,8 @@ import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { walk } from '../../../src/fs/walk/walk.js'
 import { callTool } from '../../../src/tools/call-tool.js'
-import { createWorkspace, type WorkspaceOptions } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { WorkspaceOptions } from '../../../src/workspace/workspace-options.js'
 
 /** The answer of a call, and all files afterwards if it changed something. */
 export interface Called {

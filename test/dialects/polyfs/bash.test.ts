@@ -7,7 +7,7 @@ import { nodeShell } from '../../../node/shell/node-shell.js'
 import { openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { type ToolSet, tools } from '../../../src/dialects/tool-definitions.js'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { temporaryDirectory } from '../../node/cli/run-cli.js'
 
 async function open(): Promise<ToolSet & { root: string }> {

@@ -14,7 +14,8 @@ import type { Shell } from '../../../src/shell/types.js'
 import { callTool } from '../../../src/tools/call-tool.js'
 import type { ToolResult } from '../../../src/tools/dialect.js'
 import { withStructuredResults } from '../../../src/tools/structured-results.js'
-import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 import { longTest, scaled } from '../../scale.js'
 
 const runs = scaled(150)

@@ -7,7 +7,7 @@ import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { callTool } from '../../../src/tools/call-tool.js'
 import type { JsonSchema, ToolResult } from '../../../src/tools/dialect.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { snapshot } from '../../core/change/faulty-disk.js'
 import { longTest } from '../../scale.js'
 

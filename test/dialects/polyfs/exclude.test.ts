@@ -8,7 +8,7 @@ import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { callTool } from '../../../src/tools/call-tool.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { type Random, randomFrom } from '../../core/search/generated-trees.js'
 import { scaled, seeded } from '../../scale.js'
 

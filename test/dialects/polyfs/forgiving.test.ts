@@ -5,7 +5,7 @@ import { estimateTokens } from '../../../src/dialects/polyfs/paging/token-budget
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { tools } from '../../../src/dialects/tool-definitions.js'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { sample } from '../../scale.js'
 
 function open(files: Record<string, string> = {}) {

@@ -5,7 +5,8 @@ import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { callTool } from '../../../src/tools/call-tool.js'
 import type { ToolResult } from '../../../src/tools/dialect.js'
-import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 import { scaled } from '../../scale.js'
 
 const path = fc

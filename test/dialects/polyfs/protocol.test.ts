@@ -6,7 +6,8 @@ import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { serve } from '../../../src/mcp/serve.js'
 import type { Dialect } from '../../../src/tools/dialect.js'
-import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 import { linked } from '../../node/serve/linked-transports.js'
 
 const eras = [

@@ -6,7 +6,8 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { callTool } from '../../../src/tools/call-tool.js'
 import type { ToolResult } from '../../../src/tools/dialect.js'
-import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 import { scaled } from '../../scale.js'
 
 const bound = fc.integer({ min: -14, max: 14 }).filter((line) => line !== 0)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { replay } from '../../../src/dialects/replay/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { offeredTools } from '../../../src/tools/call-tool.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { notAllowed, stage } from './stage.js'
 
 describe('the server', () => {

@@ -3,7 +3,8 @@ import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { callTool, ToolProtocolError } from '../../../src/tools/call-tool.js'
 import type { ToolResult } from '../../../src/tools/dialect.js'
-import { createWorkspace, type WorkspaceOptions } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { WorkspaceOptions } from '../../../src/workspace/workspace-options.js'
 
 export interface Stage {
   /** The one text a call answers with; a failure as `code message`. */

@@ -1,6 +1,6 @@
 import { callTool, offeredTools, ToolProtocolError } from '../../../src/tools/call-tool.js'
 import type { Dialect } from '../../../src/tools/dialect.js'
-import type { Workspace } from '../../../src/workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 import type { Answer } from './match-answer.js'
 import type { Connection, Connector } from './workspace-stage.js'
 

@@ -49,7 +49,7 @@ test('a change that makes many directories with their modes flushes them togethe
     vi.resetModules()
   })
   const { nodeFs } = await import('../../../node/disk/node-fs.js')
-  const { createWorkspace } = await import('../../../src/workspace.js')
+  const { createWorkspace } = await import('../../../src/workspace/create-workspace.js')
   const root = await temporaryDirectory()
   const { changes } = createWorkspace({ fs: nodeFs(root) })
   const names = Array.from({ length: 50 }, (_, at) => `d${at}`)

@@ -12,7 +12,8 @@ import { callTool, callToolSync } from '../../../src/tools/call-tool.js'
 import type { Dialect } from '../../../src/tools/dialect.js'
 import { boundedInFlight } from '../../../src/tools/in-flight-limits.js'
 import { withStructuredResults } from '../../../src/tools/structured-results.js'
-import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 
 const encoder = new TextEncoder()
 

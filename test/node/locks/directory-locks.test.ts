@@ -11,7 +11,7 @@ import { type LockNames, take } from '../../../node/locks/lock-protocol.js'
 import { openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { deleteEntry } from '../../../src/ops/delete-entry.js'
-import type { Workspace } from '../../../src/workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 import { leaveDeadLock } from './dead-lock.js'
 

@@ -9,7 +9,7 @@ import { audited, type CallRecord } from '../../../src/tools/audit.js'
 import type { Dialect } from '../../../src/tools/dialect.js'
 import { text } from '../../../src/tools/make-tool.js'
 import { Questions } from '../../../src/tools/questions.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { tool } from '../../conformance/define.js'
 import { linked } from './linked-transports.js'
 

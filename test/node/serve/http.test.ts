@@ -15,7 +15,7 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { overlay } from '../../../src/fs/backends/overlay.js'
 import { sessionHandler } from '../../../src/mcp/serve.js'
 import { text } from '../../../src/tools/make-tool.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { tool } from '../../conformance/define.js'
 import { protocolMessages } from './protocol-messages.js'
 

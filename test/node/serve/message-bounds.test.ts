@@ -12,7 +12,7 @@ import { serveStdio } from '../../../node/serve/stdio.js'
 import { textBuffer } from '../../../node/serve/text-buffer.js'
 import { clarvis } from '../../../src/dialects/clarvis/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { longTest, scaled } from '../../scale.js'
 
 const tooMany = 'Message with more than 50000 values: split it into several requests'

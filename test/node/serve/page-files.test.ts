@@ -10,7 +10,7 @@ import playground, { policy } from '../../../playground/vite.config.mjs'
 import { writeArchive } from '../../../src/archive/write-archive.js'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 
 test('exactly the files of the page are served, and not to a foreign Host or Origin', async () => {

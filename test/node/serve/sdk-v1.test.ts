@@ -8,7 +8,7 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { bindTools } from '../../../src/mcp/sdk-v1.js'
 import { describeTool } from '../../../src/tools/call-tool.js'
 import type { Dialect } from '../../../src/tools/dialect.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 
 async function connect(dialect: Dialect): Promise<Client> {
   const server = new Server({ name: 'host', version: '1' }, { capabilities: { tools: {} } })

@@ -6,7 +6,8 @@ import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { type DirectoryWorkspaceOptions, openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { offeredTools } from '../../../src/tools/call-tool.js'
-import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 import { dialects } from '../../dialects/all.js'
 
 const open: Array<() => void> = []

@@ -4,7 +4,7 @@ import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { tools } from '../../../src/dialects/tool-definitions.js'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { built } from '../cli/built.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 

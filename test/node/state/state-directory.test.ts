@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { nodeFs } from '../../../node/disk/node-fs.js'
 import { openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { memoryJournal } from '../../../src/change/journal/journal.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 
 const text = new TextEncoder()

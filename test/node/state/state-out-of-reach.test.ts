@@ -6,7 +6,7 @@ import { openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { openOverlayWorkspace } from '../../../node/workspace/overlay-workspace.js'
 import { tools } from '../../../src/dialects/tool-definitions.js'
 import { isFsError } from '../../../src/errors.js'
-import type { Workspace } from '../../../src/workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 
 const secret = 'hunter2-in-the-journal'

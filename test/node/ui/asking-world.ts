@@ -15,7 +15,8 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import type { Dialect } from '../../../src/tools/dialect.js'
 import { overrideTool, text } from '../../../src/tools/make-tool.js'
 import { observed } from '../../../src/tools/observed.js'
-import { createWorkspace, type Session } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { Session } from '../../../src/workspace/workspace.js'
 import type { Random } from '../../core/search/generated-trees.js'
 
 type Queue = Array<() => void>

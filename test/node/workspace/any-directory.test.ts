@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { type AnyDirectory, anyDirectory } from '../../../node/workspace/any-directory.js'
 import { fileEditor } from '../../../src/dialects/file-editor/tools.js'
 import { callTool } from '../../../src/tools/call-tool.js'
-import type { Session } from '../../../src/workspace.js'
+import type { Session } from '../../../src/workspace/workspace.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 
 const open: AnyDirectory[] = []

@@ -56,7 +56,7 @@ test('memory, the operations, one dialect and the MCP server fit in 240 kB', asy
     export { serve } from './src/mcp/serve.ts'
     export { MessagePortTransport } from './web/endpoint/message-port.ts'
     export { memory } from './src/fs/backends/memory.ts'
-    export { createWorkspace } from './src/workspace.ts'
+    export { createWorkspace } from './src/workspace/create-workspace.ts'
     export { clarvis } from './src/dialects/clarvis/tools.ts'
   `)
   expect(loadedAtOnce(chunks)).toBeLessThan(240_000)

@@ -1,4 +1,4 @@
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { emulatedShell } from '../../../web/engine/emulated-shell.js'
 import recorded from '../../data/shell/corpus.json' with { type: 'json' }
 import known from '../../data/shell/known-differences.json' with { type: 'json' }

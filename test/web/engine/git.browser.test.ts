@@ -8,7 +8,8 @@ import { gitInit } from '../../../src/ops/git/init.js'
 import { gitLog } from '../../../src/ops/git/log.js'
 import { gitStatus } from '../../../src/ops/git/status.js'
 import type { Operation } from '../../../src/ops/operation.js'
-import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import type { Workspace } from '../../../src/workspace/workspace.js'
 import { openOpfs } from '../../../web/opfs/opfs-workspace.js'
 
 const encode = (text: string) => new TextEncoder().encode(text)

@@ -5,7 +5,7 @@ import { type PageFiles, pageFiles } from '../../../node/serve/page-files.js'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { sampleProject } from '../../../src/sample-project.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { builtPlayground } from './built-playground.js'
 
 const idleMs = 500

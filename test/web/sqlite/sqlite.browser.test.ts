@@ -3,7 +3,7 @@ import wasm from 'sql.js/dist/sql-wasm-browser.wasm?url'
 import { expect, test } from 'vitest'
 import { sqliteJournal } from '../../../src/change/journal/sqlite-journal.js'
 import { sqlite } from '../../../src/fs/backends/sqlite/workspaces.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { sqlJs } from '../../core/fs/sqlite-database.js'
 import { describeWrapperContract } from '../../describe-contract.js'
 

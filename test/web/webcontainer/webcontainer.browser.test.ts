@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { createWorkspace } from '../../../src/workspace.js'
+import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import { bootWebContainer, missingHeaders } from '../../../web/webcontainer/webcontainer.js'
 import { bootFromStandIn } from './boot.js'
 

@@ -5,7 +5,7 @@
  */
 import { isFsError } from '../../../errors.js'
 import { basename, isWithin, join, relative } from '../../../fs/path.js'
-import type { Workspace } from '../../../workspace.js'
+import type { Workspace } from '../../../workspace/workspace.js'
 import { displayPath } from '../wording.js'
 import { isObject } from './values.js'
 

@@ -6,7 +6,7 @@
 import type { StateKind } from '../../../call-memory.js'
 import { FsError } from '../../../errors.js'
 import { randomHex } from '../../../text/random-hex.js'
-import type { Workspace } from '../../../workspace.js'
+import type { Workspace } from '../../../workspace/workspace.js'
 import type { Reply } from '../reply.js'
 import { type Call, readCursor, writeCursor } from './cursor.js'
 

@@ -1,5 +1,5 @@
 /** Notes in the answer that a change cannot be undone. */
-import type { Workspace } from '../../../workspace.js'
+import type { Workspace } from '../../../workspace/workspace.js'
 import { notesBytes, type Reply } from '../reply.js'
 import { fittingEnd, sentBytes } from './token-budget.js'
 

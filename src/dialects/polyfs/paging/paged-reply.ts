@@ -2,7 +2,7 @@
  * The requested page of an answer. All tools page here, so that none can repeat a change: a call that may change something runs once,
  * without a cursor. With a cursor it does not run, and the next page comes from the stored answer.
  */
-import type { Workspace } from '../../../workspace.js'
+import type { Workspace } from '../../../workspace/workspace.js'
 import { notesBytes, type Reply } from '../reply.js'
 import { answerCursor, answersOf, recall } from './answer-store.js'
 import type { Call } from './cursor.js'

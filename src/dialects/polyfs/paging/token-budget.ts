@@ -4,7 +4,7 @@
  */
 import { utf8Length } from '../../../text/lines/lines.js'
 import type { Content, ToolResult } from '../../../tools/dialect.js'
-import type { Workspace } from '../../../workspace.js'
+import type { Workspace } from '../../../workspace/workspace.js'
 
 export const bytesPerToken = 4
 

@@ -1,6 +1,6 @@
 /** What is said below the results of a search: what was found and searched, and what was not. */
 import type { SearchText } from '../../../ops/search-text.js'
-import type { Workspace } from '../../../workspace.js'
+import type { Workspace } from '../../../workspace/workspace.js'
 import { pageNote } from '../paging/page-of-rows.js'
 import { sentBytes } from '../paging/token-budget.js'
 import { plural, size } from '../print.js'

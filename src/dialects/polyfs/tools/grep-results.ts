@@ -1,7 +1,7 @@
 /** The results of a search as rows, and as many of them as fit into an answer. */
 import type { FileMatches, SearchRecord } from '../../../ops/search-text.js'
 import { cutUnits } from '../../../text/lines/lines.js'
-import type { Workspace } from '../../../workspace.js'
+import type { Workspace } from '../../../workspace/workspace.js'
 import { fingerprint } from '../paging/cursor.js'
 import { cutRow } from '../paging/page-of-rows.js'
 import { sentBytes } from '../paging/token-budget.js'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FsError } from '../../../errors.js'
 import { inspectPattern, type SearchText, searchText } from '../../../ops/search-text.js'
-import type { CallContext, Workspace } from '../../../workspace.js'
+import type { CallContext, Workspace } from '../../../workspace/workspace.js'
 import { define, paging } from '../define-tool.js'
 import { readCursor, writeCursor } from '../paging/cursor.js'
 import { pageNoteBytes } from '../paging/page-of-rows.js'

@@ -3,7 +3,7 @@ import { isWithin, relative } from '../../../fs/path.js'
 import type { ChangeRecord, Difference, Image } from '../../../ops/history/read-history.js'
 import { openShown, type ShownText } from '../../../text/decode/shown-text.js'
 import { compactHeader } from '../../../text/diff/compact-diff.js'
-import type { Workspace } from '../../../workspace.js'
+import type { Workspace } from '../../../workspace/workspace.js'
 import { type ComparedFile, type DiffRows, diffRows } from '../diff-rows.js'
 import { formatName } from '../encodings.js'
 

@@ -6,7 +6,7 @@ import { type ChangeRecord, compareVersions, listChanges, undoneBy } from '../..
 import { cutUnits } from '../../../text/lines/lines.js'
 import { printable } from '../../../text/printable.js'
 import type { Tool } from '../../../tools/dialect.js'
-import type { CallContext, Workspace } from '../../../workspace.js'
+import type { CallContext, Workspace } from '../../../workspace/workspace.js'
 import { define, paging, type ToolCall } from '../define-tool.js'
 import { notUndoableNote } from '../paging/not-undoable-note.js'
 import { plural, time } from '../print.js'

@@ -3,7 +3,7 @@ import { type EditedFile, type EditedFiles, editFiles } from '../../../../ops/ma
 import { searchText } from '../../../../ops/search-text.js'
 import { editPrefilter } from '../../../../ops/shared/edit-prefilter.js'
 import { compactHeader } from '../../../../text/diff/compact-diff.js'
-import type { CallContext, Workspace } from '../../../../workspace.js'
+import type { CallContext, Workspace } from '../../../../workspace/workspace.js'
 import type { ToolCall } from '../../define-tool.js'
 import { editNote } from '../../encodings.js'
 import { rowsFrom } from '../../paging/page-of-rows.js'

@@ -8,7 +8,7 @@ import { formatOfInvalid, type TextFormat } from '../../../../text/decode/detect
 import { showRange } from '../../../../text/decode/shown-text.js'
 import { type LineTable, lineTable } from '../../../../text/lines/lines.js'
 import type { Content } from '../../../../tools/dialect.js'
-import type { CallContext, Workspace } from '../../../../workspace.js'
+import type { CallContext, Workspace } from '../../../../workspace/workspace.js'
 import { mediaOf, mimeTypeOf } from '../../binary-content.js'
 import { formatNote } from '../../encodings.js'
 import { shortHash } from '../../failure.js'

@@ -2,7 +2,7 @@
 import { FsError, isFsError } from '../../../../errors.js'
 import { readText } from '../../../../ops/read-text.js'
 import { lineTable } from '../../../../text/lines/lines.js'
-import type { CallContext, Workspace } from '../../../../workspace.js'
+import type { CallContext, Workspace } from '../../../../workspace/workspace.js'
 import { shortHash } from '../../failure.js'
 import { type OpenedFile, openFile, openFileSync } from '../../open-file.js'
 import type { Position } from '../../paging/cursor.js'

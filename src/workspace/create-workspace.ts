@@ -1,0 +1,169 @@
+import { callMemory } from '../call-memory.js'
+import { type Changes, createChanges } from '../change/changes.js'
+import { type CommandWatcher, createCommandWatcher } from '../change/command-watcher.js'
+import { createHistory } from '../change/history/history.js'
+import { memoryJournal } from '../change/journal/journal.js'
+import { processLocks } from '../change/locks/locks.js'
+import { FsError, isFsError } from '../errors.js'
+import { readonly } from '../fs/backends/readonly.js'
+import { type ConfinedFileSystem, confine, type Root } from '../fs/gate/confine.js'
+import { isWithin } from '../fs/path.js'
+import { parseInput } from '../parse-input.js'
+import { readRulesAbove, ruleReader } from '../search/patterns/rules-above.js'
+import { watchedFiles } from '../search/run/watched-files.js'
+import { defaultLimits, type Limits } from './limits.js'
+import { searchQueue } from './search-queue.js'
+import type { Workspace } from './workspace.js'
+import type { WorkspaceOptions } from './workspace-options.js'
+
+/** Puts the gate in front of a file system, and the journal behind every change. */
+export function createWorkspace(options: WorkspaceOptions): Workspace {
+  const { journal = memoryJournal(), locks = processLocks(), searches = searchQueue() } = options
+  return assemble({ ...options, journal, locks, searches })
+}
+
+type Parts = WorkspaceOptions & Required<Pick<WorkspaceOptions, 'journal' | 'locks' | 'searches'>>
+
+function assemble(options: Parts): Workspace {
+  const {
+    roots = [{ path: '/', access: 'read-write' }],
+    readOnly = false,
+    protect,
+    rules,
+    journal,
+    locks,
+    now = Date.now,
+    random = Math.random,
+  } = options
+  const canChange = !readOnly && options.fs.capabilities.writable
+  const confined = confine(readOnly ? readonly(options.fs) : options.fs, {
+    // The gate refuses changes here, before they get into the journal.
+    roots: canChange ? roots : (roots.map((root) => ({ ...root, access: 'read-only' })) as [Root, ...Root[]]),
+    ...(options.hidden && { hidden: options.hidden }),
+    ...(options.output && { unlisted: [options.output.path] }),
+    ...(protect && { protect }),
+    ...(rules && { rules }),
+  })
+  const engine = createChanges({
+    fs: confined,
+    journal,
+    locks,
+    ...(options.directoryLocks && { directoryLocks: options.directoryLocks }),
+    now,
+    ...(options.changeIds && { newId: options.changeIds }),
+    ...(options.limits && { limits: options.limits }),
+  })
+  const { writable } = confined.capabilities
+  const limits: Limits = { ...defaultLimits, ...options.limits, ...engine.limits }
+  const commandWatcher =
+    writable && options.watchCommands !== false ? commandWatcherOf(confined, engine, limits, options) : undefined
+  const changes = commandWatcher === undefined ? engine : reportingTo(commandWatcher, engine)
+  const ready =
+    options.recovered ??
+    (writable ? changes.recover() : Promise.resolve({ finished: [], dropped: [], conflicts: [], corrupt: [] }))
+  // Those who await `ready` get the failure; otherwise it must not be an unhandled rejection. One that was given is handled already, and a
+  // handler here would keep a thousand forks in memory until it has run.
+  if (options.recovered === undefined) ready.catch(() => {})
+  const workspace: Mutable<Workspace> = {
+    fs: confined,
+    root: roots[0].path,
+    readOnly: !writable,
+    limits,
+    changes,
+    history: createHistory(confined, changes),
+    ...(commandWatcher && { commandWatcher }),
+    ready,
+    // Workspaces are often copied with other parts, so an operation gets the one that `run` is called on.
+    async run(operation, input, context = {}) {
+      await this.ready.catch(() => {})
+      return operation.run(parseInput(operation.input, input), this, context)
+    },
+    openWorkspace: options.openWorkspace ?? ((directory) => openWithin(workspace, options, [directory])),
+    narrow: (directories) => openWithin(workspace, options, directories),
+    searches: options.searches,
+    ...(options.searcher && { searcher: options.searcher }),
+    ...(options.globalIgnoreRules !== undefined && { globalIgnoreRules: options.globalIgnoreRules }),
+    ...(options.gitDefaults && { gitDefaults: options.gitDefaults }),
+    rulesAbove: rulesAboveOf(options),
+    ...(options.http && { http: options.http }),
+    now,
+    random,
+    memory: callMemory(),
+    ...(options.moveClock && { moveClock: options.moveClock }),
+    ...(options.scratch && { scratch: options.scratch }),
+    ...(options.output && { output: options.output }),
+  }
+  const { shell } = options
+  if (shell && writable) workspace.shell = typeof shell === 'function' ? shell(workspace) : shell
+  return workspace
+}
+
+function commandWatcherOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, options: Parts): CommandWatcher {
+  const { globalIgnoreRules: globalRules, now, manyStats } = options
+  const list = watchedFiles(fs, {
+    maxEntries: limits.maxWatchedFiles,
+    rulesAbove: rulesAboveOf(options),
+    ...(globalRules !== undefined && { globalRules }),
+    ...(manyStats && { manyStats }),
+  })
+  return createCommandWatcher({
+    fs: fs.exact,
+    changes,
+    ...(options.statsOf && { statsOf: options.statsOf }),
+    ...(options.readsOf && { readsOf: options.readsOf }),
+    list,
+    isWatched: (path) => mayChange(fs, path),
+    ...(now && { now }),
+  })
+}
+
+function rulesAboveOf({ fs, rulesAbove }: WorkspaceOptions) {
+  return rulesAbove ?? ((root: string) => readRulesAbove(ruleReader(fs), root))
+}
+
+/** Reports the engine's own changes to the command watcher, which must not record them again. */
+function reportingTo(commandWatcher: CommandWatcher, changes: Changes): Changes {
+  return {
+    ...changes,
+    async run(request, body) {
+      const made = await changes.run(request, body)
+      if (made.record !== undefined) await commandWatcher.noteOwnChange(made.record)
+      return made
+    },
+  }
+}
+
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
+
+/** The opened workspace can't reach or change more than this one. */
+async function openWithin(
+  { fs, root, ready }: Workspace,
+  options: Parts,
+  directories: readonly string[],
+): Promise<Workspace> {
+  const chosen = await Promise.all(
+    directories.map(async (directory): Promise<Root> => {
+      const given = fs.resolve(directory, root)
+      const path = await fs.realPath(given)
+      if ((await fs.stat(path)).kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path: given })
+      const access = mayChange(fs, path) ? 'read-write' : 'read-only'
+      return { path, access, ...(given !== path && { aliases: [given] }) }
+    }),
+  )
+  const nested = fs.roots.filter((inner) => {
+    return chosen.some(({ path }) => inner.path !== path && isWithin(path, inner.path))
+  })
+  const { searcher: _, ...rest } = options
+  // At least one directory was named.
+  return assemble({ ...rest, roots: [...chosen, ...nested] as [Root, ...Root[]], recovered: ready })
+}
+
+function mayChange(fs: ConfinedFileSystem, path: string): boolean {
+  try {
+    fs.authorize(path, 'write')
+    return true
+  } catch (error) {
+    if (isFsError(error, 'READ_ONLY', 'PROTECTED')) return false
+    throw error
+  }
+}

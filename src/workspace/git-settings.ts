@@ -1,0 +1,38 @@
+/** A way to fetch repositories. */
+export interface GitHttp {
+  /** From `fetchHttp`, or the default export of `isomorphic-git/http/web` or `isomorphic-git/http/node`. */
+  client: { request(request: HttpRequest): Promise<HttpResponse> }
+  /** A proxy through which pages reach servers that do not allow other origins. */
+  corsProxy?: string
+  /** Requests come from a page, where a server that denies the origin looks like one that can't be reached. */
+  fromPage?: boolean
+  /** A clone that fetches more is refused. Default: 256 MiB, which are held in memory several times over. */
+  maxFetchedBytes?: number
+}
+
+export interface HttpRequest {
+  url: string
+  method?: string | undefined
+  headers?: Record<string, string> | undefined
+  body?: AsyncIterableIterator<Uint8Array>
+  /** Aborts the request. */
+  signal?: AbortSignal | undefined
+}
+
+export interface HttpResponse {
+  url: string
+  method?: string | undefined
+  headers?: Record<string, string> | undefined
+  body?: AsyncIterableIterator<Uint8Array>
+  statusCode: number
+  statusMessage: string
+}
+
+/** Settings of the user's own git that decide what a file looks like in a repository. */
+export interface GitDefaults {
+  /** `core.autocrlf` and `core.eol`. */
+  autocrlf?: string
+  eol?: string
+  /** The text of the attributes file for all repositories. */
+  attributes?: string
+}
