@@ -6,7 +6,7 @@ import { parseTrace } from '../../harness/trace/trace.js'
 import type { EpisodeAgent, Score, Scorer, Task } from '../../harness/types.js'
 import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import type { Shell } from '../../src/shell/types.js'
-import type { Workspace } from '../../src/workspace.js'
+import type { Workspace } from '../../src/workspace/workspace.js'
 
 const job = { run: 'r', task: 't', agent: 'a', trial: 1, seed: 7 }
 

@@ -16,7 +16,7 @@ import { sqlJs } from './sqlite-database.js'
 
 const openDatabase = await sqlJs()
 
-const backends: Record<string, () => FileSystem> = {
+const backends: Record<string, () => FileSystem | Promise<FileSystem>> = {
   memory: () => memory(),
   'memory where case does not matter': () => {
     const fs = memory()
