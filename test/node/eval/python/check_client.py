@@ -45,7 +45,7 @@ with client.open("greeting", seed=3) as episode:
     expect((judged.value, judged.passed), (1, True))
     expect([(one.value, one.weight, one.gate) for one in judged.scores], [(1, 1.0, False)])
     expect([json.loads(line)["type"] for line in episode.trace().splitlines()], ["header", "call", "call", "call", "score"])
-    expect(episode.changes(), [{"kind": "added", "path": "/app/greeting.txt", "entry": "file"}])
+    expect(episode.changes(), [{"path": "/app/greeting.txt", "change": "added", "kind": "file"}])
 
     # The fork goes its own way.
     with fork:
