@@ -163,7 +163,7 @@ export function createAgent(options: AgentOptions): Agent {
     })
   }
 
-  /** Runs a turn to its end. What `begin` throws is no end of a turn. */
+  /** Runs a turn to its end. What `begin` throws is not an end of a turn. */
   async function work(begin: (signal: AbortSignal) => Promise<() => Promise<Ending>>): Promise<Turn> {
     requireIdle()
     const own = new AbortController()
@@ -248,7 +248,7 @@ export function createAgent(options: AgentOptions): Agent {
   }
 
   function accept({ parts, usage: more }: Answer): void {
-    // Reasoning alone is no message: it belongs to what follows it.
+    // Reasoning alone is not a message: it belongs to what follows it.
     if (parts.some(({ type }) => type !== 'reasoning')) add({ role: 'assistant', parts })
     const { usage } = current()
     const sum = more && usage ? addUsage(usage, more) : (more ?? usage)

@@ -1,7 +1,7 @@
 /** Which calls need a yes: by what their tool can do, and by what the user has said before. */
 import type { ModelTool } from '../models/model.js'
 
-/** `read` changes nothing, `add` only adds, `change` can change or delete what is there. From the hints of MCP. */
+/** `read` changes nothing, `add` only adds, `change` can change or delete what exists. From the hints of MCP. */
 export type CallKind = 'read' | 'add' | 'change'
 
 export type Rule = 'allow' | 'ask' | 'deny'

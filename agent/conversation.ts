@@ -43,7 +43,7 @@ export interface Call {
   /** Absent where the text is not a JSON object. */
   readonly args?: Readonly<Record<string, unknown>>
   /**
-   * `asking` waits for an approval. `wrong` is a call that could not be made: of an unknown tool, or with arguments that are no JSON object. `failed`
+   * `asking` waits for an approval. `wrong` is a call that could not be made: of an unknown tool, or with arguments that are not a JSON object. `failed`
    * is one that the tool answered with an error. `interrupted` is one that was being made when the program ended: nobody knows whether it was.
    */
   readonly state: 'asking' | 'running' | 'done' | 'failed' | 'wrong' | 'denied' | 'stopped' | 'interrupted'

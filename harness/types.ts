@@ -99,7 +99,7 @@ export interface EpisodeChange {
   change: 'added' | 'modified' | 'deleted' | 'renamed'
   /** Where a renamed entry was before. */
   from?: string
-  /** What is there now; what was there, for one that was deleted. */
+  /** What it is now; what it was, if it was deleted. */
   kind: 'file' | 'directory' | 'symlink'
 }
 
@@ -242,7 +242,7 @@ export interface Score {
   reason: string
   /** Default: 1. */
   weight?: number
-  /** A condition, not an achievement: it is no part of the mean, but below 1 it makes the whole result 0. */
+  /** A condition, not an achievement: it is not part of the mean, but below 1 it makes the whole result 0. */
   gate?: boolean
   /** What a judge answered, word for word. */
   answer?: string

@@ -82,7 +82,7 @@ function sentParts(parts: readonly AnswerPart[], wire: WireNames['wire']): unkno
   const blocks = parts.flatMap((part): unknown[] => {
     if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }]
     const block = isRecord(part.raw) && typeof part.raw.type === 'string' ? part.raw : undefined
-    // Reasoning of another model is none that this one has signed.
+    // Reasoning of another model is not signed by this one.
     if (part.type === 'reasoning') return block === undefined ? [] : [block]
     if (block?.type === 'tool_use') return [{ ...block, id: part.id }]
     const parsed = parseJson(part.args)

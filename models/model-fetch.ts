@@ -40,7 +40,7 @@ export function modelFetch(options: ModelFetchOptions = {}): ModelFetch {
     response.headers.forEach((value, name) => {
       headers[name.toLowerCase()] = value
     })
-    // Pages are told nothing of a redirect but that there is one, by the status 0.
+    // Pages learn nothing about a redirect except that there is one, by the status 0.
     if (status === 0 || redirects.includes(status)) {
       void body?.getReader().cancel().catch(ignore)
       throw new ModelFetchError(redirected(headers.location))

@@ -7,7 +7,7 @@ export interface Model {
   /** What its tokens cost; without them no cost is known. */
   readonly prices?: Prices
   /**
-   * The model's next message, as it is written. Throws a `ModelError` where it can't be had. Ends early when `signal` aborts; what it throws then
+   * The model's next message, as it is written. Throws a `ModelError` if there is none. Ends early when `signal` aborts; what it throws then
    * is ignored.
    */
   stream(request: ModelRequest): AsyncIterable<ModelPart>

@@ -236,7 +236,7 @@ export type OverlapReason =
   /** It was removed since, or a directory above it. */
   | 'gone'
   | 'moved'
-  /** Something else is there by now. */
+  /** Something else has taken the place. */
   | 'taken'
   /** The history does not have the content that it takes: it was too large, or another program changed the file. */
   | 'not-stored'

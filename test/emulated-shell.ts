@@ -30,7 +30,7 @@ const atTheEnd = 'what a command writes is seen by others when it has ended'
 
 /** Deviations from the shell contract, on every file system. */
 export const emulatedShellDeviations = {
-  'output is told of as it comes': atTheEnd,
+  'output is reported as it comes': atTheEnd,
   'a command is ended from outside in the middle': atTheEnd,
   'jobs are stopped, and other commands run beside them': atTheEnd,
 }
@@ -422,7 +422,7 @@ END
     test.each([
       ['/', '/.tmp/.home'],
       ['/w', '/tmp/.home'],
-    ] as const)('in a workspace at %s the home directory is no part of the project', async (root, home) => {
+    ] as const)('in a workspace at %s the home directory is not part of the project', async (root, home) => {
       const workspace = await open({ '/w/a.txt': 'a' }, { roots: [{ path: root, access: 'read-write' }] })
       const cwd = { cwd: '/w' }
       expect((await run(workspace, 'echo ~ $HOME; ls -A ~; cd; pwd; cd - > /dev/null; ls -A', cwd)).stdout).toBe(

@@ -162,7 +162,7 @@ async function main(args) {
   return finish({ ...summary, failed })
 }
 
-/** The seed that is given, or the text that is none, and the other arguments. */
+/** The seed that is given, or the text that is not one, and the other arguments. */
 function takeSeed(args) {
   const at = args.findIndex((arg) => arg === '--seed' || arg.startsWith('--seed='))
   if (at === -1) return { rest: args }

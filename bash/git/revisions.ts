@@ -255,7 +255,7 @@ export interface RevisionRange {
   exclude: string[]
 }
 
-/** `a..b`, `a...b`, `^a`, `a^@`, `a^!` or `a` as commits; undefined when it is no revision. */
+/** `a..b`, `a...b`, `^a`, `a^@`, `a^!` or `a` as commits; undefined when it is not a revision. */
 export async function rangeOf(repository: Repository, given: string, prefix = ''): Promise<RevisionRange | undefined> {
   const find = (name: string) => findCommit(repository, name === '' ? 'HEAD' : name, prefix)
   const [, left, dots, right] = /^(.*?)(\.\.\.?)(.*)$/s.exec(given) ?? []

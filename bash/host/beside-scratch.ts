@@ -1,4 +1,4 @@
-/** The files of a workspace with scratch space at one place in them, which is no part of them. */
+/** The files of a workspace with scratch space at one place in them, which is not part of them. */
 import { FsError, isFsError } from '../../src/errors.js'
 import { weakest } from '../../src/fs/backends/capabilities.js'
 import { merged } from '../../src/fs/backends/overlay-reads.js'

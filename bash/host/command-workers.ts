@@ -11,7 +11,7 @@ export interface CommandWorker {
   onLost(listener: (reason: string) => void): void
   /** Sets whether the worker keeps the process alive. */
   hold(busy: boolean): void
-  /** Ends it immediately; resolves when it has ended, where the platform tells. */
+  /** Ends it immediately; resolves when it has ended, where the platform reports it. */
   end(): Promise<unknown> | undefined
 }
 

@@ -14,7 +14,7 @@ import type { FileStart } from '../io/command-tree.js'
 
 /** An entry when the command first accessed it. */
 export interface Seen {
-  /** Absent when nothing was there. */
+  /** Absent when nothing existed. */
   stat?: Stat
   /** The hash of a file that was read at once. */
   hash?: Promise<string>

@@ -118,7 +118,7 @@ export async function runCommand(
     finish({ usable: false })
   }
 
-  /** Of any length, and told of like any output. */
+  /** Of any length, and reported like any output. */
   function note(text: string): void {
     const bytes = streams.stderr.note(text)
     request.onOutput?.({ stream: 'stderr', bytes })

@@ -13,7 +13,7 @@ export interface ShellFiles {
   readDir(path: string): Promise<Entry[]>
   /** Streams a file, a device or a pipe; a directory fails with `IS_A_DIRECTORY`. */
   openRead(path: string): Promise<ByteReader>
-  /** Creates the file; truncates it unless `append`. `exclusive`: fails with `EXISTS` when it is there. */
+  /** Creates the file; truncates it unless `append`. `exclusive`: fails with `EXISTS` when the file exists. */
   openWrite(path: string, options?: { append?: boolean; exclusive?: boolean }): Promise<ByteWriter>
   /** All of a file. For large files prefer `openRead`. */
   readFile(path: string, range?: { start: number; end: number }): Promise<Bytes>

@@ -29,14 +29,14 @@ interface Look {
   atMs: number
   /** Absent when only the kind is still known. */
   found?: Promise<Stat>
-  /** Set when the answer is there; `absent` when nothing is. */
+  /** Set when the answer is known; `absent` when the path does not exist. */
   kind?: Stat['kind'] | 'absent'
 }
 
 interface RealPath {
   atMs: number
   found: Promise<string>
-  /** Set when the answer is there. */
+  /** Set when the answer is known. */
   real?: string
 }
 
@@ -85,7 +85,7 @@ export function recentLooks(files: AppendableFiles, elapsed: () => number): Rece
 
   /**
    * The file may have been reached through a link to its directory, so that all of its name may be the same. Directories have a new time.
-   * Whether it is there stays known.
+   * Whether it exists stays known.
    */
   function forgetFile(path: string, isThere: boolean): void {
     const name = basename(path)

@@ -24,7 +24,7 @@ interface WrittenFile {
 }
 
 export interface WrittenFiles {
-  /** A writer that appends to a file of which something is buffered: it is there, and may be written. */
+  /** A writer that appends to a file of which something is buffered: it exists, and may be written. */
   appendMore(path: string): ByteWriter | undefined
   /** A writer on a file that the host has, in this size. */
   open(path: string, file: { size: number; isLink: boolean; appends: boolean }): ByteWriter

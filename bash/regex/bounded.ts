@@ -1,4 +1,4 @@
-/** The bounded engine of the search. */
+/** The regular expression engine of the search, whose time is bounded. */
 import { isFsError } from '../../src/errors.js'
 import type { Pattern } from '../../src/search/patterns/regex/ast.js'
 import { compile, type Regex } from '../../src/search/patterns/regex/compile.js'

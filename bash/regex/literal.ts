@@ -2,7 +2,7 @@
 import type { Node } from '../../src/search/patterns/regex/ast.js'
 import type { RegexMatch, ShellRegex } from './types.js'
 
-/** The text that alone matches; undefined when there is not one, or when it has bytes that are no characters. */
+/** The text that alone matches; undefined when there is not one, or when it has bytes that are not characters. */
 export function plainText(root: Node): string | undefined {
   const items = root.kind === 'sequence' ? root.items : [root]
   let text = ''

@@ -143,7 +143,7 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
     return { kind: 'set', set: flags.ignoreCase ? closeOverCase([code, code]) : [code, code] }
   }
 
-  /** Undefined for what is no item of its own, such as a comment. */
+  /** Undefined for what is not an item of its own, such as a comment. */
   function atom(next: string): Node | undefined {
     switch (next) {
       case '(':

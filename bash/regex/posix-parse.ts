@@ -13,7 +13,7 @@ export interface ParseOptions {
   ignoreCase: boolean
   /** `^` and `$` match at line feeds too, which `.` and negated sets do not match. */
   newline: boolean
-  /** Told of a backslash that means nothing. */
+  /** Called for a backslash that means nothing. */
   stray?(character: string): void
 }
 

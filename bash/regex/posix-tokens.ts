@@ -33,7 +33,7 @@ export interface TokenOptions {
   rules: SyntaxRules
   /** `^` and `$` match at line feeds too. */
   newline: boolean
-  /** Told of a backslash that means nothing. */
+  /** Called for a backslash that means nothing. */
   stray?: ((character: string) => void) | undefined
 }
 

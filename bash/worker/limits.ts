@@ -39,7 +39,7 @@ export interface LimitsGiven {
   maxStatements?: number
   /** Then the time is that of this clock, and the machine's is only a safety net. */
   clock?: VirtualClock
-  /** What the thread's heap holds, where the platform tells: it ends commands that hold what is not counted. */
+  /** What the thread's heap holds, where the platform reports it: it ends commands that hold what is not counted. */
   heapBytes?: (() => number) | undefined
 }
 

@@ -27,7 +27,7 @@ const killedExitCode = 137
 /** More than a worker holds that has run ordinary commands, garbage included. */
 const maxIdleBytes = 128 << 20
 
-/** What the platform tells of a thread. */
+/** What the platform reports about a thread. */
 export interface ThreadGiven extends Pick<LimitsGiven, 'heapBytes'> {
   /** All that the thread holds for its scripts: its heap, garbage included, and what lies beside it. */
   heldBytes?: (() => number) | undefined

@@ -146,7 +146,7 @@ class Client:
             data = bytes(body)
             headers["Content-Type"] = "application/octet-stream"
         elif body is not None:
-            # A lone surrogate is no text that JSON could carry.
+            # A lone surrogate is not text that JSON could carry.
             data = json.dumps(body).encode("utf-8")
             headers["Content-Type"] = "application/json"
         if self.token:
@@ -239,7 +239,7 @@ class Episode:
         return Episode(self.client, facts)
 
     def score(self, answer: str = "") -> ScoreResult:
-        """Scores what is there now. The episode does not change, so it can be scored after every step.
+        """Scores the current state. The episode does not change, so it can be scored after every step.
 
         Raises an InfraError where there is no score.
         """

@@ -307,7 +307,7 @@ function shorten(text: string): string {
 
 function describeError(error: unknown): string {
   if (error instanceof FsError) return `FsError ${error.code} ${shorten(JSON.stringify(error.facts))}`
-  return error instanceof Error ? `${error.name} that is no FsError: ${error.message}` : String(error)
+  return error instanceof Error ? `${error.name} that is not an FsError: ${error.message}` : String(error)
 }
 
 function mismatch(what: string, expected: string | number, actual: string | number, cause?: unknown): Error {

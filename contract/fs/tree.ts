@@ -46,7 +46,7 @@ export async function differences(fs: FileSystem, { base, root }: Ground, tree: 
     const lines = actual.has(path) ? await nodeDifferences(fs, join(base, path), node) : ['is missing']
     return lines.map((line) => `${JSON.stringify(path)} ${line}`)
   })
-  return [...extra.map((path) => `${JSON.stringify(path)} is there and should not be`), ...different.flat()]
+  return [...extra.map((path) => `${JSON.stringify(path)} exists and should not`), ...different.flat()]
 }
 
 /** Concurrent calls save most of the time on backends where each call is a message to another process. */

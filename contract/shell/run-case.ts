@@ -103,13 +103,13 @@ async function takeRun({ shell, fs, base, session }: Stage, step: Run): Promise<
 
 function judge(step: Run & Expected, result: ExecResult, streamed: string): void {
   const label = JSON.stringify(step.run)
-  const told = ` (stdout ${describeBytes(result.stdout.bytes)}, stderr ${describeBytes(result.stderr.bytes)})`
+  const bothOutputs = ` (stdout ${describeBytes(result.stdout.bytes)}, stderr ${describeBytes(result.stderr.bytes)})`
   const { ended = 'exit', exitCode = ended === 'exit' && step.signal === undefined ? 0 : 'any' } = step
-  if (result.ended !== ended) throw mismatch(`${label} ended`, ended, result.ended + told)
+  if (result.ended !== ended) throw mismatch(`${label} ended`, ended, result.ended + bothOutputs)
   const codeFits =
     exitCode === 'any' ||
     (exitCode === 'not zero' ? result.exitCode !== 0 && result.exitCode !== undefined : result.exitCode === exitCode)
-  if (!codeFits) throw mismatch(`${label} exit code`, exitCode, (result.exitCode ?? 'none') + told)
+  if (!codeFits) throw mismatch(`${label} exit code`, exitCode, (result.exitCode ?? 'none') + bothOutputs)
   if (step.signal !== undefined && result.signal !== step.signal) {
     throw mismatch(`${label} signal`, step.signal, result.signal ?? 'none')
   }

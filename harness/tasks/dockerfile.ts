@@ -47,7 +47,7 @@ export function replaceVariables(text: string, values: ReadonlyMap<string, strin
   )
 }
 
-/** One for each instruction: lines that end in a backslash go on, and comments between them are no part of it. */
+/** One for each instruction: lines that end in a backslash go on, and comments between them are not part of it. */
 function instructionsIn(text: string): Instruction[] {
   const instructions: Instruction[] = []
   let pending: { text: string; line: number } | undefined
@@ -100,7 +100,7 @@ function copyOf(rest: string, line: number): DockerStep | string {
     first = given[0]
   }
   const list = rest.slice(rest.indexOf('[')).trim()
-  // As Docker does it: what begins like a list and is none is a pattern such as `[a-z]*`.
+  // As Docker does it: what begins like a list without being one is a pattern such as `[a-z]*`.
   const paths = (first?.startsWith('[') ? jsonWords(list) : undefined) ?? given
   const to = paths.at(-1)
   if (to === undefined || paths.length < 2) return 'COPY without a source and a destination'

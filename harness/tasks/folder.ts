@@ -54,7 +54,7 @@ export async function folderOf(files: MemoryTree | Folder): Promise<Folder> {
   return (await readFolder(memory(files as MemoryTree), '/')) ?? new Map()
 }
 
-/** Puts an entry into a tree, with the directories above it. A file that is there already is replaced. */
+/** Puts an entry into a tree, with the directories above it. An existing file is replaced. */
 export async function placeEntry(
   tree: MemoryFileSystem | FileSystem,
   path: string,

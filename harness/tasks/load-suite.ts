@@ -65,7 +65,7 @@ async function listed(fs: FileSystem, directory: string) {
   }
 }
 
-/** Ids name files of results, which some disks do not tell apart by case. */
+/** Ids name files of results, whose case some disks ignore. */
 function distinct(folders: readonly string[], problems: TaskProblem[]): string[] {
   const seen = new Map<string, string>()
   return folders.filter((folder) => {

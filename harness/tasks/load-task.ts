@@ -50,7 +50,7 @@ async function readTask(fs: FileSystem, directory: string, problems: TaskProblem
   const name = (path: string) => join(directory, path)
   if (!isPlainName(id)) {
     const remedy = 'Use letters, digits, dots, dashes and underscores.'
-    problems.push({ file: directory, message: 'a folder name that is no id', remedy })
+    problems.push({ file: directory, message: 'a folder name that is not an id', remedy })
   }
   const text = await readText(fs, join(directory, 'task.toml'))
   if (text === undefined) {
@@ -100,7 +100,7 @@ async function environmentOf(
 }
 
 /**
- * What is there but can't be used would otherwise count as missing: an empty tree, tests that don't run. A link is not followed, because
+ * What exists but can't be used would otherwise count as missing: an empty tree, tests that don't run. A link is not followed, because
  * the hash of a suite, by which results of two machines are compared, has the files in the folder of the task and no others.
  */
 async function expectKind(

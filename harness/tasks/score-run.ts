@@ -61,7 +61,7 @@ async function scoresOf(scorer: Scorer, run: ScoredRun): Promise<Score[]> {
   }
 }
 
-/** A value that is no number from 0 to 1 is 0, whoever gave it. */
+/** A value that is not a number from 0 to 1 is 0, whoever gave it. */
 function checked(score: Score): Score {
   const { value, weight = 1 } = score
   if (!(weight >= 0 && weight < Number.POSITIVE_INFINITY)) {

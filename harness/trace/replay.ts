@@ -34,7 +34,7 @@ export async function replayTrace(recorded: string | ParsedTrace | Trace, option
   const { until = Infinity, ...given } = options
   const dialect = given.dialect ?? (isDialectName(header.dialect) ? await loadDialect(header.dialect) : undefined)
   if (dialect === undefined) {
-    throw new TypeError(`The dialect ${header.dialect} of the trace is none of ours: pass it as \`dialect\`.`)
+    throw new TypeError(`The dialect ${header.dialect} of the trace is not one of ours: pass it as \`dialect\`.`)
   }
   const episode = await openEpisode({ ...optionsOf(header), ...given, dialect })
   expectSame(0, startOf(header), startOf(episode.trace.header))
@@ -51,7 +51,7 @@ export async function replayTrace(recorded: string | ParsedTrace | Trace, option
   return episode
 }
 
-/** The options that a trace was recorded with, but for those that are no data. */
+/** The options that a trace was recorded with, but for those that are not data. */
 function optionsOf(header: TraceHeader): Omit<EpisodeOptions, 'files'> {
   const { task, tools, root, seed, startMs, stepMs, budget, limits, faults, env, maxStatements, maxBytes } = header
   return {

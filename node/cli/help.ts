@@ -29,7 +29,7 @@ What is served
   --sqlite FILE        serve a workspace in a SQLite database, with its history (Node 22.13 or newer, or better-sqlite3)
   --store URL          serve workspaces in a key-value store, with their histories: redis://HOST:PORT, s3://BUCKET/PREFIX,
                        memory: or a directory; with --http each at /mcp/NAME (needs the package unstorage)
-  --workspace NAME     with --sqlite or --store: which workspace (default main), made if there is none of this name
+  --workspace NAME     with --sqlite or --store: which workspace (default main), made if none has this name
   --export FILE        with --sqlite or --store: write the workspace as a .zip archive, and end
   --overlay            keep all changes in memory: the tools see them, the disk is not modified
   --patch-out FILE     with --overlay: at exit, write the changes as a patch for 'git apply'

@@ -18,7 +18,7 @@ type Profile = typeof defaults
 
 /**
  * `--mcp-server` is what the dialect does anyway. There, a sandbox is a matter of macOS; here it is bubblewrap where that works. As there, it
- * allows the network unless told otherwise.
+ * allows the network unless an option says otherwise.
  */
 export function replayConvention(flags: ConventionFlags): Convention {
   const file = flags['sandbox-profile']

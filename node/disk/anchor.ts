@@ -230,7 +230,7 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     }
   }
 
-  const handles = directoryHandleCache({ open: openCertain, whereIs: whereIsIfTold })
+  const handles = directoryHandleCache({ open: openCertain, whereIs: whereIsIfKnown })
 
   function below(virtual: string): (names: readonly string[]) => string {
     const descent = directoryDescent({
@@ -382,7 +382,7 @@ function whereIs(descriptor: number): string {
 }
 
 /** Empty for a directory that is too deep for the kernel to report. */
-function whereIsIfTold(descriptor: number): string {
+function whereIsIfKnown(descriptor: number): string {
   try {
     return whereIs(descriptor)
   } catch (error) {

@@ -27,7 +27,7 @@ function removeDirectory({ entry, parent }: EntryAndParent): void {
 
 /** True if only locks are left, and we hold the directory's. An entry with such a name that is not a socket is a user's file. */
 function isHeldByUs(entry: string): boolean {
-  // A listing of Deno does not tell sockets.
+  // A listing of Deno does not show which entries are sockets.
   const isSocket = (name: string) => lstat(`${entry}/${name}`)?.isSocket() ?? true
   const listed = fs.readdirSync(entry, { withFileTypes: true })
   return listed.every(({ name }) => isLockName(name) && isSocket(name)) && isOwnSocket(`${entry}/${lockName}`)

@@ -189,7 +189,7 @@ export async function bullmqQueue(options: BullmqQueueOptions): Promise<BullmqQu
           continue
         }
         waitMs = 20
-        const refusal = stored.deferredFailure || (isStored(stored.data) ? undefined : 'it is no episode of polyfs')
+        const refusal = stored.deferredFailure || (isStored(stored.data) ? undefined : 'it is not an episode of polyfs')
         if (refusal !== undefined) await stored.moveToFailed(new Error(refusal), token).catch(ignoreLost)
         else return hold(stored, token)
       }

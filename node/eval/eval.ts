@@ -53,7 +53,7 @@ export async function evaluate(argv: readonly string[], place: EvalPlace): Promi
   }
 }
 
-/** `undefined` for what is no mistake of the user's. */
+/** `undefined` for what is not a mistake of the user's. */
 function complaint(error: unknown, name: string): string | undefined {
   if (error instanceof UsageError) return `${error.message} (polyfs eval ${name} --help shows the options)`
   if (error instanceof RunDirectoryError) return error.message

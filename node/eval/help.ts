@@ -129,7 +129,7 @@ clients/python has a client.
   POST   /episodes/ID/call {tool, args}         a call of the agent
   POST   /episodes/ID/exec {command, ...}       a command of your own, not recorded
   POST   /episodes/ID/fork {seed}               another episode that goes on from here
-  POST   /episodes/ID/score {answer}            scores what is there now
+  POST   /episodes/ID/score {answer}            scores the current state
   GET    /episodes/ID/{tools,changes,trace}
   GET, PUT /episodes/ID/files/PATH    reads or writes a file, not recorded
   *      /episodes/ID/mcp             the tools over MCP

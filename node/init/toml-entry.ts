@@ -15,7 +15,7 @@ export function tomlEntry(text: string, { section, name }: EntryPlace): unknown 
   return isTable(entries) ? entries[name] : undefined
 }
 
-/** The text with the table at its end, or in the place of the one that is there. */
+/** The text with the table at its end, or in place of the existing one. */
 export function withTomlEntry(text: string, place: EntryPlace, value: Table): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const table = stringify({ [place.section]: { [place.name]: value } })

@@ -24,8 +24,8 @@ export interface Listener {
   readonly names: Set<NameOf>
   /** A released name of it could not be removed: it must be closed soon, and gets no further names. */
   isStuck: boolean
-  /** Those who hold it without using it were told that it is stuck. */
-  isTold: boolean
+  /** Those who hold it without using it know that it is stuck. */
+  isAnnounced: boolean
   readonly waiting: Set<net.Socket>
   /** Called for every process that starts to wait. */
   readonly onWaiting: Set<() => void>
@@ -83,7 +83,7 @@ export async function listenIn(
     close()
     return undefined
   }
-  return { number: made, names: new Set(), isStuck: false, isTold: false, waiting, onWaiting, close }
+  return { number: made, names: new Set(), isStuck: false, isAnnounced: false, waiting, onWaiting, close }
 }
 
 /** Another program has put something else where the socket was made. */

@@ -126,9 +126,9 @@ export function socketNames(inDirectory: InDirectory, listeners: Listener[]): So
       }
       for (const socket of listener.waiting) socket.destroy()
       if (listener.names.size > 0) {
-        if (listener.isStuck && !listener.isTold) {
+        if (listener.isStuck && !listener.isAnnounced) {
           // Once: whoever stops using it later finds out by itself.
-          listener.isTold = true
+          listener.isAnnounced = true
           for (const tell of listener.onWaiting) tell()
         }
         return

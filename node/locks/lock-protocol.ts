@@ -27,7 +27,7 @@ export interface LockNames {
 export interface Found {
   /** Unique in the directory, such as an inode number. */
   readonly number: string
-  /** False for an entry that is no lock. */
+  /** False for an entry that is not a lock. */
   readonly isSocket: boolean
   /** `dead` if nobody listens; otherwise waits until another attempt may succeed. */
   ask(): Promise<'dead' | 'try again'>
@@ -39,7 +39,7 @@ export interface Patience {
   goOn(): void
 }
 
-/** The name is taken by an entry that can't be removed, or that is no lock. */
+/** The name is taken by an entry that can't be removed, or that is not a lock. */
 export class NameInTheWay extends Error {
   constructor(
     readonly lockName: string,

@@ -21,7 +21,7 @@ export interface RejectedBody {
 export interface HttpBodies {
   /** Bytes of all bodies that are incomplete or not answered yet. */
   readonly heldBytes: number
-  /** Rejects a body that is no JSON message, unless it `isBinary`. */
+  /** Rejects a body that is not JSON message, unless it `isBinary`. */
   read(
     request: IncomingMessage,
     response: ServerResponse,

@@ -51,7 +51,7 @@ type Coding = (typeof codings)[number]
 /** The endings of the compressed copies that the build makes beside its files. */
 const endings: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' }
 
-/** The content of a file, compressed if a coding is given; undefined if there is none such. */
+/** The content of a file, compressed if a coding is given; undefined if it does not exist. */
 type ContentOf = (path: string, coding?: Coding) => Promise<Uint8Array | undefined>
 
 /** Serves exactly the files that are in the directory now. Undefined if no page was built there. */

@@ -6,7 +6,7 @@ export interface RequestTarget {
 }
 
 /**
- * Undefined for what is no path on this server: a whole address, `*`, or a path that begins with two slashes, which parsers of URLs take for the
+ * Undefined for what is not a path on this server: a whole address, `*`, or a path that begins with two slashes, which parsers of URLs take for the
  * name of a host.
  */
 export function requestTarget(given = ''): RequestTarget | undefined {

@@ -70,7 +70,7 @@ function kindOf(program: string): ShellKind {
   return name === 'cmd' ? 'cmd' : 'msys'
 }
 
-/** Names of variables have no case on Windows, except in an object that is no environment. */
+/** Names of variables have no case on Windows, except in an object that is not an environment. */
 function variablesOf(env: NodeJS.ProcessEnv): (name: string) => string | undefined {
   const byName = new Map(Object.entries(env).map(([name, value]) => [name.toLowerCase(), value]))
   return (name) => byName.get(name.toLowerCase()) || undefined

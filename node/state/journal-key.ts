@@ -25,7 +25,9 @@ function readKey(file: string): Buffer | undefined {
 }
 
 function foreign(file: string): StateDirectoryError {
-  return new StateDirectoryError(`${file} is no key of this user's alone; remove ${path.dirname(file)} to start anew`)
+  return new StateDirectoryError(
+    `${file} is not a key of this user's alone; remove ${path.dirname(file)} to start anew`,
+  )
 }
 
 /** If several servers make a key concurrently, all use the first that was linked. */

@@ -1,7 +1,7 @@
 /** Reads small files of ours from places in which somebody may have put something else. */
 import fs from 'node:fs'
 
-/** The entry is no file that this user alone may read and write, or it is larger than we would write it. */
+/** The entry is not a file that this user alone may read and write, or it is larger than we would write it. */
 export class ForeignFile extends Error {}
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants

@@ -49,7 +49,7 @@ export function checkOwn(directory: string): number | undefined {
   const stats = fs.lstatSync(directory)
   const otherwise = 'or name another place with POLYFS_STATE_DIR'
   if (!stats.isDirectory()) {
-    throw new StateDirectoryError(`${directory} has to be a directory and is none; remove it, ${otherwise}`)
+    throw new StateDirectoryError(`${directory} is not a directory; remove it, ${otherwise}`)
   }
   if (user === undefined) return undefined
   if (stats.uid !== user) {

@@ -4,7 +4,7 @@ import type { ClientSeen, FromMember } from '../../src/engine/ui-protocol.js'
 import type { ClientInfo, Session } from '../../src/workspace/workspace.js'
 
 export interface ClientsSeen {
-  /** The id of a client that introduces itself or calls. Clients that share a session are told apart by their names. */
+  /** The id of a client that introduces itself or calls. Clients that share a session are distinguished by their names. */
   meet(client: ClientInfo, session: Session): string
   /** The clients of a session have disconnected. */
   part(session: Session): void
@@ -49,7 +49,7 @@ export function clientsSeen({ server, newClientsAsk, tell }: ClientsSeenOptions)
     tell({ client: known.seen })
   }
 
-  /** Not one whom the user has told to ask: it would come back as one that need not. */
+  /** Not one that the user has set to ask: it would come back as one that need not. */
   function canBeForgotten({ seen, isConnected, calls }: Known): boolean {
     return !isConnected && calls === 0 && (!seen.asks || newClientsAsk())
   }

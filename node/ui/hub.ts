@@ -13,7 +13,7 @@ import { noteCall } from './note-call.js'
 
 export interface HubOptions {
   newClientsAsk?: boolean
-  /** Called before anybody is told whether all clients have to ask: servers that have not joined learn it by this alone. */
+  /** Called before anybody learns whether all clients have to ask: servers that have not joined learn it only from this. */
   announce?: (asking: Asking) => void
 }
 
@@ -25,7 +25,7 @@ export interface Hub {
   activity(): Activity
   /** Whether all clients and those to come have to ask. */
   readonly asking: Asking
-  /** For one client, or for all and those to come. Fails, and changes nothing, where other servers can't be told. */
+  /** For one client, or for all and those to come. Fails, and changes nothing, where other servers can't be informed. */
   setAsks(client: string | undefined, asks: boolean): void
   decide(call: string, decision: CallDecision): void
 }

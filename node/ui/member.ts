@@ -36,8 +36,8 @@ export interface MemberOptions extends Omit<ServerSeen, 'id' | 'sinceMs'> {
 
 export interface PagesToHear {
   /**
-   * Waits until every page that asks has said so here, and has not been told since to ask again. With the first that can't be heard: it was killed, or
-   * did not answer before the signal has aborted.
+   * Waits until every page that asks has said so here, and has not been set to ask again since. Fulfilled with the first that can't be heard: it
+   * was killed, or did not answer before the signal has aborted.
    */
   hear(signal: AbortSignal): Promise<Unheard | undefined>
   /** Waits until a page has joined, or none can be reached, at most until the signal aborts. */

@@ -1,6 +1,6 @@
 import type { CallSeen } from '../../src/engine/ui-protocol.js'
 
-/** Notes what a call has come to, and forgets the oldest that have ended when there are more than `most`. */
+/** Notes the outcome of a call, and forgets the oldest that have ended when there are more than `most`. */
 export function noteCall(calls: Map<string, CallSeen>, call: CallSeen, most: number): void {
   calls.set(call.id, call)
   for (const [id, { state }] of calls) {

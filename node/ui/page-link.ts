@@ -16,7 +16,7 @@ export interface PageLink {
   /** What the page has last said about all clients; undefined while it is not joined. */
   readonly heard: MemberLink['heard']
   /** Fulfilled when the page has said something, or the connection has ended. */
-  next(): Promise<'told'>
+  next(): Promise<'answered'>
   /** The user has ended the page. */
   withdraw(): void
 }
@@ -109,7 +109,7 @@ export function pageLink(file: string, { member, changes, reachPage }: PageLinkO
     get heard() {
       return heard()
     },
-    next: () => new Promise((resolve) => void waiting.add(() => resolve('told'))),
+    next: () => new Promise((resolve) => void waiting.add(() => resolve('answered'))),
     withdraw() {
       isOver = true
       link?.leave({ isWithdrawn: true })

@@ -54,7 +54,7 @@ export function pageLinks(options: PageLinkOptions): PageLinks {
       if (unheard.page === 'damaged') return { page: 'gone' }
       const { page: link, pid } = unheard
       if (signal.aborted) return { page: 'silent', pid }
-      const outcome = await until<Reached | 'told'>(signal, link.heard === undefined ? link.reach() : link.next())
+      const outcome = await until<Reached | 'answered'>(signal, link.heard === undefined ? link.reach() : link.next())
       if (outcome === 'gone') return { page: 'gone', pid }
       if (outcome === 'silent') await sleep(pauseMs, undefined, { signal }).catch(() => {})
     }
@@ -89,7 +89,7 @@ export function pageLinks(options: PageLinkOptions): PageLinks {
   }
 }
 
-/** The page may have been told since to ask again. */
+/** The page may have been set to ask again since. */
 function hasHeard({ heard }: PageLink, asking: number): boolean {
   const said: Asking = heard ?? null
   return said !== null && said >= asking

@@ -116,7 +116,7 @@ function isRunning({ pid, startTime }: { pid: number; startTime: string | undefi
   }
 }
 
-/** How long the server of another page may take to answer before it counts as one that is there. */
+/** How long the server of another page may take to answer before it counts as running. */
 const lookMs = 1000
 
 /** Forgets pages that were killed: the user has opened another one, which says now who has to ask. */

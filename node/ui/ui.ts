@@ -67,7 +67,7 @@ export interface PageOptions {
   ask: boolean
   member: Member
   stateDirectories: readonly string[]
-  /** Told the name of the page's file before there is one. */
+  /** Called with the name of the page's file before that file exists. */
   watch: Pick<PageWatch, 'ignore'>
   onFault(fault: unknown): void
 }

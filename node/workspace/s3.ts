@@ -98,7 +98,7 @@ function refusal(method: string, status: number, code: string | undefined, bucke
   return isElsewhere ? `${answer}, and no redirect is followed; correct region or endpoint in --store` : answer
 }
 
-/** No more of an error than its code is told: the rest may repeat the request. */
+/** Only the code of an error is reported: the rest may repeat the request. */
 function errorCode(body: Uint8Array): string | undefined {
   const [code] = textsIn(new TextDecoder().decode(body), 'Code')
   return code !== undefined && /^[A-Za-z0-9.]{1,64}$/.test(code) ? code : undefined

@@ -11,7 +11,7 @@ export function nameOf({ title, path }: Comparison): string {
   return `${title} ${path}`
 }
 
-/** Undefined when the editor can't be loaded, which the user is told. */
+/** Undefined when the editor can't be loaded; the user sees a message. */
 export async function comparisonTab(app: App, comparison: Comparison): Promise<Tab | undefined> {
   const { path, title, about = title, load, ...versions } = comparison
   const loaded = await app.attempt('load the editor', () => import('./code-editor.js'))

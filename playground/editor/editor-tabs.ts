@@ -12,7 +12,7 @@ export interface Tab {
   path?: string
   /** Absent for comparisons and for files that can't be edited. */
   file?: OpenFile
-  /** How the file looked before it was last read, if that can be told from another version. */
+  /** How the file looked before it was last read, if that differs from another version. */
   seen?: Stat
   /** What a comparison shows. */
   comparison?: string
@@ -27,7 +27,7 @@ export interface EditorTabs {
   /** The row of tabs, and the place below it. */
   readonly elements: readonly HTMLElement[]
   ofPath(path: string): Tab | undefined
-  /** Adds a tab unless it is there. It is seen with the next drawing. */
+  /** Adds a tab unless it exists. It is seen with the next drawing. */
   add(tab: Tab): void
   activate(tab: Tab): void
   replace(tab: Tab, next: Tab): void

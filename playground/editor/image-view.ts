@@ -19,7 +19,7 @@ export interface ImageView {
   close(): void
 }
 
-/** Undefined for a file that is no picture by its name. */
+/** Undefined for a file that is not a picture by its name. */
 export async function imageView(app: App, path: string): Promise<ImageView | undefined> {
   const type = types[path.slice(path.lastIndexOf('.') + 1).toLowerCase()]
   if (type === undefined) return undefined

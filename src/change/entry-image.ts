@@ -102,7 +102,7 @@ export function isUntouched(before: Stat | undefined, now: Stat | undefined): bo
   )
 }
 
-/** Removes an entry if it is there. */
+/** Removes an entry if it exists. */
 export async function removeIfThere(fs: FileSystem, path: string): Promise<void> {
   await fs.remove(path).catch(ignoreAbsent)
 }

@@ -114,7 +114,7 @@ export async function plan({ before, after, renames, writeInstead }: ToPlan): Pr
     planned.staged.set(step.staged, staged)
   }
 
-  /** A file is written anew where its source stays or its target is no file. */
+  /** A file is written anew where its source stays or its target is not a file. */
   async function renamesOfFiles(): Promise<Step[]> {
     const steps: Step[] = []
     const moving = [...after].filter(([, { from }]) => from !== undefined)

@@ -32,7 +32,7 @@ export function spellingDraft(draft: EngineDraft, gate: ConfinedFileSystem): Eng
     return found ?? at
   }
 
-  /** A file system may tell apart what it is said not to: a folder picked in a browser can be on any disk. */
+  /** A file system may distinguish spellings although it is declared not to: a folder picked in a browser can be on any disk. */
   async function areOne(path: string, other: string): Promise<boolean> {
     for (const each of [path, other]) if ((await statIfThere(exact, each)) === undefined) return false
     const names = (await exact.readDir(dirname(path))).map(({ name }) => name)

@@ -9,7 +9,7 @@ export type LargeValue = Uint8Array<ArrayBuffer>
 /** Larger values are stored. */
 export const largeBytes = 256 * 1024
 
-/** JSON deeper than this is no message of ours. */
+/** JSON deeper than this is not a message of ours. */
 const maxDepth = 200
 
 /** Where binary values and large texts are in the message: at this index of `parts`. */
@@ -69,7 +69,7 @@ export function storedIn(bytes: Uint8Array): string[] {
   return readHead(bytes).head.parts.filter((part) => typeof part === 'string')
 }
 
-/** `fetched` has the large values by their names. Throws for bytes that are no message. */
+/** `fetched` has the large values by their names. Throws for bytes that are not message. */
 export function decodeMessage(bytes: Uint8Array, fetched: ReadonlyMap<string, Uint8Array> = new Map()): unknown {
   const { head, end } = readHead(bytes)
   let at = end

@@ -1,8 +1,8 @@
-/** Paths by their names: whether one above or below another is there is found without asking for each directory between. */
+/** Paths by their names: whether the set has one above or below another is found without asking for each directory between. */
 export interface PathSet extends Iterable<string> {
   readonly size: number
   has(path: string): boolean
-  /** Whether the path or one above it is there. */
+  /** Whether the set has the path or one above it. */
   covers(path: string): boolean
   add(path: string): void
   /** Deletes the path and all below it. */

@@ -17,13 +17,13 @@ export type WouldBlock = typeof wouldBlock
  */
 export interface SyncFileSystem {
   stat(path: string): Stat | WouldBlock
-  /** The same, which may return undefined in place of a failure with `NOT_FOUND`; absent where this is no faster. */
+  /** The same, which may return undefined in place of a failure with `NOT_FOUND`; absent where this is not faster. */
   find?(path: string): Stat | undefined | WouldBlock
   readFile(path: string, range?: ByteRange): Bytes | WouldBlock
   readDir(path: string): Entry[] | WouldBlock
-  /** Lists many directories below one; absent where this is no faster than `readDir`. Never throws. */
+  /** Lists many directories below one; absent where this is not faster than `readDir`. Never throws. */
   directoryLister?(directory: string): DirectoryLister | WouldBlock
-  /** Reads many files of one directory; absent where this is no faster than `readFile`. Never throws. */
+  /** Reads many files of one directory; absent where this is not faster than `readFile`. Never throws. */
   fileReader?(directory: string): FileReader | WouldBlock
 }
 

@@ -150,7 +150,7 @@ export const findFiles = queued({
 /** Entries to visit through links. */
 const maxLinkedEntries = 100_000
 
-/** The directory that a link leads to; undefined if it is none, is out of reach, or contains the link. */
+/** The directory that a link leads to; undefined if it is not one, is out of reach, or contains the link. */
 async function linkedDirectory({ fs }: Workspace, link: string): Promise<string | undefined> {
   try {
     const real = await fs.realPath(link)

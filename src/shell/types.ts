@@ -9,7 +9,7 @@ export interface Shell {
   readonly capabilities: ShellCapabilities
   /** A failing command is a result; only a command that could not be started is an error. */
   exec(request: ExecRequest): Promise<ExecResult>
-  /** The path if it is a directory of the shell's scratch space, which is no part of the workspace: a session may stay there. */
+  /** The path if it is a directory of the shell's scratch space, which is not part of the workspace: a session may stay there. */
   scratchDirectory?(path: string): Promise<string | undefined>
   /** Ends all running and background commands. */
   close(): Promise<void>

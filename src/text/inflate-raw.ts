@@ -13,7 +13,7 @@ export interface Inflated {
 
 /** Inflates the stream that begins at `start` into at most `size` bytes. Undefined for an invalid or truncated stream. */
 export function inflateRaw(bytes: Bytes, start: number, size: number): Inflated | undefined {
-  // With room for one byte more, a stream that is longer is told from one that is cut off.
+  // With room for one byte more, a stream that is longer differs from one that is cut off.
   const output = new Uint8Array(size + 1)
   const { status, filled, end } = run(bytes, Math.min(start, bytes.length), output)
   if (filled > size) return { content: output.subarray(0, size), ends: false, end }

@@ -85,7 +85,7 @@ describe('a turn whose program ended', () => {
       const turn = await agent.continueTurn()
       expect(turn.end).toMatchObject({ reason: 'done' })
       expect(agent.conversation.turns).toHaveLength(1)
-      // One that was running may have been made or not; it is not made again, and the model is told.
+      // One that was running may have been made or not; it is not made again, and the model is informed.
       const unknown = wasRunning.map(({ args }) => String(args?.command))
       interrupted += unknown.length
       expect(new Set([...before, ...made, ...unknown])).toEqual(new Set(all))

@@ -175,7 +175,7 @@ describe('a call that is wrong', () => {
     }
   })
 
-  test('whose tool throws is a failure that the model is told', async () => {
+  test('whose tool throws is a failure that the model sees', async () => {
     const tools = {
       listTools: async () => [{ name: 't', description: '', inputSchema: {} }],
       callTool: () => Promise.reject(new Error('no connection')),

@@ -80,7 +80,7 @@ export function describeAttacks(
       })
     }
 
-    test('the targets of such links are told by no operation, nor by a failure', async () => {
+    test('no operation and no failure reveals the targets of such links', async () => {
       for (const path of ['l-file', 'l-dir', 'sub/l-dir2', 'l-dangling']) {
         const outcome = await run(operations.target as Operation, path)
         expect(outcome).toMatchObject({ error: { code: 'OUTSIDE' } })

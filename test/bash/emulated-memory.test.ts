@@ -23,12 +23,12 @@ const fill = `i=0; while :; do i=$((i + 1)); declare "v$i=\${x^^}$i"; done`
 test('a command that fills the memory is ended with a message; others continue, and files are intact', async () => {
   const fs = memory({ '/a.txt': 'a\n' })
   const workspace = createWorkspace({ fs, shell })
-  const command = `echo told; ${megabyte}; printf %s "$x" > whole; rm a.txt; ${fill}; echo never > never`
+  const command = `echo printed; ${megabyte}; printf %s "$x" > whole; rm a.txt; ${fill}; echo never > never`
   const [ran, beside] = await Promise.all([run(workspace, command), run(workspace, 'echo beside')])
   expect(ran).toEqual({
     ended: 'exit',
     exitCode: 137,
-    stdout: 'told\n',
+    stdout: 'printed\n',
     stderr: 'bash: killed: out of memory, a command may use 64 MB\nbash: what it had changed by then is saved\n',
   })
   expect(beside.stdout).toBe('beside\n')

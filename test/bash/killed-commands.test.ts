@@ -70,7 +70,7 @@ test('rm leaves a mount point, and what it removed beside it is saved', async ()
   expect((await run(workspace, 'cat d/a d/e/x/y')).stdout).toBe('ay')
 })
 
-test('scratch space lies around a workspace below /tmp, and is no part of it', async () => {
+test('scratch space lies around a workspace below /tmp, and is not part of it', async () => {
   const workspace = open({ '/tmp/up/w/a': 'a\n' }, { roots: [{ path: '/tmp/up/w', access: 'read-write' }] })
   const command = `
     echo x > /tmp/x; mkdir /tmp/d; cp a /tmp/d; ls /tmp; ls /tmp/up; find /tmp -type f | sort
@@ -124,7 +124,7 @@ test('a command that its caller or the end of the session stops has made what it
   expect(await labels(workspace)).toEqual([aborted, closed])
 })
 
-test('a command that changed nothing is told of no changes, and one that conflicts of no saved ones', async () => {
+test('a command that changed nothing reports no changes, and one that conflicts no saved ones', async () => {
   const workspace = open({ '/a': 'a\n' })
   expect((await run(workspace, 'while :; do :; done', { timeoutMs: 200 })).stderr).toBe('')
   const onOutput = () => void workspace.fs.exact.writeFile('/a', new TextEncoder().encode('by others'))
@@ -161,11 +161,11 @@ test('a program of the host that goes on after its command changes nothing more'
   await workspace.shell?.close()
 })
 
-test('a job in the background is told what became of its changes', async () => {
+test('a job in the background reports what became of its changes', async () => {
   const workspace = open()
   if (workspace.shell === undefined) throw new Error('no shell')
   const jobs = createJobs(workspace.shell)
-  const { id } = jobs.start({ command: `echo told; echo a > a; ${bomb}`, cwd: '/' })
+  const { id } = jobs.start({ command: `echo printed; echo a > a; ${bomb}`, cwd: '/' })
   let output = ''
   await expect
     .poll(() => {
@@ -174,6 +174,6 @@ test('a job in the background is told what became of its changes', async () => {
       return news?.job.state.name
     })
     .toBe('ended')
-  expect(output).toBe(`told\nbash: killed: out of memory, a command may use 32 MB\n${saved}`)
+  expect(output).toBe(`printed\nbash: killed: out of memory, a command may use 32 MB\n${saved}`)
   await jobs.close()
 })

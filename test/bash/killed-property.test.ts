@@ -230,7 +230,7 @@ async function runCommand(session: ReturnType<typeof shellSession>, { script, en
   const request = { command: script, timeoutMs: 60_000, maxStreamBytes: 1e6, onOutputLimit: 'end' as const }
   try {
     const { stderr } = await session.run({ ...request, ...limits, signal: abort.signal })
-    return { script, told: new TextDecoder().decode(stderr.bytes) }
+    return { script, stderrText: new TextDecoder().decode(stderr.bytes) }
   } finally {
     hooks.delete(hook)
   }
@@ -262,14 +262,14 @@ describe.each(Object.entries(backends))('on %s', (name, open) => {
       const records = (await history.list()).reverse()
       const made = records.slice(known)
       known = records.length
-      for (const { script, told } of ran) {
+      for (const { script, stderrText } of ran) {
         const own = made.filter(({ label }) => label === script.slice(0, 200))
-        const wasTold = told.includes('what it had changed by then is saved')
-        expect([own.length <= 1, told.includes('none of its changes were saved') && own.length > 0], context).toEqual([
-          true,
-          false,
-        ])
-        if (wasTold) expect(own.length, context).toBe(1)
+        const saysSaved = stderrText.includes('what it had changed by then is saved')
+        expect(
+          [own.length <= 1, stderrText.includes('none of its changes were saved') && own.length > 0],
+          context,
+        ).toEqual([true, false])
+        if (saysSaved) expect(own.length, context).toBe(1)
       }
       const labels = new Set(ran.map(({ script }) => script.slice(0, 200)))
       expect(

@@ -193,7 +193,7 @@ async function timeWrites(client, name, write) {
   const times = []
   const cpu = client.cpuMs()
   for (let i = 0; i < writes; i += 1) {
-    // New content every time: writing the same would be no change.
+    // New content every time: writing the same would be not a change.
     const call = write(name(), `${i}${text(largeMb.written << 20)}`)
     const at = performance.now()
     const { result } = await client.request('tools/call', call)

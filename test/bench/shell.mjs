@@ -30,7 +30,7 @@ async function benchBusyLoops(ours, rows, { rounds }) {
   print('Node', await measure(workspace, { loops, timeoutMs, rounds }))
   await workspace.shell.close()
   if (!existsSync(path.join(web, 'index.js')))
-    return rows.note('busy loops in Chromium: not measured, for want of dist/web (npm run build)')
+    return rows.note('busy loops in Chromium: not measured, for lack of dist/web (npm run build)')
   print('Chromium', await inChromium({ loops, timeoutMs, rounds }))
 }
 

@@ -40,7 +40,7 @@ const tools: Tool[] = [
       onProgress?.({ done, total: 100 })
       await sleep(stepMs)
     }
-    return text('Progress was told of.')
+    return text('Progress was reported.')
   }),
   tool('test_reconnection', async ({ detach }) => {
     detach?.()
@@ -135,7 +135,7 @@ async function logging({ onLog }: CallContext): Promise<ToolResult> {
     onLog?.({ level: 'info', message })
     await sleep(50)
   }
-  return text('It was told of.')
+  return text('It was reported.')
 }
 
 function embedded(uri: string, mimeType: string, body: string): Content {

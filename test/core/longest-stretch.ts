@@ -17,11 +17,11 @@ export async function longestStretch(run: () => Promise<unknown>): Promise<numbe
 }
 
 const ofThread = '/proc/thread-self/schedstat'
-const isTold = fs.existsSync(ofThread)
+const isReported = fs.existsSync(ofThread)
 
 /** Where only the process's time is known, the threads count too that compile and collect garbage beside this one. */
 function threadMs(): number {
-  if (isTold) return Number.parseInt(fs.readFileSync(ofThread, 'utf8'), 10) / 1e6
+  if (isReported) return Number.parseInt(fs.readFileSync(ofThread, 'utf8'), 10) / 1e6
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }

@@ -8,7 +8,7 @@ export interface WhitespaceCase {
   replace: string
   rule?: string
   result?: string
-  /** Instead of a result: the places that can't be told apart, or the cause given for finding nothing. */
+  /** Instead of a result: the places that can't be distinguished, or the cause given for finding nothing. */
   ambiguous?: number[]
   cause?: string
 }

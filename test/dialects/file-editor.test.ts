@@ -457,7 +457,7 @@ This is diff #3 in the batch.`,
 })
 
 describe('search_and_replace', () => {
-  type Replaced = [text: string, args: object, after: string, told: string]
+  type Replaced = [text: string, args: object, after: string, message: string]
 
   test.each<Replaced>([
     ['a.b a.b\naxb', { search: 'a.b', replace: '$&' }, '$& $&\naxb', '2 occurrence(s) in f'],
@@ -494,9 +494,9 @@ describe('search_and_replace', () => {
       'y\nx',
       '1 occurrence(s) in f (up to line 1)',
     ],
-  ])('%j %j', async (text, args, after, told) => {
+  ])('%j %j', async (text, args, after, message) => {
     const { call, content } = await chosen({ f: text })
-    expect(await call('search_and_replace', { path: 'f', ...args })).toBe(`Successfully replaced ${told}`)
+    expect(await call('search_and_replace', { path: 'f', ...args })).toBe(`Successfully replaced ${message}`)
     expect(await content('f')).toBe(after)
   })
 

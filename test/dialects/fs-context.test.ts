@@ -159,8 +159,8 @@ describe('failures', () => {
     ['search_files', { path: 'f.txt', pattern: '*' }, 'E_NOT_DIRECTORY Not a directory: /w/f.txt'],
     ['search_content', { path: 'f.txt', pattern: 'hit' }, 'E_NOT_DIRECTORY Not a directory: /w/f.txt'],
     ['search_content', { path: 'gone', pattern: 'hit' }, 'E_NOT_FOUND Path does not exist: /w/gone'],
-  ])('%s %j', async (name, args, told) => {
-    expect(await failure(tree, name, args, { links })).toBe(told)
+  ])('%s %j', async (name, args, printed) => {
+    expect(await failure(tree, name, args, { links })).toBe(printed)
   })
 
   test.each<[Name, object, string]>([
@@ -477,8 +477,8 @@ describe('search_files', () => {
       { maxFilesScanned: 1 },
       'Found 1:\n[FILE] /w/a.ts (1 B)\n[truncated: reached max files limit (1 scanned)] [tip: Increase maxFilesScanned or use more specific pattern.]',
     ],
-  ])('says why it is not all: %j', async (args, told) => {
-    expect(await text(tree, 'search_files', { path: '.', pattern: '**/*.ts', ...args })).toBe(told)
+  ])('says why it is not all: %j', async (args, printed) => {
+    expect(await text(tree, 'search_files', { path: '.', pattern: '**/*.ts', ...args })).toBe(printed)
   })
 
   test('exactly as many as asked for is all', async () => {
@@ -591,9 +591,9 @@ describe('search_content', () => {
       'Found 2:\na (2 matches):\n  >    1: hit\n  >    2: hit\n\n[truncated: reached max files limit (1 scanned)]\nScanned 1 files, found 2 matches in 1 files.',
     ],
     [{ pattern: 'zzz' }, 'No matches'],
-  ])('%j', async (args, told) => {
+  ])('%j', async (args, printed) => {
     expect(await text({ a: 'hit\nhit\n', b: 'hit\n' }, 'search_content', { path: '.', pattern: 'hit', ...args })).toBe(
-      told,
+      printed,
     )
   })
 
@@ -779,8 +779,8 @@ describe('read_multiple_files', () => {
 
 describe('get_file_info', () => {
   async function info(tree: MemoryTree, path: string, staged?: Stage): Promise<Record<string, unknown>> {
-    const { info: told } = await data(tree, 'get_file_info', { path }, staged)
-    return told as Record<string, unknown>
+    const { info: printed } = await data(tree, 'get_file_info', { path }, staged)
+    return printed as Record<string, unknown>
   }
 
   test('reports the known metadata', async () => {
@@ -872,8 +872,8 @@ test.each([
   [1536, '1.5 KB'],
   [12_845_056, '12.25 MB'],
   [5 * 1024 ** 5, '5120 TB'],
-])('%i bytes are %s', (bytes, told) => {
-  expect(formatBytes(bytes)).toBe(told)
+])('%i bytes are %s', (bytes, printed) => {
+  expect(formatBytes(bytes)).toBe(printed)
 })
 
 test('the default excludes leave out what they name, at every depth', () => {

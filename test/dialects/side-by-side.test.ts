@@ -515,7 +515,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: '{"hits":[],"has_more":false}',
       },
     },
-    'a regular expression that is none': {
+    'an invalid regular expression': {
       calls: {
         polyfs: ['grep', { pattern: '(a' }],
         clarvis: ['grep', { pattern: '(a' }],
@@ -670,7 +670,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
     },
-    'a text that is there twice': {
+    'a text that occurs twice': {
       calls: {
         polyfs: ['edit_file', { path: 'src/sum.ts', old_string: 'one', new_string: '1' }],
         clarvis: ['edit_file', { path: 'src/sum.ts', old_string: 'one', new_string: '1' }],
@@ -707,7 +707,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs:
-          'isError: no_match: old_string is not in src/sum.ts: nothing like it is. Read the file again and copy the text from it.',
+          'isError: no_match: old_string is not in src/sum.ts: the file has nothing similar. Read the file again and copy the text from it.',
         clarvis:
           'isError: {"error":"no_match","message":"old_string was not found in src/sum.ts. Copy it verbatim from the file.","path":"src/sum.ts"}',
         replay: 'error -32603: oldText not found: three',
@@ -866,7 +866,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs:
-          'isError: no_match: old_string of edit 2 is not in src/sum.ts: nothing like it is. Read the file again and copy the text from it.',
+          'isError: no_match: old_string of edit 2 is not in src/sum.ts: the file has nothing similar. Read the file again and copy the text from it.',
         clarvis:
           'isError: {"error":"no_match","message":"edit[1]: old_string was not found in readme.md. Copy it verbatim from the file.","path":"readme.md","index":1}',
         replay: 'error -32603: oldText not found: letters',
@@ -1190,7 +1190,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
   },
   archive: {
-    'a file that is none': {
+    'a file that does not exist': {
       calls: {
         polyfs: ['archive', { action: 'list', path: 'readme.md' }],
         clarvis: 'not offered',
@@ -1201,7 +1201,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs:
-          'isError: bad_archive: The archive readme.md is refused: it is no zip archive. Nothing was unpacked. Make or get another archive; no option lifts this.',
+          'isError: bad_archive: The archive readme.md is refused: it is not a zip archive. Nothing was unpacked. Make or get another archive; no option allows it.',
         clarvis: 'not offered',
         replay: 'not offered',
         'file-editor': 'not offered',
@@ -1243,7 +1243,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs:
-          'isError: outside: ../out/secret.txt is outside the workspace, or leads out of it. Only what lies in its roots can be reached; the workspace tool lists them.',
+          'isError: outside: ../out/secret.txt is outside the workspace, or leads out of it. Only what is inside its roots can be reached; the workspace tool lists them.',
         clarvis:
           'isError: {"error":"path_escape","message":"Path escapes the workspace root: ../out/secret.txt (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)","path":"../out/secret.txt"}',
         replay:
@@ -1268,7 +1268,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs:
-          'isError: outside: leak is outside the workspace, or leads out of it. Only what lies in its roots can be reached; the workspace tool lists them.',
+          'isError: outside: leak is outside the workspace, or leads out of it. Only what is inside its roots can be reached; the workspace tool lists them.',
         clarvis:
           'isError: {"error":"path_escape","message":"Path escapes the workspace root: leak (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)","path":"leak"}',
         replay:
@@ -1294,7 +1294,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs:
-          'isError: outside: ../out is outside the workspace, or leads out of it. Only what lies in its roots can be reached; the workspace tool lists them.',
+          'isError: outside: ../out is outside the workspace, or leads out of it. Only what is inside its roots can be reached; the workspace tool lists them.',
         clarvis:
           'isError: {"error":"path_escape","message":"Path escapes the workspace root: ../out (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)","path":"../out"}',
         replay:
@@ -1319,7 +1319,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs:
-          'isError: outside: ../out/new.txt is outside the workspace, or leads out of it. Only what lies in its roots can be reached; the workspace tool lists them.',
+          'isError: outside: ../out/new.txt is outside the workspace, or leads out of it. Only what is inside its roots can be reached; the workspace tool lists them.',
         clarvis:
           'isError: {"error":"path_escape","message":"Path escapes the workspace root: ../out/new.txt (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)","path":"../out/new.txt"}',
         replay:
@@ -1372,7 +1372,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'error -32602: failed to deserialize parameters: invalid type for `path`, expected string',
       },
     },
-    'a tool that is none': {
+    'a tool that does not exist': {
       calls: {
         polyfs: ['no_tool', {}],
         clarvis: ['no_tool', {}],
@@ -1383,7 +1383,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs:
-          'isError: unknown_tool: There is no tool "no_tool" here. Use one of those listed; some are left out where nothing may be changed or no shell is there.',
+          'isError: unknown_tool: There is no tool "no_tool" here. Use one of those listed; some are not offered in a read-only workspace or without a shell.',
         clarvis: 'isError: {"error":"not_found","message":"Unknown tool: no_tool"}',
         replay: 'error -32601: Unknown tool: no_tool',
         'file-editor': 'isError: Error: Unknown tool: no_tool',

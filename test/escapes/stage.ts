@@ -149,7 +149,7 @@ export function plantedTrees(makeFs: () => Promise<FileSystem>): () => Promise<P
 /** Runs one case on a tree that is as it was planted. */
 export async function tryEscape(
   tree: PlantedTree,
-  { command, untold }: EscapeCase,
+  { command, mustNotShow }: EscapeCase,
   options: TryOptions,
 ): Promise<Tried> {
   const { fs, all } = tree
@@ -157,18 +157,18 @@ export async function tryEscape(
   tree.isAsPlanted = false
   const roots: [{ path: string; access: 'read-write' }] = [{ path: everything ? '/' : root, access: 'read-write' }]
   const workspace = createWorkspace({ fs, roots, shell })
-  const { told, ended } = await run(workspace, command)
+  const { output, ended } = await run(workspace, command)
   const left = await everythingIn(fs, '/')
   tree.isAsPlanted = JSON.stringify(left) === JSON.stringify(all)
   const [before, after] = [all, left].map((entries) => only(entries, (path) => !isWithin(root, path)))
   const within = only(left, (path) => isWithin(root, path))
   const stolen = Object.keys(within).filter((path) => within[path]?.includes(secret))
-  const reads = told.includes(secret) || stolen.length > 0
+  const reads = output.includes(secret) || stolen.length > 0
   const changes = JSON.stringify(after) !== JSON.stringify(before)
   const faults: string[] = []
   if (ended !== 'exit') faults.push(`the command ended with ${ended}`)
-  if (told.includes(secret)) faults.push(`the secret was told: ${told}`)
-  if (untold?.test(told)) faults.push(`${untold} was told: ${told}`)
+  if (output.includes(secret)) faults.push(`the secret was shown: ${output}`)
+  if (mustNotShow?.test(output)) faults.push(`${mustNotShow} was shown: ${output}`)
   for (const path of stolen) faults.push(`the secret is in ${path}`)
   if (changes) faults.push(`outside, ${JSON.stringify(before)} became ${JSON.stringify(after)}`)
   for (const [path, content] of Object.entries(within)) {
@@ -183,11 +183,11 @@ function only(entries: Record<string, string>, isMeant: (path: string) => boolea
   return Object.fromEntries(Object.entries(entries).filter(([path]) => isMeant(path)))
 }
 
-async function run({ shell }: Workspace, command: string): Promise<{ told: string; ended: string }> {
+async function run({ shell }: Workspace, command: string): Promise<{ output: string; ended: string }> {
   if (shell === undefined) throw new Error('there is no shell')
   const request = { command, cwd: root, timeoutMs: 60_000, maxStreamBytes: 1_000_000 }
   const { stdout, stderr, ended } = await shell.exec(request)
-  return { told: text(stdout.bytes) + text(stderr.bytes), ended }
+  return { output: text(stdout.bytes) + text(stderr.bytes), ended }
 }
 
 /** Every entry below a directory, links as links. */

@@ -62,7 +62,7 @@ test('only the end of a long output is the answer', async () => {
   expect([answer.length <= 1 << 20, answer.length > 1_000_000, answer.slice(-4)]).toEqual([true, true, '\nend'])
 })
 
-test('a program that does not read its input is no failure', async () => {
+test('a program that does not read its input is not a failure', async () => {
   const episode = await openEpisode({ files })
   const { answer } = await commandAgent('exec <&-; echo done').run({
     episode,

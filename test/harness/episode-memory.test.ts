@@ -38,7 +38,7 @@ test('a write beyond it fails as on a full disk, and works again once something 
   expect(await episode.changes()).toEqual([{ path: '/again.txt', change: 'added', kind: 'file' }])
 })
 
-test('the trace counts: when no call can be recorded any more, the rest is refused, and what is there is scored', async () => {
+test('the trace counts: when no call can be recorded any more, the rest is refused, and the current state is scored', async () => {
   const calls = Array.from({ length: 40 }, () => ({
     tool: 'write_file',
     args: { path: 'a.txt', content: 'y'.repeat(50 * kB) },

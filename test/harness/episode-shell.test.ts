@@ -60,7 +60,7 @@ test('a command that the machine ends makes the run one that says nothing', asyn
   expect(episode.fork().disturbed).toBe(episode.disturbed)
 })
 
-test('variables of the task are there for every command', async () => {
+test('variables of the task are set for every command', async () => {
   const episode = await openEpisode({ files, shell, env: { GREETING: 'hello there' } })
   expect(await bash(episode, 'echo $GREETING')).toContain('hello there')
   const again = await replayTrace(episode.trace, { files, shell })

@@ -93,7 +93,7 @@ test('agent-error: an agent that throws scores 0 and is not scored', async () =>
   expect(parseTrace(result.trace ?? '').events.at(-1)).toMatchObject({ type: 'end', outcome: 'agent-error' })
 })
 
-test('an agent that gives up with an error because its budget is used up is no agent-error', async () => {
+test('an agent that gives up with an error because its budget is used up is not an agent-error', async () => {
   const agent: EpisodeAgent = {
     name: 'a',
     async run({ episode }) {

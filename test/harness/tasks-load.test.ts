@@ -368,7 +368,7 @@ steps = 3
     ['[a]\n[a]', '2'],
     ['a = "unclosed\nb = 1', '1'],
     ['\n\n= 1', '3'],
-  ])('TOML that is none: %j', async (text, line) => {
+  ])('invalid TOML: %j', async (text, line) => {
     expect(await problemsOf({ '/t/task.toml': text })).toMatch(new RegExp(`^/t/task\\.toml:${line}: `))
   })
 
@@ -537,10 +537,10 @@ describe('a suite', () => {
   })
 
   test.each(['a b', '-x', 'a\nb', '<script>', 'a:b', '%2e%2e', 'x'.repeat(101), "it's", 'a\u202eb'])(
-    'a folder name that could do harm is no id: %j',
+    'a folder name that could do harm is not an id: %j',
     async (name) => {
       const failure = await loadSuite(memory(taskAt(`/s/${name}`)), '/s').catch((error) => error)
-      expect(failure.problems).toEqual([expect.objectContaining({ message: 'a folder name that is no id' })])
+      expect(failure.problems).toEqual([expect.objectContaining({ message: 'a folder name that is not an id' })])
     },
   )
 

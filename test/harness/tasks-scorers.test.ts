@@ -43,7 +43,7 @@ describe('fileChecks', () => {
     [{ path: 'a.txt/below', present: true }, [0, 'a.txt/below: it is missing']],
     [{ path: 'b.txt', absent: true }, ok],
     [{ path: 'a.txt/below', absent: true }, ok],
-    [{ path: 'a.txt', absent: true }, [0, 'a.txt: it is there']],
+    [{ path: 'a.txt', absent: true }, [0, 'a.txt: it exists']],
     [{ path: 'a.txt', text: 'alpha\nb' }, ok],
     [{ path: 'a.txt', text: 'gamma' }, [0, 'a.txt: the text is not in it']],
     [{ path: 'src', text: 'x' }, [0, expect.stringContaining('IS_A_DIRECTORY') as unknown as string]],
@@ -68,7 +68,7 @@ describe('fileChecks', () => {
       { path: 'data.json', pointer: '/a/b~1c', value: { 0: 1, 1: { '~x': null } } },
       [0, expect.any(String) as unknown as string],
     ],
-    [{ path: 'a.txt', pointer: '/n', value: 2 }, [0, 'a.txt: it is no JSON']],
+    [{ path: 'a.txt', pointer: '/n', value: 2 }, [0, 'a.txt: it is not JSON']],
     [{ path: 'a.txt', equals: 'alpha\nbeta\n' }, ok],
     [{ path: 'a.txt', equals: 'alpha\nbeta' }, [0, 'a.txt: it differs from line 2 on (byte 10)']],
     [{ path: 'a.txt', equals: 'alpha\r\nbeta\n' }, [0, 'a.txt: it differs from line 1 on (byte 5)']],
@@ -388,7 +388,7 @@ test('a folder with a script and checks has all of them as scores, and its varia
   expect((await episode.changes()).map(({ path }) => path)).toEqual(['/app/out.txt'])
 })
 
-test('a reward that is nested too deeply is none', async () => {
+test('a reward that is nested too deeply does not count', async () => {
   const deep = `${'['.repeat(65)}${']'.repeat(65)}`
   const script = testScript({ tests: { 'test.sh': `echo '{"reward": ${deep}}' > /logs/verifier/reward.json` } })
   expect((await values([script]))[0]).toEqual([

@@ -427,7 +427,7 @@ describe.each(Object.entries(apis))('%s', (name, { model, says, results }) => {
 })
 
 test.each(['{"path": ', '[1]', '"a.txt"', 'null', '{path: "a.txt"}'])(
-  'arguments that are no JSON object: %s',
+  'arguments that are not a JSON object: %s',
   async (args) => {
     const { says, model, results } = apis.openai
     const { url, bodies } = await fakeServer([says(null, [{ tool: 'read_file', args }]), says('sorry')])

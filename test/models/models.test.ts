@@ -80,7 +80,7 @@ describe.each(['openai', 'anthropic'] as const)('%s', (provider) => {
     expect(JSON.stringify(api.received[1]?.body)).toContain('There is no tool')
   })
 
-  test('a refusal is told in the words of the host, without the key', async () => {
+  test('a refusal is reported in the words of the host, without the key', async () => {
     const body = JSON.stringify({
       type: 'error',
       error: { type: 'authentication_error', message: `Incorrect API key provided: ${apiKey}` },

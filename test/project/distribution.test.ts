@@ -175,7 +175,7 @@ test.each([
   expect(nextVersion(version, bump)).toBe(next)
 })
 
-test.each(['0.1.0', '0.0.9', 'next', '1.0', '0.1'])('%s is no release after 0.1.0', (bump) => {
+test.each(['0.1.0', '0.0.9', 'next', '1.0', '0.1'])('%s is not a release after 0.1.0', (bump) => {
   expect(() => nextVersion('0.1.0', bump)).toThrow(/^release: /)
 })
 

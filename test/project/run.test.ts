@@ -221,7 +221,7 @@ test('takes the same cases with the same seed, which is that of the commit', asy
     code: 1,
     lines: [`failed: test/seed.test.ts > a: ${seed}`, '0 passed, 1 failed'],
   })
-  // The project is no repository yet.
+  // The project is not a repository yet.
   expect(await ending(['seed'])).toEqual(failed('00000000'))
   const git = (...args: string[]) => execFileSync('git', args, { cwd: project, encoding: 'utf8' })
   git('init', '-q')

@@ -46,12 +46,12 @@ describe.each(Object.values(dialects).map((dialect) => [dialect.name, dialect] a
   })
 })
 
-test('a path of megabytes is told by its beginning', async () => {
+test('of a path of megabytes the beginning is shown', async () => {
   const answer = await answerOf(polyfs, 'read_file', { path: 'x'.repeat(3_000_000) })
-  expect(answer).toMatch(/^\{"content":\[\{"type":"text","text":"invalid_path: .{300,400} is no usable path/)
+  expect(answer).toMatch(/^\{"content":\[\{"type":"text","text":"invalid_path: .{300,400} is not a usable path/)
 })
 
-test('a list of thousands that are all wrong is told by the first of them', async () => {
+test('of a list of thousands that are all wrong the first are shown', async () => {
   const answer = await answerOf(polyfs, 'file_info', { paths: Array(40_000).fill({}) })
   expect(answer.match(/paths\.\d+ must be/g)?.length).toBe(50)
 })
@@ -68,7 +68,7 @@ test('a text to replace that has a million lines is not looked for line by line'
   expect((user + system) / 1000).toBeLessThan(10_000)
 })
 
-test('a cursor of megabytes is none', async () => {
+test('a cursor of megabytes is refused', async () => {
   const answer = await answerOf(polyfs, 'glob', { pattern: '*', cursor: 'x'.repeat(5_000_000) })
   expect(answer).toContain('cursor: it is not one that this tool has given')
 })

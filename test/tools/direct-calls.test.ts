@@ -107,7 +107,7 @@ describe.each(Object.entries(eras))('in revision %s', (version, envelope) => {
     })
   })
 
-  it('progress is told in the same words', async () => {
+  it('progress is reported in the same words', async () => {
     const params = { name: 'steps', arguments: {}, _meta: { progressToken: 'token' } }
     const lines = await same(staged(), [{ id: 'a', method: 'tools/call', params }], { count: 3 })
     expect(lines.filter((line) => line.includes('notifications/progress'))).toHaveLength(2)
@@ -132,7 +132,7 @@ describe.each(Object.entries(eras))('in revision %s', (version, envelope) => {
   })
 })
 
-describe('a greeting before the SDK is there', () => {
+describe('a greeting before the SDK is loaded', () => {
   const hello = (params: unknown): Message => ({ id: 'hello', method: 'initialize', params })
   const usual = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
   const ready = { method: 'notifications/initialized' }

@@ -97,7 +97,7 @@ test('every tool of ours is in a group', () => {
   })
 })
 
-test('with structured results every tool has an output schema, and no payload is told twice', async () => {
+test('with structured results every tool has an output schema, and no payload is sent twice', async () => {
   const dialect = withStructuredResults(polyfs)
   expect(dialect.tools.filter(({ schema }) => schema().output === undefined)).toEqual([])
   expect(JSON.stringify(dialect.tools.map(({ schema }) => schema().output))).not.toContain('$ref')

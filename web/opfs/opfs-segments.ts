@@ -115,7 +115,7 @@ function appending(access: SyncAccessHandle, path: string): SegmentWriter {
   }
 }
 
-/** Writes everything with the first flush, as a file that is there whole or not at all. */
+/** Writes everything with the first flush, as a file that exists whole or not at all. */
 function collecting(handle: FileSystemFileHandle, path: string): SegmentWriter {
   let pieces: Bytes[] = []
   return {

@@ -25,7 +25,7 @@ export interface PackedTreesOptions extends Pick<MirrorOptions, 'maxBytes' | 'on
   onFault?: (fault: unknown) => void
 }
 
-/** While this file is there, the pack is complete and plain files that it was made of have to be removed. */
+/** While this file exists, the pack is complete and plain files that it was made of have to be removed. */
 const leftovers = '/leftovers'
 
 /** Undefined if the workspace is stored file by file. The caller holds the lock that keeps who is alone alone. */

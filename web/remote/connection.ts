@@ -15,7 +15,7 @@ export interface ServerPlace {
   server: string
   /** From `enterServer`. */
   key: string
-  /** Opens a WebSocket, where there is none of the platform's own. */
+  /** Opens a WebSocket, where the platform has none of its own. */
   openSocket?: (url: string, protocols: string[]) => WebSocket
 }
 

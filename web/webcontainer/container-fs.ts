@@ -32,7 +32,7 @@ export function containerFs({ fs: api }: Pick<RunningContainer, 'fs'>): FileSyst
     return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
   }
 
-  /** `undefined` when nothing is there; fails when an ancestor is not a directory. */
+  /** `undefined` when nothing exists there; fails when an ancestor is not a directory. */
   async function lookUp(path: string): Promise<Kind | undefined> {
     if (path === '/') return 'directory'
     try {

@@ -1,4 +1,4 @@
-/** The commands of git that are there, and those that are not. */
+/** The commands of git that exist, and those that do not. */
 import type { GitContext } from '../context.js'
 import { add, clean, mv, rm } from './add.js'
 import { apply, formatPatch } from './apply.js'

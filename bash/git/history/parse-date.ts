@@ -11,7 +11,7 @@ export interface Moment {
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
-/** An exact date; undefined when it is none, or has no time of day. */
+/** An exact date; undefined when it is not one, or has no time of day. */
 export function parseDate(given: string, nowSeconds: number): Moment | undefined {
   const text = given.trim()
   const [, seconds, sign, hours, minutes] = /^@?(\d{4,})(?: ([+-])(\d\d):?(\d\d))?$/.exec(text) ?? []

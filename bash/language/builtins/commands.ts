@@ -220,7 +220,7 @@ function listOfAll(builtins: readonly string[], programs: ProgramTable): string 
   for (const [name, { group = 'other' }] of programs) groups.set(group, [...(groups.get(group) ?? []), name])
   const lines = [...groups].map(([group, members]) => `  ${group}: ${members.sort().join(' ')}\n`)
   const internal = `These shell commands are defined internally:\n  ${[...builtins].sort().join(' ')}\n`
-  return `${internal}These programs are there:\n${lines.join('')}`
+  return `${internal}These programs exist:\n${lines.join('')}`
 }
 
 type Meaning = { kind: 'alias' | 'keyword' | 'function' | 'builtin' } | { kind: 'file'; path: string }

@@ -16,7 +16,7 @@ const simple: Readonly<Record<string, string>> = {
 
 export interface Decoded {
   text: string
-  /** `\c` was there: nothing more is printed. */
+  /** `\c` was found: nothing more is printed. */
   stops: boolean
 }
 

@@ -24,7 +24,7 @@ function variablesOf(shell: Shell): ArithmeticVariables {
     get(name, key) {
       const value = read(shell, name, key)
       if (value !== undefined || !shell.options.nounset) return value
-      // A missing element of an array that is there counts as 0.
+      // A missing element of an existing array counts as 0.
       const isThere = key !== undefined && shell.variables.get(resolveReference(shell, name).name) !== undefined
       if (!isThere) throw new UnboundFailure(name)
       return value

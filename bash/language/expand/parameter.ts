@@ -70,7 +70,7 @@ export function* emitParameter(
   yield* emitOperation(expander, shell, { part, value, operation, sink, quoted })
 }
 
-/** The text of a parameter without any operation that is no list. */
+/** The text of a parameter without any operation that is not a list. */
 export function plainParameter(shell: Shell, { name }: Parameter): string {
   const value = simpleValue(shell, name)
   if (value === undefined && shell.options.nounset) throw new UnboundFailure(name)

@@ -14,7 +14,7 @@ const maxReferences = 8
 const targetPattern = /^([A-Za-z_][A-Za-z0-9_]*)(?:\[(.*)\])?$/s
 export const namePattern = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** Splits `a[1]`; undefined when the text is no name of a variable. */
+/** Splits `a[1]`; undefined when the text is not a name of a variable. */
 export function parseTarget(text: string): Target | undefined {
   const [, name, subscript] = targetPattern.exec(text) ?? []
   if (name === undefined) return undefined
@@ -184,7 +184,7 @@ export function withAttributes(shell: Shell, variable: Variable | undefined, tex
   return variable?.upper ? all.toUpperCase() : all
 }
 
-/** `name[subscript]=text`. Makes an indexed array of what is none. */
+/** `name[subscript]=text`. Makes an indexed array of what is not one. */
 export function assignElement(
   shell: Shell,
   given: string,

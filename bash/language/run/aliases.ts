@@ -6,7 +6,7 @@ const maxAliases = 100
 /** Commands of an alias that have its own name, as in `alias ls='ls -a'`: these are not replaced again. */
 const replaced = new WeakSet<Simple>()
 
-/** What a command whose name is an alias stands for; undefined when it is none. */
+/** What a command whose name is an alias stands for; undefined when it is not one. */
 export function expandAlias(aliases: ReadonlyMap<string, string>, command: Simple): Statement[] | undefined {
   if (replaced.has(command)) return undefined
   const used = new Set<string>()

@@ -1,4 +1,4 @@
-/** Runs what is no part of the shell: programs, scripts and other shells. */
+/** Runs what is not part of the shell: programs, scripts and other shells. */
 import { isFsError } from '../../../src/errors.js'
 import { basename } from '../../../src/fs/path.js'
 import { decodeText } from '../../io/byte-text.js'

@@ -93,7 +93,7 @@ function* oneField(shell: Shell, { target }: Redirection): Steps<string> {
   return fields[0] as string
 }
 
-/** `2>&1`, `3<&-`, `4>&3-`; false when the text is no descriptor. */
+/** `2>&1`, `3<&-`, `4>&3-`; false when the text is not a descriptor. */
 function duplicate(shell: Shell, redirection: Redirection, text: string, put: Put): boolean {
   const [, digits, dash] = /^(\d*)(-?)$/.exec(text) ?? []
   if (digits === undefined || text === '') return false

@@ -4,7 +4,7 @@
 export class SyntaxFault extends Error {
   /** A token in a command substitution was wrong: the status of `bash -c` is another then. */
   inSubstitution = false
-  /** The text ended too early: with more of it there may be no error. */
+  /** The text ended too early: with more of it there may be not an error. */
   wantsMore = false
 
   constructor(

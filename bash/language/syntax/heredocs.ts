@@ -10,7 +10,7 @@ export function takeNewline(input: Input): void {
   if (input.heredocs.length > 0) readHeredocs(input)
 }
 
-/** Reads all pending bodies. At the end of the text what is there is the body. */
+/** Reads all pending bodies. At the end of the text the rest is the body. */
 export function readHeredocs(input: Input): void {
   const pending = input.heredocs
   input.heredocs = []

@@ -87,7 +87,7 @@ export async function isThere(io: ProgramIo, path: string): Promise<boolean> {
   return (await kindAt(io, path)) !== undefined
 }
 
-/** Undefined if nothing is there, or can't be reached. */
+/** Undefined if nothing exists there, or it can't be reached. */
 export async function kindAt(io: ProgramIo, path: string): Promise<Kind | undefined> {
   try {
     return (await io.fs.lstat(path)).kind

@@ -23,7 +23,7 @@ export interface ExactTime {
   nanoseconds: number
 }
 
-/** Milliseconds since the epoch, or undefined when the text is no date. */
+/** Milliseconds since the epoch, or undefined when the text is not a date. */
 export function parseDate(text: string, context: DateContext): number | undefined {
   const exact = parseExactDate(text, context)
   return exact && exact.seconds * 1000 + exact.nanoseconds / 1e6

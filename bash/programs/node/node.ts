@@ -136,7 +136,7 @@ function inputType(type: string): 'module' | 'commonjs' {
   throw new ProgramError('--input-type must be "module" or "commonjs"', 9)
 }
 
-/** Reads the script from the input, if it is there. */
+/** Reads the script from the input, if there is one. */
 async function withCode(io: ProgramIo, start: NodeStart): Promise<NodeStart> {
   if (start.from !== 'stdin') return start
   const decoder = new TextDecoder()

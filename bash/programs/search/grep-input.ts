@@ -29,7 +29,7 @@ export interface GrepSettings {
   byteOffsets: boolean
   binary: 'binary' | 'text' | 'without-match'
   colors: Colors | undefined
-  /** Lines with bytes that are no characters are written too. */
+  /** Lines with bytes that are not characters are written too. */
   writesAnyBytes?: boolean
   /** The place of the first match is given with each line. */
   columns?: boolean
@@ -178,7 +178,7 @@ export async function grepInput(
     return count
   }
 
-  /** Lines with bytes that are no characters are not written to what may be a terminal. */
+  /** Lines with bytes that are not characters are not written to what may be a terminal. */
   function isText(bytes: Bytes): boolean {
     if (settings.binary === 'text' || settings.writesAnyBytes === true) return true
     isTextBlock ??= decodeText(block).isWellFormed()

@@ -22,7 +22,7 @@ export interface LineFinders {
 
 export function lineFinders(regex: ShellRegex, delimiter: number): LineFinders {
   const needles = regex.literals?.needles.map(({ text, folded }) => ({ bytes: encodeText(text), folded }))
-  // A single byte that is no character may be a part of one in the block.
+  // A single byte that is not a character may be a part of one in the block.
   const isWhole = regex.literals?.whole === true && !regex.literals.needles.some(({ text }) => !text.isWellFormed())
   const hasOtherCases = needles?.some(({ bytes, folded }) => folded && /[ks]/.test(decodeText(bytes))) ?? false
 

@@ -65,7 +65,7 @@ export function appendQueue(io: ProgramIo, output: Sink, { mark, files, lineFile
   }
 }
 
-/** Undefined for a file that is not there, which is no failure. */
+/** Undefined for a file that is not there, which is not a failure. */
 async function openOptional(io: ProgramIo, name: string): Promise<ByteReader | undefined> {
   try {
     return await io.fs.openRead(name)

@@ -3,7 +3,7 @@ import { decodeText, encodeText } from '../../io/byte-text.js'
 
 const controls: Readonly<Record<string, string>> = { a: '\x07', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
 
-/** The character of the escape whose letter is at `at`; undefined when it is none. */
+/** The character of the escape whose letter is at `at`; undefined when it is not one. */
 export function characterEscape(text: string, at: number): { character: string; next: number } | undefined {
   const letter = text[at]
   if (letter === undefined) return undefined
@@ -32,7 +32,7 @@ function numberAt(text: string, at: number): [digits: string | undefined, base: 
   }
 }
 
-/** A byte as shell text: those from 0x80 on are no characters by themselves. */
+/** A byte as shell text: those from 0x80 on are not characters by themselves. */
 function byteText(byte: number): string {
   return String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte)
 }

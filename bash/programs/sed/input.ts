@@ -39,7 +39,7 @@ interface Batch {
 
 const pieceBytes = 256 * 1024
 
-/** A line is there as bytes and as text while it is decoded. */
+/** A line exists as bytes and as text while it is decoded. */
 const bytesPerUnit = 2
 
 export function sedInput(files: readonly InputFile[], delimiter: number, account: (bytes: number) => void): SedInput {

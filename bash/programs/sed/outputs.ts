@@ -10,7 +10,7 @@ export interface Sink {
   line(text: string, hasEnd: boolean): void
   /** Text as it is. */
   raw(text: string): void
-  /** Text right after what is there. */
+  /** Text right after what was written. */
   append(text: string): void
   /** Units that wait to be written. */
   size(): number

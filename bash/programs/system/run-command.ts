@@ -1,7 +1,7 @@
 /** What the programs share that run another command. */
 import type { ProgramIo, RunOptions } from '../../io/program.js'
 
-/** Runs a command; says so when there is none of that name. */
+/** Runs a command; says so when none has that name. */
 export async function runCommand(io: ProgramIo, argv: readonly string[], options?: RunOptions): Promise<number> {
   const [name = ''] = argv
   if (await io.has(name)) return io.run(argv, options)

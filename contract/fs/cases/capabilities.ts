@@ -5,7 +5,7 @@ const replacements = Array.from({ length: 20 }, (_, index) => `replacement-${ind
 
 export const capabilities: ContractCase[] = [
   {
-    name: 'the methods every file system has are there',
+    name: 'the methods every file system has exist',
     steps: [{ has: ['stat', 'readFile', 'writeFile', 'readDir', 'makeDir', 'remove', 'rename'] }],
   },
   {

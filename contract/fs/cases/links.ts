@@ -153,7 +153,7 @@ export const links: ContractCase[] = [
     { do: ['watch', 'ln/sub'] },
   ]),
   {
-    name: 'a rename through a link is IS_LINK, told of the path that leads through it',
+    name: 'a rename through a link is IS_LINK, and names the path that leads through it',
     links: 'refused',
     tree: { 'd/f': 'x', ln: { link: 'd' }, out: 'o' },
     steps: [

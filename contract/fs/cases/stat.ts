@@ -18,7 +18,7 @@ export const stats: ContractCase[] = [
     ],
   },
   {
-    name: 'stat of a link tells of the link, and gives no size',
+    name: 'stat of a link describes the link, and gives no size',
     tree: { f: 'text', 'd/': {}, toFile: { link: 'f' }, toDirectory: { link: 'd' } },
     steps: [
       { do: ['stat', 'toFile'], gives: { kind: 'symlink' } },
@@ -26,7 +26,7 @@ export const stats: ContractCase[] = [
     ],
   },
   {
-    name: 'stat of a link that leads nowhere tells of the link',
+    name: 'stat of a link that leads nowhere describes the link',
     tree: { dangling: { link: 'missing' } },
     steps: [{ do: ['stat', 'dangling'], gives: { kind: 'symlink' } }],
   },

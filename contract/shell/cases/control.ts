@@ -60,7 +60,7 @@ export const controlCases: ShellCase[] = [
     ],
   },
   {
-    name: 'a command is ended from outside once it has told something, and the next one runs',
+    name: 'a command is ended from outside once it has printed something, and the next one runs',
     tree: {},
     steps: [
       {

@@ -1,6 +1,6 @@
 import type { ShellCase } from '../types.js'
 
-/** How a command's success is told. */
+/** How a command reports its success. */
 export const exitCases: ShellCase[] = [
   { name: 'success is 0', steps: [{ run: 'true', exitCode: 0, stdout: '' }] },
   {
@@ -54,7 +54,7 @@ export const exitCases: ShellCase[] = [
     ],
   },
   {
-    name: 'a shell that a signal ends tells which',
+    name: 'a shell that a signal ends reports which',
     steps: [{ run: 'kill -TERM $$; sleep 60', exitCode: 'any', signal: 'SIGTERM' }],
   },
 ]

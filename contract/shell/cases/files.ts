@@ -3,13 +3,13 @@ import type { ShellCase } from '../types.js'
 /** Commands and the workspace see the same files. */
 export const fileCases: ShellCase[] = [
   {
-    name: 'what a command writes is there',
+    name: 'what a command writes can be read afterwards',
     tree: {},
     steps: [{ run: 'echo a > f; echo b >> f; mkdir -p d/e; printf c > d/e/g' }],
     after: { f: 'a\nb\n', 'd/e/g': 'c' },
   },
   {
-    name: 'what is there, a command reads',
+    name: 'a command reads what exists',
     tree: { 'a.txt': 'one\ntwo\n' },
     steps: [{ run: 'cat a.txt; wc -l < a.txt | tr -d " "', stdout: 'one\ntwo\n2\n' }],
   },
@@ -20,7 +20,7 @@ export const fileCases: ShellCase[] = [
     after: { 'd/a': '1', 'd/b': '2', c: '2', 'e/a': '1', 'e/b': '2' },
   },
   {
-    name: 'a file that is there is replaced by a move and by a copy',
+    name: 'an existing file is replaced by a move and by a copy',
     tree: { a: '1', b: '2', c: '3', 'd/a': '4' },
     steps: [{ run: 'mv a b; cp c d/a; mv c d; cp d/c b2; cp -f b b2' }],
     after: { b: '1', b2: '1', 'd/a': '3', 'd/c': '3' },

@@ -12,7 +12,7 @@ export const jobCases: ShellCase[] = [
     ],
   },
   {
-    name: 'the output of a job is there while it runs',
+    name: 'the output of a job can be read while it runs',
     tree: {},
     steps: [
       { start: 'echo ready; while [ ! -e go ]; do sleep 0.05; done; echo gone', job: 'server' },
@@ -40,7 +40,7 @@ export const jobCases: ShellCase[] = [
     ],
   },
   {
-    name: 'a job is stopped once it has told something, and keeps what it did',
+    name: 'a job is stopped once it has printed something, and keeps what it did',
     tree: {},
     steps: [
       { start: 'echo kept > kept; echo up; while :; do :; done', job: 'busy' },

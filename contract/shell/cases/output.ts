@@ -6,7 +6,7 @@ const octal = bytes.map((byte) => `\\0${byte.toString(8).padStart(3, '0')}`).joi
 /** What commands write, and what they read. */
 export const outputCases: ShellCase[] = [
   {
-    name: 'output and errors are told apart',
+    name: 'output and errors are kept apart',
     steps: [{ run: 'echo out; echo err >&2', stdout: 'out\n', stderr: 'err\n' }],
   },
   {
@@ -56,7 +56,7 @@ export const outputCases: ShellCase[] = [
     ],
   },
   { name: 'output without a newline at its end stays so', steps: [{ run: 'printf abc', stdout: 'abc' }] },
-  { name: 'no output is no output', steps: [{ run: ':', stdout: '' }] },
+  { name: 'a command that prints nothing has empty output', steps: [{ run: ':', stdout: '' }] },
   { name: 'every byte passes as it is', steps: [{ run: `printf '%b' '${octal}'`, stdout: { bytes } }] },
   {
     name: 'bytes of a file pass as they are',
@@ -88,7 +88,7 @@ export const outputCases: ShellCase[] = [
     ],
   },
   {
-    name: 'output is told of as it comes',
+    name: 'output is reported as it comes',
     steps: [{ run: 'echo first; touch seen; sleep 60', abortWhen: 'seen', ended: 'aborted', streamed: 'first\n' }],
   },
   { name: 'there is nothing to read unless given', steps: [{ run: 'cat; echo end', stdout: 'end\n' }] },

@@ -61,7 +61,7 @@ async function outcome(episode: Episode, check: FileCheck, test: Test): Promise<
     const path = fs.resolve(check.path, root)
     if ('present' in check || 'absent' in check) {
       await fs.stat(path)
-      return 'absent' in check ? 'it is there' : undefined
+      return 'absent' in check ? 'it exists' : undefined
     }
     return test(await fs.readFile(path))
   } catch (error) {
@@ -118,7 +118,7 @@ function jsonFault(text: string, { pointer, value }: { pointer: string; value: u
   try {
     content = JSON.parse(text)
   } catch {
-    return 'it is no JSON'
+    return 'it is not JSON'
   }
   const found = valueAtPointer(content, pointer)
   if (found === undefined) return `there is nothing at ${JSON.stringify(pointer)}`

@@ -26,7 +26,7 @@ async function initially({ files }: Task, path: string): Promise<Folder | undefi
   return readFolder(isFileSystem ? (files as FileSystem) : memory(files as Parameters<typeof memory>[0]), path)
 }
 
-/** Puts a directory with exactly this content in place of whatever is there; without content, nothing. */
+/** Puts a directory with exactly this content in place of whatever exists; without content, nothing. */
 async function replace(fs: FileSystem, path: string, content: Folder | undefined): Promise<void> {
   await removeInTheWay(fs, dirname(path))
   if ((await kindOf(fs, path)) !== undefined) await moveAside(fs, path)

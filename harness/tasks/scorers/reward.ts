@@ -12,7 +12,7 @@ export function parseReward(kind: 'text' | 'json', text: string): Rewards {
 
 function parseText(text: string): Rewards {
   const trimmed = text.trim()
-  if (!decimal.test(trimmed)) return { fault: `the reward is no number: ${short(trimmed)}` }
+  if (!decimal.test(trimmed)) return { fault: `the reward is not a number: ${short(trimmed)}` }
   return inRange([{ value: Number(trimmed) }])
 }
 
@@ -23,7 +23,7 @@ function parseNamed(text: string): Rewards {
   try {
     value = JSON.parse(text)
   } catch {
-    return { fault: `the reward is no JSON: ${short(text.trim())}` }
+    return { fault: `the reward is not JSON: ${short(text.trim())}` }
   }
   if (typeof value === 'number') return inRange([{ value }])
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -34,7 +34,7 @@ function parseNamed(text: string): Rewards {
   const counted = main === undefined ? named : [['', main[1]] as const]
   if (counted.length === 0) return { fault: 'the reward is an empty object' }
   const wrong = counted.find(([, each]) => typeof each !== 'number')
-  if (wrong !== undefined) return { fault: `the reward ${short(wrong[0] || 'reward')} is no number` }
+  if (wrong !== undefined) return { fault: `the reward ${short(wrong[0] || 'reward')} is not a number` }
   return inRange(counted.map(([name, each]) => ({ ...(name !== '' && { name }), value: each as number })))
 }
 

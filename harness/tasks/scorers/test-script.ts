@@ -28,7 +28,7 @@ const endMark = 'polyfs-verdict-end'
 
 /**
  * Runs a script of the task in a fork, and reads `/logs/verifier/reward.txt` or `reward.json` at the moment the script ends. No reward, or
- * one that is no number from 0 to 1, is 0: an agent must not gain by breaking the script.
+ * one that is not a number from 0 to 1, is 0: an agent must not gain by breaking the script.
  */
 export function testScript(options: TestScriptOptions): Scorer {
   const { name = options.script ?? 'test.sh', weight, gate } = options
@@ -61,14 +61,14 @@ async function judged(episode: Episode, task: Task, options: TestScriptOptions):
   if (Number(status) > 128) return { failure: `the test script was ended by signal ${Number(status) - 128}${said}` }
   if (late === 'late') return { failure: `something wrote the reward after the test script had ended${said}` }
   if (kind === 'several') return { failure: `there are both reward.txt and reward.json${said}` }
-  if (kind === 'odd') return { failure: `the reward is no plain file that the script could write${said}` }
+  if (kind === 'odd') return { failure: `the reward is not a plain file that the script could write${said}` }
   if (kind === 'none') return { failure: `the test script left no reward (exit code ${status})${said}` }
   const parsed = parseReward(kind === 'json' ? 'json' : 'text', decoded(reward))
   if ('fault' in parsed) return { failure: `${parsed.fault}${said}` }
   return { rewards: parsed.rewards.map((each) => ({ ...each, reason: last || `exit code ${status}` })) }
 }
 
-/** Scratch space of the shell is no part of the tree. */
+/** Scratch space of the shell is not part of the tree. */
 const emptyScratch = `(
   cd "\${TMPDIR:-/tmp}" 2>/dev/null || exit 0
   chmod -R u+rwx . 2>/dev/null

@@ -105,7 +105,7 @@ function differences(found: Folder, wanted: Folder, isIgnored: (path: string) =>
   return faults
 }
 
-/** One that is there or not: only files count. */
+/** Whether it exists: only files count. */
 function isDirectory(entry: FolderEntry | undefined): boolean {
   return entry === undefined || entry.kind === 'directory'
 }

@@ -29,7 +29,7 @@ export type AgentSettings = Pick<RunSettings, 'agent' | 'model' | 'prices'>
 
 const kinds = 'oracle, nop, scripted:FILE, replay:DIR, command:COMMAND, chat or the path of a JavaScript module'
 
-/** Throws a `UsageError` for what is no agent, before anything runs. */
+/** Throws a `UsageError` for what is not an agent, before anything runs. */
 export async function loadAgent(settings: AgentSettings): Promise<LoadedAgent> {
   const { agent: given, model } = settings
   const [kind, rest] = splitKind(given)
@@ -182,6 +182,6 @@ function parseJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new UsageError(`${file} is no JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
 }

@@ -134,7 +134,7 @@ async function runAll({ given, settings, runner, directory, place }: Running): P
   }
   const isShared = given.queue !== undefined
   const queue = await openQueue(given, settings, progress)
-  // The workers of a shared queue take what is there, so what waits is withdrawn.
+  // The workers of a shared queue take whatever is queued, so what waits is withdrawn.
   if (isShared) drain.signal.addEventListener('abort', () => void queue.close(), { once: true })
   const forget = onInterrupt(() => {
     stop.abort(new Error('interrupted'))

@@ -14,7 +14,8 @@ const flags = { queue: 'string', parallel: 'string', 'lost-after': 'string', 'un
 
 export const run: EvalCommand = async (argv, place) => {
   const { values, positionals } = parseFlags(argv, flags)
-  if (positionals.length > 0) throw new UsageError(`'${positionals[0]}' is no option; suites come with the episodes`)
+  if (positionals.length > 0)
+    throw new UsageError(`'${positionals[0]}' is not an option; suites come with the episodes`)
   if (values.queue === undefined) throw new UsageError('--queue redis://HOST:PORT is missing')
   const parallel = wholeNumber('parallel', values.parallel ?? '2')
   const lostAfterMs = 1000 * wholeNumber('lost-after', values['lost-after'] ?? '30')

@@ -172,7 +172,7 @@ function isRunFile(file: unknown): file is RunFile {
   )
 }
 
-/** Ignores an incomplete last line; any other line that is no result is an error. */
+/** Ignores an incomplete last line; any other line that is not a result is an error. */
 function parseResults(text: string, name: string): EpisodeResult[] {
   const lines = text.split('\n')
   lines.pop()

@@ -4,7 +4,7 @@ import type { EpisodeJob } from '../../../harness/run-types.js'
 const maxLength = 60
 
 /**
- * The name of the file for a trace: `task.agent.trial.jsonl`. Ids that are no safe names on every disk get a hash, so that different
+ * The name of the file for a trace: `task.agent.trial.jsonl`. Ids that are not safe names on every disk get a hash, so that different
  * ids have different names, on disks that ignore case too.
  */
 export function traceName({ task, agent, trial }: Pick<EpisodeJob, 'task' | 'agent' | 'trial'>): string {

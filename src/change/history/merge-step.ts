@@ -192,7 +192,7 @@ async function mergeMode(
   return undefined
 }
 
-/** Gives up what is there now. */
+/** Discards the current content. */
 async function replace(
   at: string,
   step: Step & { do: 'set' },

@@ -6,15 +6,15 @@ export interface Timeline {
   /** Every path that a step names, with its paths before the first and after the last step as directories above it moved. */
   paths(): Set<string>
   /** What was at a path before the first step. */
-  before(path: string): Told
+  before(path: string): Traced
   /** What is at a path after the last step. */
-  after(path: string): Told
+  after(path: string): Traced
   /** The path after the last step of what was `path` before the first: follows moved directories, even if the entry itself is gone. */
   place(path: string): string
 }
 
 /** An image, or for an entry that no step changes its path at the other end of the timeline. */
-export type Told = { image: Image } | { at: string }
+export type Traced = { image: Image } | { at: string }
 
 /** Takes records in the order in which they were made. */
 export function timeline(records: readonly ChangeRecord[]): Timeline {
@@ -38,7 +38,7 @@ export function timeline(records: readonly ChangeRecord[]): Timeline {
     }
   }
 
-  function trace(path: string, start: number, direction: 1 | -1): Told {
+  function trace(path: string, start: number, direction: 1 | -1): Traced {
     let at = path
     for (
       let index = next(named, at, start, direction);
@@ -103,7 +103,7 @@ function note(named: Named, path: string, index: number): void {
 }
 
 /** The image at a path right before a step that names it or a directory above it; or the path to which the step moves it. */
-function meet(step: Step, at: string): Told {
+function meet(step: Step, at: string): Traced {
   const absent = { image: { kind: 'absent' } } as const
   if (step.do === 'set') {
     if (step.path === at) return { image: step.before }

@@ -121,7 +121,7 @@ export function undoing({ fs, changes, records, content }: UndoingOptions): Undo
     const request = { label, scopes, gitDirectories, undoes, undoesPartly, ...following }
     const { result, record } = await goBack(request, async (draft) => {
       const taken = await takeBack({ draft, fs: fs.exact, undo, since, content, overlaps })
-      // A restored state is no undo of each change.
+      // A restored state is not an undo of each change.
       undoes.splice(0, undoes.length, ...(isRestored ? [] : taken.whole))
       undoesPartly.splice(0, undoesPartly.length, ...taken.partly)
       return taken

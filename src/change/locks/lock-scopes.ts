@@ -53,7 +53,7 @@ async function topmostMissing(
 }
 
 /**
- * Tells whether a directory is there, and asks for each only once: those of a call are often below each other. False also if the stat fails
+ * Says whether a directory exists, and asks for each only once: those of a call are often below each other. False also if the stat fails
  * otherwise: then more is locked than necessary.
  */
 function asker({ exact, isRoot }: ConfinedFileSystem): (path: string) => boolean | Promise<boolean> {

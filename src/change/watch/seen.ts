@@ -1,4 +1,4 @@
-/** Entries as they were seen, to be compared with what is there later. */
+/** Entries as they were seen, to be compared with what exists later. */
 import type { Stat } from '../../fs/types.js'
 import { contentHash } from '../hash.js'
 import { type Image, sameImage } from '../journal/record.js'

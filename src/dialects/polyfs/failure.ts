@@ -101,7 +101,7 @@ async function changedSince(
   const now = await openFile({ path }, workspace, {})
   const then = await workspace.run(recallVersion, { path, hash: expected })
   const hash = `Its hash is ${shortHash(now.hash)} now.`
-  if (then === undefined) return `${hash} What it was is not in the history: it was changed by something else.`
+  if (then === undefined) return `${hash} The earlier content is not in the history: something else changed it.`
   if (now.text === undefined) return hash
   const diff = compactHunks(then, now.text).text
   return `${hash} What changed since:\n${cutUnits(diff, maxDiffUnits)}`

@@ -16,7 +16,7 @@ export function wordMismatch(facts: Facts, name: string): [wrong: string, next: 
 function reasonOf({ reason, line, lines, explanation = {} }: Facts): string {
   const { cause, lines: there = lines } = explanation
   const at = there === undefined || there.length === 0 ? '' : ` (line ${some(there)})`
-  // A change that is there already explains every other reason.
+  // A change that was already made explains every other reason.
   if (cause === 'already-applied') return explanation.lines ? `${causes[cause]}${at}` : 'it is applied already'
   if (reason === 'not-found' && cause !== undefined) {
     const { line: nearest } = cause === 'absent' ? {} : (explanation.nearest ?? {})
@@ -40,12 +40,12 @@ const causes: Readonly<Record<EditFailureCause, string>> = {
   'tabs-and-spaces': 'the file has tabs where its lines have spaces, or the other way round',
   whitespace: 'its lines differ in white space',
   'line-endings': 'its lines differ in line endings',
-  'byte-order-mark': 'it has a byte-order mark, which is no part of the text',
+  'byte-order-mark': 'it has a byte-order mark, which is not part of the text',
   'escaped-text': 'its lines are escaped differently',
   'line-number-prefixes': 'its lines carry the line numbers of read_file',
   'look-alike-characters': 'its lines have characters that only look alike, such as typographic quotes',
   'letter-case': 'its lines differ in upper and lower case',
-  'already-applied': 'its new lines are there already',
+  'already-applied': 'its new lines are already in the file',
   'matches-earlier-version': 'its lines were in an earlier version; the file has been changed since',
   'similar-text': 'the file has only similar lines',
   'other-lines': 'the file has only similar lines',

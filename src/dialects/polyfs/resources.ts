@@ -90,7 +90,7 @@ export const prompts: readonly Prompt[] = [
   {
     name: 'explore',
     title: 'Get to know this project',
-    description: 'Look around without changing anything, and tell what is there.',
+    description: 'Explore without changing anything, and report what is there.',
     arguments: [{ name: 'question', description: 'What you want to know' }],
     write: ({ question = 'What is this project, how is it built, and where would a newcomer start reading?' }) =>
       [
@@ -99,7 +99,7 @@ export const prompts: readonly Prompt[] = [
         'Start with the workspace tool, then list_dir with depth 2. Use grep with output "files" or "count" to find where something',
         'is, with exclude for what does not matter, and read the parts of files that you need, several in one call. When a result gives a',
         'cursor, repeat the call with it only if you need the rest. Notes in brackets say what was left out, such as ignored and binary',
-        'files; heed them before you conclude that something is not there.',
+        'files; read them before you conclude that something does not exist.',
         'Change nothing.',
       ].join('\n'),
   },

@@ -45,12 +45,12 @@ export const wording: Wording<Message> = {
     (path) => `${path} is a device, socket or pipe, which file tools do not open.`,
     'Choose a regular file.',
   ),
-  IS_LINK: about((path) => `${path} is a symbolic link.`, 'Name what it leads to; file_info shows it.'),
+  IS_LINK: about((path) => `${path} is a symbolic link.`, 'Name its target; file_info shows it.'),
   NOT_A_LINK: about((path) => `${path} is not a symbolic link.`, 'Use file_info to see what it is.'),
   LINK_LOOP: about((path) => `The links at ${path} lead in a circle.`, 'Delete or replace one of them.'),
   OUTSIDE: about(
     (path) => `${path} is outside the workspace, or leads out of it.`,
-    'Only what lies in its roots can be reached; the workspace tool lists them.',
+    'Only what is inside its roots can be reached; the workspace tool lists them.',
   ),
   READ_ONLY: about((path) => `${path} may only be read.`, 'Write elsewhere; the workspace tool shows where.'),
   PROTECTED: ({ path, name }, workspace) => [
@@ -64,7 +64,7 @@ export const wording: Wording<Message> = {
   ],
   DENIED: about((path) => `The system refuses access to ${path}.`, 'Ask the user for the permission, or leave it out.'),
   INVALID_PATH: ({ path, reason }, workspace) => [
-    `"${displayPath(path, workspace)}" is no usable path (${reason}).`,
+    `"${displayPath(path, workspace)}" is not a usable path (${reason}).`,
     'Give a plain path, from the workspace root or absolute.',
   ],
   INTO_ITSELF: about((path) => `${path} can't go into itself.`, 'Choose a destination outside of it.'),
@@ -73,7 +73,7 @@ export const wording: Wording<Message> = {
     lock === undefined
       ? [`${displayPath(path, workspace)} is in use by someone else.`, 'Try again in a moment.']
       : [
-          `${displayPath(path, workspace)} is locked by nobody.`,
+          `${displayPath(path, workspace)} has a lock whose holder is gone.`,
           `Ask the user to remove ${shownPath(lock, workspace)}, then try again.`,
         ],
   NO_SPACE: about((path) => `No space is left for ${path}.`, 'Delete what is not needed, then try again.'),
@@ -108,7 +108,10 @@ export const wording: Wording<Message> = {
           advice(explanation),
         ]
       : files === 0
-        ? [`No text file below ${displayPath(path, workspace)} matches glob.`, 'Look with the glob tool what is there.']
+        ? [
+            `No text file below ${displayPath(path, workspace)} matches glob.`,
+            'Use the glob tool to see which files exist.',
+          ]
         : [
             `old_string${ofEdit(edit)} is in none of the ${files} files that glob selects.`,
             'Nothing was changed. Search for a part of it with grep.',
@@ -122,8 +125,8 @@ export const wording: Wording<Message> = {
     'Nothing was changed. Look at the places with grep, then correct the edit or expected_count.',
   ],
   NO_CHANGE: ({ path, edit }, workspace) => [
-    `The replacement${ofEdit(edit)} is what ${displayPath(path, workspace)} has already.`,
-    'Nothing is to be done; leave the edit out.',
+    `${displayPath(path, workspace)} already has the replacement${ofEdit(edit)}.`,
+    'There is nothing to do; leave the edit out.',
   ],
   INVALID_EDIT: ({ path, edit, reason, group }, workspace) => [
     `Edit ${edit + 1} of ${displayPath(path, workspace)} makes no sense: ${reasonOf(reason)}${groupOf(group)}.`,
@@ -137,7 +140,7 @@ export const wording: Wording<Message> = {
     overlaps.length > 0
       ? overlapMessage(overlaps, (at) => displayPath(at, workspace))
       : [
-          `${displayPath(path, workspace)} was changed by someone else meanwhile; theirs was kept.`,
+          `${displayPath(path, workspace)} was changed by someone else in the meantime; that version was kept.`,
           'Read it again, then repeat what still applies.',
         ],
   UNKNOWN_POINT: ({ point }) => [
@@ -186,10 +189,10 @@ export const wording: Wording<Message> = {
   ],
   BAD_ARCHIVE: ({ path, reason, entry }, workspace) => [
     `The archive${path === undefined ? '' : ` ${displayPath(path, workspace)}`} is refused: ${archiveFaults[reason]}${entry === undefined ? '' : ` (${printable(cutUnits(entry, 120))})`}.`,
-    archiveAdvice[reason] ?? 'Nothing was unpacked. Make or get another archive; no option lifts this.',
+    archiveAdvice[reason] ?? 'Nothing was unpacked. Make or get another archive; no option allows it.',
   ],
   ARCHIVE_TOO_LARGE: ({ what, limit, entry }) => [
-    `There is more in the archive than the ${limit} allowed (${what})${entry === undefined ? '' : `: ${printable(cutUnits(entry, 120))}`}.`,
+    `The archive has more than the ${limit} allowed (${what})${entry === undefined ? '' : `: ${printable(cutUnits(entry, 120))}`}.`,
     'Nothing was done. Take part of it with include, or a smaller one.',
   ],
   UNSUPPORTED: ({ path, operation }, workspace) =>
@@ -200,7 +203,7 @@ export const wording: Wording<Message> = {
         ]
       : [
           `${operation} is not possible at ${displayPath(path, workspace)}: the file system lacks it.`,
-          'The workspace tool lists what there is.',
+          'The workspace tool lists what is supported.',
         ],
   INVALID_INPUT: ({ issues }) => [
     `Invalid arguments: ${issues.map(wordIssue).join('; ')}.`,
@@ -208,21 +211,21 @@ export const wording: Wording<Message> = {
   ],
   UNKNOWN_TOOL: ({ name }) => [
     `There is no tool "${printable(cutUnits(name, 80))}" here.`,
-    'Use one of those listed; some are left out where nothing may be changed or no shell is there.',
+    'Use one of those listed; some are not offered in a read-only workspace or without a shell.',
   ],
   ANSWER_GONE: () => [
     'The rest of that answer is not stored any more; the call was not made again, and nothing was changed.',
-    'Look at what is there now with history, git status or list_dir.',
+    'Check the current state with history, git status or list_dir.',
   ],
   OVERLOADED: ({ what }) => [
-    `Too many ${what} are under way, and this one was not begun.`,
+    `Too many ${what} are running, and this one was not started.`,
     'Try again in a moment, with fewer at once.',
   ],
   ABORTED: () => ['The call was cancelled; nothing was changed by it.', 'Call again if it is still wanted.'],
-  INTERNAL: () => ['A fault of the server.', 'Try once more; if it stays, tell the user.'],
+  INTERNAL: () => ['An error inside the server.', 'Try once more; if it fails again, tell the user.'],
   IO: ({ path, detail }, workspace) => [
     `The file system failed at ${displayPath(path, workspace)}: ${detail}.`,
-    'Try again; if it stays, tell the user.',
+    'Try again; if it fails again, tell the user.',
   ],
 }
 
@@ -248,7 +251,7 @@ function alsoNotIn(also: readonly string[], workspace: Workspace): string {
 }
 
 const archiveFaults: Readonly<Record<ArchiveFault, string>> = {
-  'not-an-archive': 'it is no zip archive',
+  'not-an-archive': 'it is not a zip archive',
   damaged: 'it is cut off or damaged',
   ambiguous: 'programs would read different files from it',
   outside: 'a name leads out of the directory it is unpacked in',
@@ -269,7 +272,7 @@ const archiveFaults: Readonly<Record<ArchiveFault, string>> = {
   split: 'it is one part of several',
 }
 
-const renameFirst = 'Nothing was unpacked. Get an archive in which that file has another name; no option lifts this.'
+const renameFirst = 'Nothing was unpacked. Get an archive in which that file has another name; no option allows it.'
 const archiveAdvice: Partial<Readonly<Record<ArchiveFault, string>>> = {
   'invalid-name': renameFirst,
   'reserved-name': renameFirst,
@@ -277,12 +280,12 @@ const archiveAdvice: Partial<Readonly<Record<ArchiveFault, string>>> = {
 
 const gitReasons: Readonly<Record<GitRefusal, Message>> = {
   'unknown-revision': ['there is no such revision', 'Use a branch, a tag or a hash that log shows.'],
-  'ambiguous-revision': ['several revisions begin so', 'Give more of the hash.'],
-  'invalid-name': ['git allows no such name', 'Use letters, digits, - and /, without a - in front.'],
+  'ambiguous-revision': ['several revisions begin like this', 'Give more of the hash.'],
+  'invalid-name': ['git does not allow this name', 'Use letters, digits, - and /, without a - in front.'],
   'branch-exists': ['the branch exists already', 'Choose another name, or check it out.'],
   'unknown-branch': ['there is no such branch', 'Use branch without a name to list them.'],
   'name-conflict': [
-    'a branch can not be beside one below its own name',
+    'a branch can not exist beside one whose name continues it with a slash',
     'Choose another name, or delete the other branch.',
   ],
   'no-merge-base': ['the two revisions have no commit in common', 'Compare them with two dots, a..b.'],
@@ -294,18 +297,18 @@ const gitReasons: Readonly<Record<GitRefusal, Message>> = {
   'not-merged': ['the branch has commits that are nowhere else', 'Merge it first, or force the deletion.'],
   'no-commits': ['there is no commit yet', 'Commit something first.'],
   'nothing-to-commit': ['nothing is staged', 'Use add first; status shows what has changed.'],
-  'missing-author': ['nobody is named as the author', 'Give author, or let the user set user.name and user.email.'],
+  'missing-author': ['there is no author', 'Give author, or let the user set user.name and user.email.'],
   'missing-message': ['the message is empty', 'Say in message what the commit does.'],
   unmerged: ['there are conflicts', 'Solve them in the files, then add these.'],
   'under-way': ['something has been begun that is not finished', 'Commit it without amend, or let the user abort it.'],
   'would-overwrite': ['changes that are in no commit would be lost', 'Commit them first, or force it.'],
-  'in-the-way': ['other files stand where some would have to go', 'Move or delete those first, or name them too.'],
+  'in-the-way': ['other files are in the way', 'Move or delete those first, or name them too.'],
   'unsupported-attribute': [
     'the file has an attribute by which git would change it, which is not supported here',
     'Add it with git in a shell, and other files by naming them.',
   ],
   ignored: ['ignore rules keep it out', 'Leave it out, or force it.'],
-  'unmatched-path': ['no such path is there or tracked', 'Look with status or list_dir.'],
+  'unmatched-path': ['the path neither exists nor is tracked', 'Look with status or list_dir.'],
   'other-repository': ['the path lies in another repository', 'Call git with a path in that one.'],
   'unsafe-tree': ['the tree names what must not be written', 'It can not be checked out here.'],
   'unsupported-repository': ['the repository needs what is not supported here', 'Use git in a shell instead.'],
@@ -318,7 +321,7 @@ const gitReasons: Readonly<Record<GitRefusal, Message>> = {
   network: ['the other side could not be reached, or refused', 'Check the address, and that the network allows it.'],
   'unknown-repository': ['the server has no such repository', 'Check the address with the user.'],
   'login-required': [
-    'the server wants a login; only one in the address is sent, and none was or it was refused',
+    'the server requires a login, and the address has none or it was refused',
     'Check the address; for a private repository ask the user for a copy.',
   ],
   'not-a-git-server': [
@@ -348,16 +351,16 @@ const causes: Readonly<Record<EditFailureCause, string>> = {
   'tabs-and-spaces': 'the file has tabs where it has spaces, or the other way round',
   whitespace: 'it differs in white space',
   'line-endings': 'it differs in line endings',
-  'byte-order-mark': 'it has a byte-order mark, which is no part of the text',
+  'byte-order-mark': 'it has a byte-order mark, which is not part of the text',
   'escaped-text': 'it is escaped differently',
   'line-number-prefixes': 'it carries the line numbers of read_file',
   'look-alike-characters': 'it has characters that only look alike, such as typographic quotes',
   'letter-case': 'it differs in upper and lower case',
-  'already-applied': 'what should replace it is there already',
+  'already-applied': 'the replacement is already in the file',
   'matches-earlier-version': 'it was in an earlier version; the file has been changed since',
-  'similar-text': 'only something similar is',
-  'other-lines': 'not on those lines, but on others',
-  absent: 'nothing like it is',
+  'similar-text': 'the file has only similar text',
+  'other-lines': 'it is on other lines',
+  absent: 'the file has nothing similar',
 }
 
 function at({ lines, nearest }: EditExplanation): string {
@@ -366,7 +369,7 @@ function at({ lines, nearest }: EditExplanation): string {
 }
 
 function advice({ cause, suggestion, lines, nearest }: EditExplanation): string {
-  if (cause === 'already-applied') return 'Nothing is to be done.'
+  if (cause === 'already-applied') return 'There is nothing to do.'
   if (cause === 'other-lines') return 'Name the lines it is on, or leave start_line and end_line out.'
   if (suggestion === undefined) return 'Read the file again and copy the text from it.'
   if (!suggestion.isWellFormed())

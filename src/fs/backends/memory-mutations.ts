@@ -16,7 +16,7 @@ export interface MemoryMutations {
   amend(path: string, facts: { mode?: number; modifiedMs?: number }): void
 }
 
-/** What mutations are told about their surroundings. */
+/** What mutations know about their surroundings. */
 export interface MutationOptions {
   now(): number
   /** Called with the paths of entries that have changed. */

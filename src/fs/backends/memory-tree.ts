@@ -16,7 +16,7 @@ export interface NodeTree {
   keepFinding(directory: string): () => DirectoryNode
   /** Throws unless entries of a directory may be added and removed. `path` is for errors. */
   requireWritable(directory: string, path: string): void
-  /** Puts a node under a path, or removes what is there. The parent's times change only with its names. */
+  /** Puts a node under a path, or removes the one that exists. The parent's times change only with its names. */
   place(path: string, node: MemoryNode | undefined): void
   /** Puts a new node under a path, as a rename does: the parent's times change also if there was another. */
   replace(path: string, node: MemoryNode): void

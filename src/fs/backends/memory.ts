@@ -57,7 +57,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now, room }: Memory
 
   function fileReader(path: string): FileReader {
     const directory = tree.keepFinding(path)
-    /** A name that leads elsewhere is no child's. */
+    /** A name that leads elsewhere is not a child's. */
     const read = (name: string) => readableFile(childOf(directory().children, name), name).bytes
     return (name) => orWouldBlock(() => read(name))
   }

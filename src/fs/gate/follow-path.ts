@@ -69,7 +69,7 @@ export function pathFollower(fs: FileSystem, { find: findRoot, isAbove: isRoot }
       // What is below a place without others in it has the same root.
       if (findRoot(next) !== undefined && !isAbove) break
       here = next
-      // Directories above a root are known to be no links; everything else is outside.
+      // Directories above a root are known not to be links; everything else is outside.
       if (findRoot(here) === undefined && isAbove) continue
       if (findRoot(here) === undefined) throw new FsError('OUTSIDE', { path })
       const stop = await stopAt(here)

@@ -18,7 +18,7 @@ export interface PlacesOptions {
   roots: readonly Root[]
   /** Directories inside a root that are out of reach: not read, not listed, and not moved or removed together with a parent. */
   hidden?: readonly string[]
-  /** Directories that can be read by path although they are no roots, also inside a hidden one. No listing contains them. */
+  /** Directories that can be read by path although they are not roots, also inside a hidden one. No listing contains them. */
   unlisted?: readonly string[]
 }
 

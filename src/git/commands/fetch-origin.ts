@@ -1,4 +1,4 @@
-/** Fetches from a server that is not trusted: what it sends is bounded and checked, and what it refuses is told apart. */
+/** Fetches from a server that is not trusted: what it sends is bounded and checked, and its refusals are distinguished. */
 import { FsError, type GitRefusal, isFsError } from '../../errors.js'
 import type { Bytes } from '../../fs/types.js'
 import type { GitHttp, HttpRequest, HttpResponse } from '../../workspace/git-settings.js'

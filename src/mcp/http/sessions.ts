@@ -115,7 +115,7 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
     return response
   }
 
-  /** Opens a session again that began in an earlier handler, or was ended for want of room. */
+  /** Opens a session again that began in an earlier handler, or was ended for lack of room. */
   async function restore(id: string, name: string | undefined): Promise<Entry | undefined> {
     const initialize = options.store?.load(id)
     if (initialize === undefined) return undefined

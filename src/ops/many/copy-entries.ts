@@ -41,7 +41,7 @@ export async function copyAll(
   const { prepared, changeOptions } = twoPhaseProgress(context)
   const { result } = await changes.run({ label: 'copy', scopes, ...changeOptions }, async (draft, located) => {
     const copies = placed(workspace, pairs, located)
-    // All are looked at before the first is copied: what another pair makes is no source.
+    // All are looked at before the first is copied: what another pair makes is not a source.
     for (const { source, target } of copies) {
       const { kind } = (await draft.entry(source)).image
       if (kind === 'absent') throw new FsError('NOT_FOUND', { path: source })

@@ -19,7 +19,7 @@ export interface DeletedEntry {
 export const deleteEntries = operation({
   mutates: true,
   input: z.object({
-    /** A path that is there twice counts once. */
+    /** A path that occurs twice counts once. */
     paths: z.array(z.string()).min(1),
     /** Without it, a directory is refused that has other entries than those named. */
     recursive: z.boolean().default(false),

@@ -101,7 +101,7 @@ export interface PatchRules extends EncodingRules {
   finalLink: z.output<typeof finalLink>
   dryRun: boolean
   endings: 'neighbour' | 'dominant'
-  /** Move a file that is no text, where the block does not look at its content. */
+  /** Move a file that is not text, where the block does not look at its content. */
   movesBinary: boolean
   explains: boolean
   /** Explains why a hunk does not fit, if that is wanted. */
@@ -196,7 +196,7 @@ async function refuseApplied(
   throw new FsError('PATCH_MISMATCH', { path, reason, explanation: { cause: reason } })
 }
 
-/** A link, or a file that is no text, is moved or deleted as it is. */
+/** A link, or a file that is not text, is moved or deleted as it is. */
 async function isMovedUnread({ workspace, draft }: PatchContext, at: string, rules: PatchRules): Promise<boolean> {
   const { image } = await draft.entry(at)
   if (image.kind === 'symlink') return rules.finalLink === 'follow'

@@ -35,7 +35,7 @@ export interface Matcher {
   readonly bytes: NeedleBytes | undefined
   /** Set when a line matches exactly if it contains these bytes as a whole word; beside bytes beyond ASCII it may or may not be one. */
   readonly word: Bytes | undefined
-  /** Set when every match is one of these, of ASCII; the first that is there counts. */
+  /** Set when every match is one of these, of ASCII; the first that occurs counts. */
   readonly alternatives: readonly Bytes[] | undefined
   /** Every match contains a line feed; false where a match lies in one line. */
   readonly needsFeed: boolean

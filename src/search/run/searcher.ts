@@ -113,7 +113,7 @@ export async function collectMatches(
   }
 }
 
-/** Files of one directory whose content is there already, or can be read synchronously. */
+/** Files of one directory whose content is in memory, or can be read synchronously. */
 interface ReadFiles extends FilesToSearch {
   /** Undefined where only the asynchronous read can answer. */
   read(file: FileToSearch): FileContent | undefined

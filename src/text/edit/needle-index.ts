@@ -22,7 +22,7 @@ export interface NeedleIndex {
   scan(text: string, from: number, piece: number): void
   /** The same for a piece of a long text, of which one in `stride` grams is enough. `text` and `from` begin at multiples of `longestStride` in that text. */
   scanLong(text: string, from: number, piece: number): void
-  /** Undefined if it is no needle. */
+  /** Undefined if it is not a needle. */
   piecesOf(find: string): NeedlePieces | undefined
 }
 

@@ -47,7 +47,7 @@ export interface LinePlaces<List = Offsets> {
 /** Offsets in ascending order. */
 export interface Offsets {
   readonly count: number
-  /** Undefined if there is none of this index. */
+  /** Undefined if no line has this index. */
   at(index: number): number | undefined
   /** The index of the last one that is at most `offset`; -1 for none. */
   lastAtMost(offset: number): number

@@ -26,7 +26,7 @@ export function mergeBytes(
   return { bytes: encodeText({ ...o, text }), overlaps }
 }
 
-/** Bytes beyond ASCII that are no UTF-8 are opened as single bytes, so Windows-1252 needs no encoding of its own here. */
+/** Bytes beyond ASCII that are not UTF-8 are opened as single bytes, so Windows-1252 needs no encoding of its own here. */
 function encodingOf(bytes: Uint8Array): Encoding | 'binary' {
   const format = detectFormat(bytes)
   if (format === 'binary') return format

@@ -82,12 +82,12 @@ function locateByNumber(
 ): LocatedHunk | Failure {
   const start = expected - 1
   const length = start >= cursor ? lengthAt(file, hunk.lines, start) : 0
-  if (length > 0 && atEndIfTold(file, hunk.lines, start, length)) {
+  if (length > 0 && atEndIfRequired(file, hunk.lines, start, length)) {
     return { at: start, oldLength: length, lines: hunk.lines }
   }
   const old = oldTexts(hunk.lines)
   if (old.length === 0) {
-    const fits = expected >= cursor && expected <= file.count && atEndIfTold(file, hunk.lines, expected, 0)
+    const fits = expected >= cursor && expected <= file.count && atEndIfRequired(file, hunk.lines, expected, 0)
     return fits ? { at: expected, oldLength: 0, lines: hunk.lines } : { reason: 'not-found' }
   }
   let reason: HunkFault = 'not-found'
@@ -118,7 +118,7 @@ function lengthAt({ count, isAt }: FileLines, lines: readonly HunkLine[], start:
 }
 
 /** "No newline at end of file" means for both sides that the hunk is at the end of the file, and how the last line ends. */
-function atEndIfTold(file: FileLines, lines: readonly HunkLine[], at: number, oldLength: number): boolean {
+function atEndIfRequired(file: FileLines, lines: readonly HunkLine[], at: number, oldLength: number): boolean {
   if (!lines.some(({ ending }) => ending === '')) return true
   if (at + oldLength !== file.count) return false
   const last = lines.filter(({ kind }) => kind !== 'add').at(-1)
@@ -133,7 +133,7 @@ function fittingPlaces(
   oldLength: number,
 ): readonly number[] {
   if (!lines.some(({ ending }) => ending === '')) return places
-  return places.slice(-1).filter((at) => atEndIfTold(file, lines, at, oldLength))
+  return places.slice(-1).filter((at) => atEndIfRequired(file, lines, at, oldLength))
 }
 
 /** The nearest place not above `cursor`; of two equally near ones the one below. */

@@ -78,7 +78,7 @@ test.for(sample(commands, { every: 6 }))('%s', async (command, { skip }) => {
   expect({ status: ours.exitCode, ...shape(ours.stdout) }).toEqual({ status, ...shape(stdout.toString()) })
 })
 
-/** A difference is told by its place, not by megabytes. */
+/** A difference is reported by its place, not by megabytes. */
 function shape(output: string) {
   const hash = createHash('sha256').update(output).digest('hex')
   return { length: output.length, start: output.slice(0, 60), hash }

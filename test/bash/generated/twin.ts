@@ -168,7 +168,7 @@ function canonical({ stdout, exitCode, files }: Ended): string {
 }
 
 /** For people to read. */
-export function told({ seed, script, ours, bash }: Tally['differing'][number]): string {
+export function describeDifference({ seed, script, ours, bash }: Tally['differing'][number]): string {
   const one = ({ stdout, exitCode, files }: Ended) =>
     `${exitCode} ${JSON.stringify(stdout)}\n  ${JSON.stringify(files)}`
   return `seed ${seed}:\n${script}bash ${one(bash)}\nours ${one(ours)}\n  ${ours.stderr}`

@@ -144,7 +144,7 @@ describe.each(backends)('%s', (_name, open) => {
     let last = 0
     // Each entry counts when it was read, and when it is there.
     const onProgress = ({ done, total }: { done: number; total?: number }) => {
-      if (total !== 2 * count || done !== last + 1) throw new Error(`told ${done} of ${total} after ${last}`)
+      if (total !== 2 * count || done !== last + 1) throw new Error(`reported ${done} of ${total} after ${last}`)
       last = done
     }
     const abortAt = (progress: { done: number; total?: number }) => {

@@ -169,8 +169,8 @@ test('archives that zip and Python make are read', async (context) => {
     streamed,
   ]) {
     const { files, warnings } = await readArchive(new Uint8Array(archive))
-    const told = files.map(({ path, kind, bytes }) => ({ path, kind, text: new TextDecoder().decode(bytes) }))
-    expect(told.sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual(expected)
+    const listed = files.map(({ path, kind, bytes }) => ({ path, kind, text: new TextDecoder().decode(bytes) }))
+    expect(listed.sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual(expected)
     expect(files.find(({ path }) => path === 'run.sh')?.mode).toBe(0o755)
     expect(warnings).toEqual([])
   }

@@ -127,26 +127,23 @@ test('limits are enforced while streaming', async () => {
 test.each([
   ['deflated', (pieces: Pieces) => deflated(pieces)],
   ['inflated', (pieces: Pieces) => inflated('deflate-raw', pieces)],
-])(
-  'whoever stops reading what is %s lets go of where it comes from, and a failure there is told',
-  async (_, through) => {
-    let isClosed = false
-    const random = Uint8Array.from({ length: 1 << 20 }, () => Math.random() * 256)
-    const compressed = await gather(() => deflated(inPieces(random, 1 << 16)))
-    const source: Pieces = async function* () {
-      try {
-        for (let at = 0; at < compressed.length; at += 1000) yield compressed.subarray(at, at + 1000)
-      } finally {
-        isClosed = true
-      }
+])('who stops reading what is %s closes its source, and a failure there is reported', async (_, through) => {
+  let isClosed = false
+  const random = Uint8Array.from({ length: 1 << 20 }, () => Math.random() * 256)
+  const compressed = await gather(() => deflated(inPieces(random, 1 << 16)))
+  const source: Pieces = async function* () {
+    try {
+      for (let at = 0; at < compressed.length; at += 1000) yield compressed.subarray(at, at + 1000)
+    } finally {
+      isClosed = true
     }
-    for await (const _piece of through(source)) break
-    await expect.poll(() => isClosed).toBe(true)
+  }
+  for await (const _piece of through(source)) break
+  await expect.poll(() => isClosed).toBe(true)
 
-    const failing: Pieces = async function* () {
-      yield compressed.subarray(0, 1000)
-      throw new Error('of the source')
-    }
-    await expect(gather(() => through(failing))).rejects.toThrow('of the source')
-  },
-)
+  const failing: Pieces = async function* () {
+    yield compressed.subarray(0, 1000)
+    throw new Error('of the source')
+  }
+  await expect(gather(() => through(failing))).rejects.toThrow('of the source')
+})

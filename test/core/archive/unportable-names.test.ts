@@ -54,7 +54,7 @@ test('extract reports what is wrong with a name, and what to do', async () => {
   expect(content).toEqual([
     {
       type: 'text',
-      text: 'bad_archive: The archive all.zip is refused: a name that Windows reserves, or takes for another file (with a colon) (src/12:30.log). Nothing was unpacked. Get an archive in which that file has another name; no option lifts this.',
+      text: 'bad_archive: The archive all.zip is refused: a name that Windows reserves, or takes for another file (with a colon) (src/12:30.log). Nothing was unpacked. Get an archive in which that file has another name; no option allows it.',
     },
   ])
 })

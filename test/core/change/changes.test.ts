@@ -36,8 +36,8 @@ describe.each([
 
   test('subscribers are notified of changes and checkpoints, and of nothing else', async () => {
     const { changes } = await open({ a: '1' })
-    const told: string[] = []
-    const unsubscribe = changes.subscribe(({ label }) => told.push(label))
+    const reported: string[] = []
+    const unsubscribe = changes.subscribe(({ label }) => reported.push(label))
     const write = (label: string, text: string) =>
       changes.run({ label, scopes: [{ path: '/a' }] }, (draft) => draft.write('/a', encode(text)))
     await write('made', '2')
@@ -50,7 +50,7 @@ describe.each([
     await changes.checkpoint('point')
     unsubscribe()
     await write('unheard', '3')
-    expect(told).toEqual(['made', 'point'])
+    expect(reported).toEqual(['made', 'point'])
   })
 
   test('a directory that someone else creates meanwhile stays, with its entries', async () => {
@@ -142,7 +142,7 @@ describe.each([
     expect(await tree(raw)).toEqual({ '/a.txt': 'A' })
   })
 
-  test('writing the same content is no change', async () => {
+  test('writing the same content is not a change', async () => {
     const { changes, history } = await open({ 'a.txt': 'A' })
     const { record } = await changes.run({ label: 'edit', scopes: [{ path: '/a.txt' }] }, (draft) =>
       draft.write('/a.txt', encode('A')),
@@ -421,14 +421,14 @@ describe.each([
       await changes.checkpoint('middle')
       await write('/a.txt', '3')
       await write('/c.txt', 'C')
-      const told = async (from: string, to?: string) =>
+      const reported = async (from: string, to?: string) =>
         (await history.differences(from, to === undefined ? {} : { to })).map(({ path, bytesBefore, bytesAfter }) => [
           path,
           bytesBefore && new TextDecoder().decode(bytesBefore),
           bytesAfter && new TextDecoder().decode(bytesAfter),
         ])
-      expect(await told('start', 'middle')).toEqual([['/a.txt', '1', '2']])
-      expect(await told('start')).toEqual([
+      expect(await reported('start', 'middle')).toEqual([['/a.txt', '1', '2']])
+      expect(await reported('start')).toEqual([
         ['/a.txt', '1', '3'],
         ['/c.txt', undefined, 'C'],
       ])
@@ -443,9 +443,9 @@ describe.each([
         await draft.makeParents('/c/b')
         await draft.write('/c/b', encode('new'))
       })
-      const told = await history.differences('start')
+      const reported = await history.differences('start')
       const text = (bytes?: Uint8Array) => bytes && new TextDecoder().decode(bytes)
-      expect(told.map(({ path, bytesBefore, bytesAfter }) => [path, text(bytesBefore), text(bytesAfter)])).toEqual([
+      expect(reported.map(({ path, bytesBefore, bytesAfter }) => [path, text(bytesBefore), text(bytesAfter)])).toEqual([
         ['/a/c', undefined, undefined],
         ['/c/b', 'old', 'new'],
       ])

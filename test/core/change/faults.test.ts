@@ -89,7 +89,7 @@ async function tryFault(scenario: Scenario, target: Target, fault: Fault, { befo
   const settled = await snapshot(tree)
   const landed = failure === undefined || isSame(settled, after)
   expect(settled).toEqual(landed ? after : before)
-  // Only when neither could be written to any more may a change that was told to have failed still be finished.
+  // Only when neither could be written to any more may a change that was reported as failed still be finished.
   if (failure !== undefined && !(fault.sticky && target === 'both')) expect(landed).toBe(false)
   expect(await next.changes.recover()).toEqual({ finished: [], dropped: [], conflicts: [], corrupt: [] })
   expect(await next.changes.journal.pending()).toEqual([])
@@ -228,7 +228,7 @@ describe('after a failure or a crash, a change', () => {
 
   test('is recovered before another running server changes the same files', async () => {
     const { tree, store } = await half({ a: 'a', b: 'b' }, editBoth, 'rename', 2)
-    // It has not been told to recover.
+    // It was not asked to recover.
     const running = await openEngine(tree, store)
     await running.changes.run({ label: 'append', scopes: [{ path: '/b' }] }, async (draft) => {
       const { bytes } = await draft.entry('/b')

@@ -52,7 +52,7 @@ describe.each(kinds)('$name', ({ conditional, tears }) => {
   async function actUntil(start: Values, { act, options }: Scenario, death: number) {
     const { store, tree, values } = opened(start)
     const engine = engineOn(tree, options)
-    // The first read of a process is no part of the scenario.
+    // The first read of a process is not part of the scenario.
     await tree.stat('/')
     store.dieAt(death, { tears })
     await act(engine).catch(() => {})

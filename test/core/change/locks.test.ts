@@ -14,7 +14,7 @@ function gate() {
 
 const tick = () => new Promise((resolve) => setTimeout(resolve))
 
-/** Takes scopes one after another, and tells which are held once everyone has had a chance. */
+/** Takes scopes one after another, and returns which are held once everyone has had a chance. */
 async function heldTogether(...requests: readonly (readonly Scope[])[]): Promise<number[]> {
   const locks = processLocks()
   const { open, opened } = gate()
@@ -105,7 +105,7 @@ describe('locks of a process', () => {
   })
 })
 
-/** Told again in other words: some path is in the reach of both. */
+/** The same said differently: some path is in the reach of both. */
 function overlaps(some: readonly Scope[], others: readonly Scope[]): boolean {
   const reaches = ({ path, tree }: Scope, at: string) => (tree ? isWithin(path, at) : path === at)
   return some.some((one) => others.some((other) => reaches(one, other.path) || reaches(other, one.path)))

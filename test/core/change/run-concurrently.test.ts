@@ -37,19 +37,19 @@ test('eight run at a time, and when one ends the next begins', async () => {
 
 test('after a failure none begins, and it is reported when all running ones have ended', async () => {
   const { begun, ended, act, end } = work()
-  let told: unknown
+  let thrown: unknown
   const all = runConcurrently(twenty, act).catch((error) => {
-    told = error
+    thrown = error
   })
   end(3, new Error('first'))
   for (const item of [0, 1, 2, 4, 5, 6]) end(item, item === 6 ? new Error('second') : undefined)
   await new Promise((resolve) => setImmediate(resolve))
   expect(begun).toEqual(twenty.slice(0, 8))
-  expect(told).toBeUndefined()
+  expect(thrown).toBeUndefined()
   end(7)
   await all
   expect(ended).toHaveLength(8)
-  expect(told).toEqual(new Error('first'))
+  expect(thrown).toEqual(new Error('first'))
 })
 
 test('synchronous results are handled before anything is awaited, in order', () => {

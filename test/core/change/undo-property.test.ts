@@ -314,16 +314,16 @@ test('differences between two points are those between the trees at them', async
       const to = await snapshot(opened.raw)
       for (const actions of third) await apply(opened, actions)
 
-      const told = await opened.history.differences('from', { to: 'to' })
-      for (const { path: at, before, after, bytesBefore, bytesAfter } of told) {
+      const reported = await opened.history.differences('from', { to: 'to' })
+      for (const { path: at, before, after, bytesBefore, bytesAfter } of reported) {
         expect([at, shown(before, bytesBefore, from[at])]).toEqual([at, from[at]])
         expect([at, shown(after, bytesAfter, to[at])]).toEqual([at, to[at]])
       }
-      // What only moved with its directory is told by the directory.
+      // What only moved with its directory is reported by the directory.
       const moves = records.flatMap((record) => record?.steps ?? []).filter((step) => step.do === 'rename')
       const wentAlong = (at: string) =>
         moves.some((step) => [step.path, step.to].some((directory) => at !== directory && isWithin(directory, at)))
-      const paths = told.map(({ path: at }) => at)
+      const paths = reported.map(({ path: at }) => at)
       const expected = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((at) => from[at] !== to[at])
       expect(paths.filter((at) => !expected.includes(at))).toEqual([])
       // The mode that the file system gave to something new is not known, and so no difference.

@@ -117,7 +117,7 @@ describeWrapperContract('a file system with nothing that can be left out', () =>
 })
 
 /** What each fault of a backend does to the case that is about it: the contract must notice. */
-const faults: { fault: string; caseName: string; breaks(fs: FileSystem): Partial<FileSystem>; told: string }[] = [
+const faults: { fault: string; caseName: string; breaks(fs: FileSystem): Partial<FileSystem>; failure: string }[] = [
   {
     fault: 'hands out the bytes it keeps',
     caseName: 'bytes that were read belong to the caller: changing them does not change the file',
@@ -131,13 +131,13 @@ const faults: { fault: string; caseName: string; breaks(fs: FileSystem): Partial
         },
       }
     },
-    told: 'readFile "/base/f"\n  expected: "kept"\n  actual:   "####"',
+    failure: 'readFile "/base/f"\n  expected: "kept"\n  actual:   "####"',
   },
   {
     fault: 'ignores exclusive',
     caseName: 'an exclusive write onto a file is EXISTS and leaves it as it is',
     breaks: (fs) => ({ writeFile: (path, data) => fs.writeFile(path, data) }),
-    told: 'writeFile "/base/f"\n  expected: EXISTS\n  actual:   success',
+    failure: 'writeFile "/base/f"\n  expected: EXISTS\n  actual:   success',
   },
   {
     fault: 'leaves a temporary file behind',
@@ -148,37 +148,37 @@ const faults: { fault: string; caseName: string; breaks(fs: FileSystem): Partial
         await fs.writeFile(path, data, options)
       },
     }),
-    told: 'the tree afterwards:\n  "new.txt.tmp" is there and should not be',
+    failure: 'the tree afterwards:\n  "new.txt.tmp" exists and should not',
   },
   {
     fault: 'throws an error of its own',
     caseName: 'stat of what is missing is NOT_FOUND',
     breaks: () => ({ stat: () => Promise.reject(new TypeError('no such file')) }),
-    told: 'stat "/base/missing"\n  expected: NOT_FOUND\n  actual:   TypeError that is no FsError: no such file',
+    failure: 'stat "/base/missing"\n  expected: NOT_FOUND\n  actual:   TypeError that is not an FsError: no such file',
   },
   {
-    fault: 'tells of another path than the one it was given',
+    fault: 'names another path than the one it was given',
     caseName: 'readFile below a missing directory is NOT_FOUND',
     breaks: () => ({ readFile: (path) => Promise.reject(new FsError('NOT_FOUND', { path: dirname(path) })) }),
-    told: 'readFile "/base/missing/f" NOT_FOUND path\n  expected: /base/missing/f\n  actual:   /base/missing',
+    failure: 'readFile "/base/missing/f" NOT_FOUND path\n  expected: /base/missing/f\n  actual:   /base/missing',
   },
   {
     fault: 'lists a name twice',
     caseName: 'readDir goes one level deep',
     breaks: (fs) => ({ readDir: async (path) => (await fs.readDir(path)).flatMap((entry) => [entry, entry]) }),
-    told: 'readDir "/base/d"\n  2 listed twice',
+    failure: 'readDir "/base/d"\n  2 listed twice',
   },
   {
     fault: 'has a method that its flag denies',
     caseName: 'symlinks: false means symlink and readLink are absent',
     breaks: (fs) => ({ capabilities: { ...fs.capabilities, symlinks: false } }),
-    told: 'symlink\n  expected: absent\n  actual:   function',
+    failure: 'symlink\n  expected: absent\n  actual:   function',
   },
   {
     fault: 'copies and forgets to remove',
     caseName: 'rename moves a file into another directory',
     breaks: (fs) => ({ rename: async (from, to) => fs.writeFile(to, await fs.readFile(from)) }),
-    told: 'the tree afterwards:\n  "from/f" is there and should not be',
+    failure: 'the tree afterwards:\n  "from/f" exists and should not',
   },
   {
     fault: 'goes on reporting to a watcher that was ended',
@@ -189,7 +189,7 @@ const faults: { fault: string; caseName: string; breaks(fs: FileSystem): Partial
         return () => {}
       },
     }),
-    told: 'watch /base/d\n  expected: silence once ended\n  actual:   heard of /base/d/a',
+    failure: 'watch /base/d\n  expected: silence once ended\n  actual:   heard of /base/d/a',
   },
   {
     fault: 'checks that a name is free before it begins to write',
@@ -201,17 +201,17 @@ const faults: { fault: string; caseName: string; breaks(fs: FileSystem): Partial
         await fs.writeFile(path, data)
       },
     }),
-    told: '6 calls at once\n  expected: 1 succeed\n  actual:   6 did',
+    failure: '6 calls at once\n  expected: 1 succeed\n  actual:   6 did',
   },
 ]
 
 describe('the contract notices a backend that', () => {
-  test.each(faults)('$fault', async ({ caseName, breaks, told }) => {
+  test.each(faults)('$fault', async ({ caseName, breaks, failure }) => {
     const fs = memory()
     const contractCase = contractCases.find(({ name }) => name === caseName)
     if (contractCase === undefined) throw new Error(`there is no case "${caseName}"`)
     const run = runCase({ fs: { ...fs, ...breaks(fs) }, seed: fs, base: '/base' }, contractCase)
-    await expect(run).rejects.toMatchObject({ message: told })
+    await expect(run).rejects.toMatchObject({ message: failure })
   })
 })
 

@@ -36,7 +36,7 @@ const failures: Record<string, { answer(): unknown; says: string }> = {
     answer: () => Promise.reject(new Error('')),
     says: 'the store failed',
   },
-  'rejects with an error whose message is none': {
+  'rejects with an error whose message is not a text': {
     answer: () => Promise.reject(Object.assign(new Error(), { message: undefined })),
     says: 'the store failed',
   },

@@ -76,7 +76,7 @@ describe('a directory that is in 2^40 places', () => {
     expect(decode(await fs.readFile('/other/file'))).toBe('content\n')
   })
 
-  test('is no tree that an episode starts with', async () => {
+  test('is not a tree that an episode starts with', async () => {
     const { fs } = await opened()
     await expect(startTree(fs, 0)).rejects.toMatchObject(repeatsTooMuch)
   })

@@ -296,7 +296,7 @@ describe('when something is wrong', () => {
     })
   })
 
-  test('a lost answer to the last write is no failure', async () => {
+  test('a lost answer to the last write is not a failure', async () => {
     const store = mapStore()
     let losesAnswers = false
     const { conditional } = store
@@ -320,7 +320,7 @@ describe('when something is wrong', () => {
   test.each([
     ['content', 'some text'],
     ['a directory', '"name"'],
-  ])('%s that another program has changed or removed is reported, and the rest is there', async (_what, has) => {
+  ])('%s that another program has changed or removed is reported, and the rest is kept', async (_what, has) => {
     const store = mapStore()
     const fs = keyValue(store)
     await fs.makeDir('/d')

@@ -98,7 +98,7 @@ test('bytes that were given or returned can be changed without harm', async () =
   expect(new TextDecoder().decode(await fs.readFile('/seed'))).toBe('text')
 })
 
-test('a file of a seed is no directory of another', () => {
+test('a file of a seed is not a directory of another', () => {
   expect(() => memory({ '/a': 'x', '/a/b': 'y' })).toThrow(expect.objectContaining({ code: 'NOT_A_DIRECTORY' }))
   expect(() => memory({ '/a/b': 'y', '/a': 'x' })).toThrow(expect.objectContaining({ code: 'IS_A_DIRECTORY' }))
 })

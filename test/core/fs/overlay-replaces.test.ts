@@ -5,7 +5,7 @@ import { overlay } from '../../../src/fs/backends/overlay.js'
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (given: Uint8Array) => new TextDecoder().decode(given)
 
-test.each(['lower', 'upper'])('a file of the %s layer that another replaces is there all the time', async (layer) => {
+test.each(['lower', 'upper'])('a file of the %s layer that another replaces exists all the time', async (layer) => {
   const fs = overlay(memory({ '/a': 'old' }), memory())
   if (layer === 'upper') await fs.writeFile('/a', bytes('old'))
   await fs.writeFile('/new', bytes('new'))

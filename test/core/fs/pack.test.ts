@@ -266,7 +266,7 @@ describe('damage', () => {
           ({ code }) => code,
         )
         bytes[at] = kept
-        // The end of the last log can't be told from one that was never written.
+        // The end of the last log can't be distinguished from one that was never written.
         if (number === newest) expect(states).toContain(found)
         else if (found !== states.at(-1)) expect(found === 'IO' || found === undefined).toBe(true)
       }

@@ -20,7 +20,7 @@ function largeBytes(length: number): Uint8Array {
   return bytes
 }
 
-/** No two have the same size: which content a file has is the one thing that nothing tells but its size. */
+/** No two have the same size: only its size shows which content a file has. */
 const files = new Map([
   ['/a', encode('one')],
   ['/d/b', encode('three of them')],

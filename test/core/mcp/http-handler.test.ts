@@ -57,7 +57,7 @@ test('error codes of the dialect arrive as they are, in both revisions', async (
 
 test.each([
   ['a call without a name', 'tools/call', { arguments: {} }, 'Missing tools/call param: name'],
-  ['arguments that are no object', 'tools/call', { name: 'read_file', arguments: [1] }, 'Invalid params'],
+  ['arguments that are not an object', 'tools/call', { name: 'read_file', arguments: [1] }, 'Invalid params'],
 ])('%s is rejected in one line, in both revisions', async (_name, method, params, message) => {
   const answer = { status: 200, message: { jsonrpc: '2.0', id: 7, error: { code: -32602, message } } }
   expect(await open().both(method, params)).toEqual([answer, answer])

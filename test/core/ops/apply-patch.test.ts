@@ -225,7 +225,7 @@ describe.each(backends)('applying a patch %s', (_name, open) => {
       expect((await taken.change(applyPatch, { patch: takeAway })).tree).toEqual({ 'a.txt': one23, 'bare.txt': one23 })
     })
 
-    test('bytes that are no text stay around an edit', async () => {
+    test('bytes that are not text stay around an edit', async () => {
       const { change } = await open({ 'a.txt': Uint8Array.from([0xe9, 0x0a, 0x6f, 0x6e, 0x65, 0x0a, 0xff, 0x0a]) })
       const patch = modify('a.txt', '@@ -2 +2 @@', '-one', '+1')
       expect((await change(applyPatch, { patch })).tree).toEqual({

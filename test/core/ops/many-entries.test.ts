@@ -122,7 +122,7 @@ describe.each(backends)('several entries, %s', (_name, open) => {
     expect(await refusal(moveEntries, { sources: ['a', '.'], into: 'e' })).toEqual({ code: 'IS_ROOT', path: '/w' })
   })
 
-  test('one file replaces what is there, on request', async () => {
+  test('one file replaces an existing one, on request', async () => {
     const { change } = await open({ a: 'A', b: 'B', 'e/a': 'old' })
     expect(await change(moveEntries, { sources: ['a', 'b'], into: 'e', replace: true })).toMatchObject({
       result: [{ replaced: true }, { replaced: false }],
@@ -331,7 +331,7 @@ describe('random trees and pairs, against a model', () => {
     )
   })
 
-  test('permutations of entries that are there', async () => {
+  test('permutations of existing entries', async () => {
     const shuffled = anyTree.chain((paths) => {
       const all = [...plant(paths).keys()]
       return fc.tuple(

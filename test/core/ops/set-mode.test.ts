@@ -14,7 +14,7 @@ describe.each(backends)('setting a mode %s', (_name, open) => {
     expect((await change(setMode, { path: 'd', mode: 0o700 })).tree).toMatchObject({ 'd/': '700' })
   })
 
-  test('setting the current mode is no change', async () => {
+  test('setting the current mode is not a change', async () => {
     const { change, workspace } = await open({ a: { text: 'A', mode: '600' } })
     await change(setMode, { path: 'a', mode: 0o600 })
     expect(await workspace.history.list()).toEqual([])

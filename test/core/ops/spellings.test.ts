@@ -259,7 +259,7 @@ describe('the gate', () => {
   })
 })
 
-describe('a file system that tells spellings apart although it is said not to', () => {
+describe('a file system that distinguishes spellings although it is declared not to', () => {
   // As a folder that was picked in a browser on Linux: a page can't find out.
   const asGiven: NameRules = { fold: (name) => name, caseSensitive: false }
 

@@ -114,7 +114,7 @@ function stage(workspace: Workspace, { known, ...backend }: Backend): Stage {
 
   async function run<Given, Input, Result>(operation: Operation<Given, Input, Result>, input: Given): Promise<Result> {
     await workspace.ready
-    return told(await operation.run(operation.input.parse(input), workspace, {}), known)
+    return withKnownPaths(await operation.run(operation.input.parse(input), workspace, {}), known)
   }
 
   return {
@@ -150,18 +150,18 @@ function stage(workspace: Workspace, { known, ...backend }: Backend): Stage {
       expect(error).toBeInstanceOf(FsError)
       expect({ tree: await tree(), outside: await outside(), history: await workspace.history.list() }).toEqual(before)
       expect(await leftovers()).toEqual([])
-      return told({ code: error.code, ...error.facts }, known)
+      return withKnownPaths({ code: error.code, ...error.facts }, known)
     },
   }
 }
 
 /** The same value with every path in it relative to the root. */
-function told<Value>(value: Value, known: (path: string) => string): Value {
+function withKnownPaths<Value>(value: Value, known: (path: string) => string): Value {
   // Every value keeps its type: only strings are touched, and they stay strings.
   if (typeof value === 'string') return known(value) as Value
-  if (Array.isArray(value)) return value.map((item) => told(item, known)) as Value
+  if (Array.isArray(value)) return value.map((item) => withKnownPaths(item, known)) as Value
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, told(item, known)])) as Value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withKnownPaths(item, known)])) as Value
 }
 
 type Raw = Required<

@@ -66,7 +66,7 @@ describe.each(backends)('writing files %s', (_name, open) => {
     })
   })
 
-  test('writing the same content is no change, and leaves no history', async () => {
+  test('writing the same content is not a change, and leaves no history', async () => {
     const { change, workspace } = await open({ a: 'A' })
     expect(await change(writeFiles, { files: [{ path: 'a', content: 'A' }] })).toEqual({
       result: [{ path: '/w/a', created: false, bytes: 1 }],

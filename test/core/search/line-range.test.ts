@@ -119,7 +119,7 @@ test.each<MatcherSpec>([
   )
 })
 
-test('a match far into a line of megabytes is shown, and bytes that are no text do no harm', () => {
+test('a match far into a line of megabytes is shown, and bytes that are not text do no harm', () => {
   const filler = Uint8Array.from({ length: 3_000_000 }, (_, i) => [0x61, 0x80, 0xff, 0xe2][i % 4] as number)
   const bytes = new Uint8Array([...filler, ...encoder.encode(' needle'), ...filler, 0x0a])
   for (const pattern of ['needle', 'n[e]+dle']) {

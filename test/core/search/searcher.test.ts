@@ -400,7 +400,7 @@ describe('text files', () => {
     expect([skipped.lines, skipped.summary.skipped.binary]).toEqual([[], 2])
   })
 
-  it('lose a byte-order mark, which is no part of the first line', async () => {
+  it('lose a byte-order mark, which is not part of the first line', async () => {
     const { files } = await grep({ '/a': '\ufeffhit' }, { matcher: { pattern: '^hit', syntax: 'ecmascript' } })
     expect(files[0]?.records[0]).toMatchObject({ text: 'hit', column: { bytes: 0, units: 0 } })
   })

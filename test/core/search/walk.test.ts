@@ -70,17 +70,17 @@ describe('the order and the bounds of a walk', () => {
     const whole = walkFiles(fs, '/', options)
     const expected = await paths(whole)
     const walks = fileWalks(fs, '/', options)
-    const told: string[] = []
+    const seenPaths: string[] = []
     let ignored = 0
     const go = async (rest?: Rest): Promise<void> => {
       const part = walks({ ...(rest && { rest }) })
-      for (let i = 0; i < steps; i += 1) told.push(...((await part.next()) ?? []).map(({ path }) => path))
+      for (let i = 0; i < steps; i += 1) seenPaths.push(...((await part.next()) ?? []).map(({ path }) => path))
       const left = await part.leave()
       ignored += part.summary.ignored
       for (const each of left) await go(each)
     }
     await go()
-    expect([told, ignored]).toEqual([expected, whole.summary.ignored])
+    expect([seenPaths, ignored]).toEqual([expected, whole.summary.ignored])
     expect(expected).toEqual(['/b/.gitignore', '/b/c', '/b/c/.ignore', '/b/c/e', '/b/c/e/y.log', '/b/z'])
   })
 
@@ -127,7 +127,7 @@ describe('the order and the bounds of a walk', () => {
     await expect(paths(openWalk(slow, '/', { signal: controller.signal }))).rejects.toThrow('timer')
   })
 
-  test('a tree thousands of directories deep is no trouble', async () => {
+  test('a tree thousands of directories deep is walked', async () => {
     const deep: FileSystem = {
       ...withoutFacets(tree),
       readDir: async (path) => (path.length < 6000 ? [{ name: 'd', kind: 'directory' }] : []),
@@ -159,13 +159,15 @@ describe('unreadable directories', () => {
   })
 
   test('an unreadable directory is counted and reported, and the walk continues', async () => {
-    const told: string[] = []
-    const result = await walked(failing('DENIED'), { onUnreadable: (path, { code }) => told.push(`${path} ${code}`) })
+    const seenPaths: string[] = []
+    const result = await walked(failing('DENIED'), {
+      onUnreadable: (path, { code }) => seenPaths.push(`${path} ${code}`),
+    })
     expect(result).toEqual({
       paths: ['/B', '/a', '/b', '/b.x', '/empty'],
       summary: { entries: 5, directories: 2, unreadable: 1, links: 0, tooDeep: 0, ignored: 0 },
     })
-    expect(told).toEqual(['/b DENIED'])
+    expect(seenPaths).toEqual(['/b DENIED'])
   })
 
   test('one that vanished is passed over', async () => {

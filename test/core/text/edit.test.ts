@@ -152,7 +152,7 @@ describe('a literal', () => {
     })
   })
 
-  it('refuses an empty search, text that is not well-formed, and a change that is none', () => {
+  it('refuses an empty search, text that is not well-formed, and a change that changes nothing', () => {
     expect(refusal('a', literal('', 'x')).failure).toEqual({ code: 'INVALID_EDIT', reason: 'empty-search' })
     expect(refusal('a', literal('a', '\udce9')).failure).toEqual({ code: 'INVALID_EDIT', reason: 'malformed-text' })
     expect(refusal('a\udce9', literal('\udce9', 'x')).failure).toEqual({
@@ -250,7 +250,7 @@ describe('a regular expression', () => {
       'XX\r\nXX\r\n',
     ],
     [
-      'never crosses lines when told so',
+      'never crosses lines when that is asked for',
       'a\nb\n',
       /a\s*b|b/g,
       'X',

@@ -58,7 +58,7 @@ describe('lines by number', () => {
     expect(await read('a\n\n', { start: 2 })).toMatchObject({ lines: [line('')], more: false })
   })
 
-  it('past the end are none, and it says where the end is', async () => {
+  it('past the end do not exist, and it says where the end is', async () => {
     expect(await read('a\nb\n', { start: 3 })).toMatchObject({ lines: [], lineCount: 2, more: false })
     expect(await read('', {})).toMatchObject({ lines: [], more: false })
     expect(await read('\ufeff', { countLines: true })).toMatchObject({ lines: [], lineCount: 0, bom: true })

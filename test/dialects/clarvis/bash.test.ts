@@ -71,7 +71,7 @@ test('stored output older than a day is removed when more is stored', async () =
 
 test('the time a command may take has a default and a ceiling', async () => {
   const { bash } = await open({ limits: { commandTimeoutMs: 2000, maxCommandTimeoutMs: 2100 } })
-  const told = (timeout_ms: number) => ({
+  const timedOut = (timeout_ms: number) => ({
     isError: true,
     error: 'timeout',
     message: `Command exceeded ${timeout_ms}ms`,
@@ -81,8 +81,8 @@ test('the time a command may take has a default and a ceiling', async () => {
   })
   const command = 'echo early; sleep 60'
   expect(await Promise.all([bash({ command }), bash({ command, timeout_ms: 60_000 })])).toEqual([
-    told(2000),
-    told(2100),
+    timedOut(2000),
+    timedOut(2100),
   ])
 })
 

@@ -80,7 +80,7 @@ describe('edit_file', () => {
       },
     ],
     [
-      'very many occurrences, of which twenty are told',
+      'very many occurrences, of which twenty are listed',
       many,
       edit('x', 'z'),
       {
@@ -147,7 +147,7 @@ describe('edit_file', () => {
       },
     ],
     [
-      'replace_all with many places, of which five are told',
+      'replace_all with many places, of which five are listed',
       '  alpha\n\n'.repeat(7),
       edit('\talpha', 'x', true),
       {

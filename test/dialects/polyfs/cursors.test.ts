@@ -161,7 +161,7 @@ longTest('an answer that is not stored any more says so', async () => {
   const before = await state()
   const refused = await call('git', { action: 'add', cursor: first.facts?.cursor })
   expect(textOf(refused)).toBe(
-    'answer_gone: The rest of that answer is not stored any more; the call was not made again, and nothing was changed. Look at what is there now with history, git status or list_dir.',
+    'answer_gone: The rest of that answer is not stored any more; the call was not made again, and nothing was changed. Check the current state with history, git status or list_dir.',
   )
   expect(await state()).toEqual(before)
 })

@@ -133,7 +133,7 @@ function* wrongNames(
   }
 }
 
-/** A name with two meanings is told apart by its value, where that is a text. */
+/** The value of a name with two meanings decides which is meant, where it is a text. */
 function isSettled(meanings: number, value: unknown): boolean {
   return meanings === 1 || typeof value === 'string'
 }

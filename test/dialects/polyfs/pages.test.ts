@@ -43,7 +43,7 @@ test('a page is refused unless the rows before it are unchanged', async () => {
       fc.array(fc.array(change, { maxLength: 2 }), { maxLength: 8 }),
       async (files, [tool, args], limit, rounds) => {
         const workspace = createWorkspace({ fs: memory({ 'e/': '', ...files }) })
-        const told: string[] = []
+        const shown: string[] = []
         let cursor: unknown
         for (const round of [[], ...rounds]) {
           for (const one of round) await make(workspace, one)
@@ -53,13 +53,13 @@ test('a page is refused unless the rows before it are unchanged', async () => {
             refused += 1
             return
           }
-          told.push(...resultsOf(page))
+          shown.push(...resultsOf(page))
           pages += 1
           const all = resultsOf(await call(workspace, tool, { ...args, max_tokens: 200_000 }))
-          expect({ tool, args, told }).toEqual({ tool, args, told: all.slice(0, told.length) })
+          expect({ tool, args, shown }).toEqual({ tool, args, shown: all.slice(0, shown.length) })
           cursor = page.facts?.cursor
           if (cursor !== undefined) continue
-          expect(told.length).toBe(all.length)
+          expect(shown.length).toBe(all.length)
           return
         }
       },
@@ -128,7 +128,7 @@ test.each(['content', 'files', 'count'])(
 
 test('a page after the last one says so', async () => {
   const workspace = createWorkspace({ fs: memory({ 'a.txt': 'hit\n', 'b.txt': 'hit\n', 'c.txt': 'hit\n' }) })
-  const told = async (tool: string, args: object, gone: string) => {
+  const shown = async (tool: string, args: object, gone: string) => {
     const { facts } = await call(workspace, tool, { ...args, path: '.' })
     const content = (await workspace.fs.readFile(`/${gone}`)).slice()
     await workspace.fs.remove(`/${gone}`)
@@ -137,13 +137,13 @@ test('a page after the last one says so', async () => {
     return page.content.map(({ text }) => text)
   }
   const summary = '[2 matches in 2 files; 2 files searched]'
-  expect(await told('glob', { pattern: '*', limit: 2 }, 'c.txt')).toEqual(['[no files after the first 2]'])
-  expect(await told('list_dir', { limit: 2 }, 'c.txt')).toEqual(['[no entries after the first 2]'])
-  expect(await told('grep', { pattern: 'hit', limit: 2 }, 'c.txt')).toEqual([
+  expect(await shown('glob', { pattern: '*', limit: 2 }, 'c.txt')).toEqual(['[no files after the first 2]'])
+  expect(await shown('list_dir', { limit: 2 }, 'c.txt')).toEqual(['[no entries after the first 2]'])
+  expect(await shown('grep', { pattern: 'hit', limit: 2 }, 'c.txt')).toEqual([
     '(no more matches)',
     `${summary}\n[no matches after the first 2]`,
   ])
-  expect(await told('grep', { pattern: 'hit', limit: -2 }, 'a.txt')).toEqual([
+  expect(await shown('grep', { pattern: 'hit', limit: -2 }, 'a.txt')).toEqual([
     '(no more matches)',
     `${summary}\n[no matches before the last 2]`,
   ])
@@ -151,14 +151,14 @@ test('a page after the last one says so', async () => {
 
 test('a line break in a pattern is refused where lines are searched one by one', async () => {
   const workspace = createWorkspace({ fs: memory({ 'a.txt': 'one\ntwo\n\n' }) })
-  const told = async (args: object) => (await call(workspace, 'grep', args)).content[0]?.text
+  const shown = async (args: object) => (await call(workspace, 'grep', args)).content[0]?.text
   const refusal =
     'invalid_input: Invalid arguments: pattern: it has a line break, and lines are searched one by one unless multiline is true. Correct them and call again.'
-  expect(await told({ pattern: 'one\\ntwo' })).toBe(refusal)
-  expect(await told({ pattern: 'one\ntwo', literal: true })).toBe(refusal)
-  expect(await told({ pattern: 'one\\ntwo', multiline: true })).toBe('a.txt\n1: one\n2: two')
-  expect(await told({ pattern: 'one\\ntwo', literal: true })).toBe('(no matches)')
-  expect(await told({ pattern: '^$', multiline: true })).toBe('a.txt\n3: ')
+  expect(await shown({ pattern: 'one\\ntwo' })).toBe(refusal)
+  expect(await shown({ pattern: 'one\ntwo', literal: true })).toBe(refusal)
+  expect(await shown({ pattern: 'one\\ntwo', multiline: true })).toBe('a.txt\n1: one\n2: two')
+  expect(await shown({ pattern: 'one\\ntwo', literal: true })).toBe('(no matches)')
+  expect(await shown({ pattern: '^$', multiline: true })).toBe('a.txt\n3: ')
 })
 
 async function make(workspace: Workspace, { path: at, content: text }: { path: string; content: string | null }) {

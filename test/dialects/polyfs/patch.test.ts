@@ -103,7 +103,7 @@ function plant(base: string, texts: Texts): void {
   }
 }
 
-/** What a program prints; differences are no failure. */
+/** What a program prints; differences are not failure. */
 function printed(program: string, args: readonly string[], cwd: string): string {
   try {
     return execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })

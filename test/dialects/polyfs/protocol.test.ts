@@ -56,7 +56,7 @@ describe.each(eras)('%s', (_revision, options) => {
     ])
   })
 
-  test('entries out of reach are no resources', async () => {
+  test('entries out of reach are not resources', async () => {
     const fs = memory({ '/w/a.txt': '', '/secret.txt': 'secret' })
     const client = await connect(createWorkspace({ fs, roots: [{ path: '/w', access: 'read-write' }] }))
     for (const uri of [
@@ -135,12 +135,12 @@ describe.each(eras)('%s', (_revision, options) => {
 
   test.each(longCalls)('%s %j reports progress, and only to clients that request it', async (name, args) => {
     const { client } = await manyFiles(300)
-    const told: Array<{ progress: number; total?: number | undefined }> = []
-    await client.callTool({ name, arguments: args }, { onprogress: (one) => told.push(one) })
-    const grown = told.map(({ progress }) => progress)
+    const received: Array<{ progress: number; total?: number | undefined }> = []
+    await client.callTool({ name, arguments: args }, { onprogress: (one) => received.push(one) })
+    const grown = received.map(({ progress }) => progress)
     expect(grown.length).toBeGreaterThan(0)
     expect(grown).toEqual([...new Set(grown)].sort((a, b) => a - b))
-    const { progress, total = progress } = told.at(-1) ?? {}
+    const { progress, total = progress } = received.at(-1) ?? {}
     expect(progress).toBe(total)
   })
 
@@ -176,9 +176,9 @@ test.each(eras)('%s: subscribers of a file are notified when it changes', async 
   const [near, far] = linked()
   const server = serve(far, { workspace: createWorkspace({ fs }), dialect: polyfs })
   const client = new Client({ name: 'test', version: '1' }, options)
-  const told: string[] = []
+  const received: string[] = []
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-    told.push(params.uri)
+    received.push(params.uri)
   })
   await client.connect(near)
   onTestFinished(async () => {
@@ -191,25 +191,25 @@ test.each(eras)('%s: subscribers of a file are notified when it changes', async 
   else await client.listen({ resourceSubscriptions: [uri] })
   await client.callTool({ name: 'write_file', arguments: { path: 'b.txt', content: 'x' } })
   await client.callTool({ name: 'edit_file', arguments: { path: 'a.txt', old_string: 'one', new_string: 'two' } })
-  await expect.poll(() => told.length).toBeGreaterThan(0)
+  await expect.poll(() => received.length).toBeGreaterThan(0)
   if (isOlder) {
-    const before = told.length
+    const before = received.length
     await fs.writeFile('/a.txt', new TextEncoder().encode('by someone else'))
-    await expect.poll(() => told.length).toBeGreaterThan(before)
+    await expect.poll(() => received.length).toBeGreaterThan(before)
     await client.unsubscribeResource({ uri })
   }
-  expect(new Set(told)).toEqual(new Set([uri]))
+  expect(new Set(received)).toEqual(new Set([uri]))
 })
 
-test('a client that spells a URI in its own way is told of changes under that URI', async () => {
+test('a client that spells a URI in its own way hears of changes under that URI', async () => {
   const [near, far] = linked()
   const { watch: _, ...fs } = memory({ '/a b.txt': 'one\n' })
   const unwatched = { ...fs, capabilities: { ...fs.capabilities, watch: false } }
   const server = serve(far, { workspace: createWorkspace({ fs: unwatched }), dialect: polyfs })
   const client = new Client({ name: 'test', version: '1' })
-  const told: string[] = []
+  const received: string[] = []
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-    told.push(params.uri)
+    received.push(params.uri)
   })
   await client.connect(near)
   onTestFinished(async () => {
@@ -219,11 +219,11 @@ test('a client that spells a URI in its own way is told of changes under that UR
   const uri = 'polyfs:///%61%20b.txt'
   await client.subscribeResource({ uri })
   await client.callTool({ name: 'write_file', arguments: { path: 'a b.txt', content: 'two\n' } })
-  await expect.poll(() => told).toEqual([uri])
+  await expect.poll(() => received).toEqual([uri])
   await client.unsubscribeResource({ uri })
   await client.callTool({ name: 'write_file', arguments: { path: 'a b.txt', content: 'three\n' } })
   await client.listTools()
-  expect(told).toEqual([uri])
+  expect(received).toEqual([uri])
 })
 
 test.each(['unsubscribes', 'closes'])('no watch stays open when a client %s before it has begun', async (how) => {

@@ -245,16 +245,16 @@ describe('read_multiple_files', () => {
 
   test('reads fifty, and says when there are more', async () => {
     const { items } = await stage({ '/w/a': 'A' })
-    const told = await items('read_multiple_files', { paths: Array(52).fill('/w/a') })
-    expect(told).toEqual([...Array(50).fill('/w/a:\nA'), '[error: too many files (max 50)]'])
+    const answers = await items('read_multiple_files', { paths: Array(52).fill('/w/a') })
+    expect(answers).toEqual([...Array(50).fill('/w/a:\nA'), '[error: too many files (max 50)]'])
     expect(await items('read_multiple_files', { paths: [] })).toEqual([])
   })
 
   test('stops at 10 MB in one file, and in all', async () => {
     const half = 'x'.repeat(6 * 1024 * 1024)
     const { items } = await stage({ '/w/a': half, '/w/big': new Uint8Array(10 * 1024 * 1024 + 1) })
-    const told = await items('read_multiple_files', { paths: ['/w/big', '/w/a', '/w/a'] })
-    expect(told.map((item) => item.slice(0, 50))).toEqual([
+    const answers = await items('read_multiple_files', { paths: ['/w/big', '/w/a', '/w/a'] })
+    expect(answers.map((item) => item.slice(0, 50))).toEqual([
       '/w/big:\n[error: File exceeds 10 MB limit]',
       `/w/a:\n${half.slice(0, 44)}`,
       '/w/a:\n[error: more than 10 MB in all]',

@@ -27,9 +27,9 @@ interface RawResult {
 }
 
 function matchFailure(message: NonNullable<Expectation['fails']>, answer: Answer, spot: Spot): string[] {
-  const told = 'error' in answer ? answer.error.message : failureText(answer.result as RawResult)
-  if (told === undefined) return [`${spot.where}: should fail, got ${show(answer)}`]
-  return message === true ? [] : matchText(message, told, spot)
+  const failure = 'error' in answer ? answer.error.message : failureText(answer.result as RawResult)
+  if (failure === undefined) return [`${spot.where}: should fail, got ${show(answer)}`]
+  return message === true ? [] : matchText(message, failure, spot)
 }
 
 function failureText({ isError, content = [] }: RawResult): string | undefined {

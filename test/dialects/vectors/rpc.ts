@@ -36,7 +36,7 @@ export function createRpc(send: (message: object) => void, patienceMs = longestM
       return answer
     },
     receive(message) {
-      // What the server sends of its own accord is no answer.
+      // What the server sends of its own accord is not an answer.
       if (typeof message === 'object' && message !== null && 'method' in message) return
       const { id = null, ...answer } = message as { id?: number | null } & Answer
       const waiter = waiting.get(id)

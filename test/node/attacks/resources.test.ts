@@ -37,7 +37,7 @@ async function connect(workspace: Workspace): Promise<Client> {
   return client
 }
 
-/** Ways to write a path in a URI. Some are no URI at all. */
+/** Ways to write a path in a URI. Some are not URI at all. */
 const spellings: Record<string, (given: string) => string> = {
   'as it is': (given) => `polyfs://${given}`,
   encoded: (given) => `polyfs://${given.split('/').map(encoded).join('/')}`,
@@ -151,7 +151,7 @@ test('completions and subscriptions get no further', async () => {
   }
 })
 
-test('of what is no file of text or bytes nothing is shown, at once', async () => {
+test('of what is not a file of text or bytes nothing is shown, at once', async () => {
   const [root, other, state] = [await directory(), await directory(), await directory()]
   const workspace = await openDirectories(
     [

@@ -72,7 +72,7 @@ for (const [what, make] of Object.entries(makers)) {
       await expect(writing).rejects.toEqual(new FsError('EXISTS', { path: '/special' }))
     })
 
-    test('is no directory', async () => {
+    test('is not a directory', async () => {
       await expect(soon(disk.readDir('/special'))).rejects.toEqual(
         expect.objectContaining({ code: 'NOT_A_DIRECTORY', facts: { path: '/special' } }),
       )

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { keepCompiledCode } from '../../../node/cli/compiled-code.js'
 import { temporaryDirectory } from './run-cli.js'
 
-/** The directories that Node was told to use. */
+/** The directories that Node was set to use. */
 function placesFor(home: string): string[] {
   const places: string[] = []
   keepCompiledCode({ env: { POLYFS_STATE_DIR: home }, enable: (directory) => places.push(directory) })
@@ -39,7 +39,7 @@ test.skipIf(process.platform === 'win32')('not where others may write, nor behin
   expect(placesFor(home)).toEqual([])
 })
 
-test('a failure of Node is no failure of the command', async () => {
+test('a failure of Node is not a failure of the command', async () => {
   const home = fs.realpathSync(await temporaryDirectory())
   const enable = () => {
     throw new Error('no')

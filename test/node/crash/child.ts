@@ -1,4 +1,4 @@
-/** A process of its own, to be killed or to compete: what it does is named by its first argument, told by the others. */
+/** A process of its own, to be killed or to compete: what it does is named by its first argument and detailed by the others. */
 import fs from 'node:fs'
 import { mortalFs } from './mortal-fs.js'
 
@@ -16,7 +16,7 @@ async function change(root: string, state: string, killAt: number): Promise<void
   console.log(mortal.revive().length)
 }
 
-/** Writes version after version into all files at once, and tells of each that is done. */
+/** Writes version after version into all files at once, and prints each that is done. */
 async function flip(root: string, state: string, files: number, from: number): Promise<void> {
   const { openDisk } = await import('./disk-engine.js')
   const engine = await openDisk({ root, state })
@@ -26,7 +26,7 @@ async function flip(root: string, state: string, files: number, from: number): P
     await engine.changes.run({ label: 'flip', scopes: paths.map((path) => ({ path })) }, async (draft) => {
       for (const path of paths) await draft.write(path, new TextEncoder().encode(`${version}\n`.repeat(version % 50)))
     })
-    // At once, so that what was told is known even when the process is killed right after.
+    // At once, so that what was printed is known even when the process is killed right after.
     fs.writeSync(1, `${version}\n`)
   }
 }

@@ -76,7 +76,7 @@ function openAll(directory: string): void {
   }
 }
 
-/** Runs until the given operation, at which the process dies; tells all operations up to the end or the death. */
+/** Runs until the given operation, at which the process dies; returns all operations up to the end or the death. */
 async function dieIn(places: Places, at: number, run: (places: Places) => Promise<unknown>): Promise<Operation[]> {
   mortal.dieAt(at)
   await run(places).catch(() => {})

@@ -320,7 +320,7 @@ function install(
   return () => void Object.assign(fs, Object.fromEntries(originals))
 }
 
-/** What is told of an entry. A class, because it is asked for most of all. */
+/** What is known of an entry. A class, because it is asked for most of all. */
 class Stats {
   readonly #kind: Inode['kind']
   readonly ino: number

@@ -70,7 +70,7 @@ describe('a server that is killed', () => {
     await annotate(`${operations} operations; ${JSON.stringify(counts)}`)
   })
 
-  test('at any time leaves one version in all files, no older than the newest it told of', async ({ annotate }) => {
+  test('at any time leaves one version in all files, no older than the newest it printed', async ({ annotate }) => {
     const fileCount = 12
     const names = Array.from({ length: fileCount }, (_, index) => `file-${index}.txt`)
     const places = makePlaces(Object.fromEntries(names.map((name) => [name, ''])))
@@ -83,7 +83,7 @@ describe('a server that is killed', () => {
       await child.says(/\n/)
       await new Promise((resolve) => setTimeout(resolve, random() * 60))
       child.process.kill('SIGKILL')
-      const told = Number((await child.ended).said.trimEnd().split('\n').at(-1))
+      const reported = Number((await child.ended).said.trimEnd().split('\n').at(-1))
 
       const inAll = () => new Set(names.map((name) => fs.readFileSync(path.join(places.root, name), 'utf8')))
       if (inAll().size > 1) halfDone += 1
@@ -91,10 +91,10 @@ describe('a server that is killed', () => {
       const [content, ...others] = inAll()
       expect(others).toEqual([])
       // Of a version the files hold as many lines as tell it from its neighbours.
-      expect([told, told + 1].map((one) => `${one}\n`.repeat(one % 50))).toContain(content)
+      expect([reported, reported + 1].map((one) => `${one}\n`.repeat(one % 50))).toContain(content)
       expect(namesIn(places.root)).toEqual([...names].sort())
       expect(leftInState(places)).toEqual([])
-      version = told + 2
+      version = reported + 2
     }
     await annotate(`${rounds} kills, ${version} versions, ${halfDone} half done before recovery`)
   })

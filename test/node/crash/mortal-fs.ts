@@ -48,7 +48,7 @@ export interface Operation {
 }
 
 /**
- * Must be called before the adapter is imported: it keeps some of these functions. Unless told how to `die`, every operation
+ * Must be called before the adapter is imported: it keeps some of these functions. Unless `die` is given, every operation
  * from then on fails.
  */
 export function mortalFs({ die = () => {} }: { die?: () => void } = {}): MortalFs {

@@ -19,7 +19,7 @@ const places = { root: `${mountPoint}/root`, state: `${mountPoint}/state` }
 
 interface Survivor {
   image: DiskImage
-  /** The change had been told to be done when the power went. */
+  /** The change had been reported as done when the power failed. */
   acknowledged: boolean
 }
 

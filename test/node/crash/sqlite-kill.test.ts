@@ -19,7 +19,7 @@ describe.skipIf(!isBuiltin('node:sqlite'))('with node:sqlite, which Node 20 does
   })
   afterAll(() => fs.rmSync(temporary, { recursive: true }))
 
-  test('two servers of one file are killed again and again: nothing acknowledged is lost, and no change is there in part', async ({
+  test('two servers of one file are killed again and again: nothing acknowledged is lost, and no change is applied in part', async ({
     annotate,
   }) => {
     const file = path.join(temporary, 'db')

@@ -141,7 +141,7 @@ async function faultsOf(scenario: Scenario, settings: readonly string[], seed: n
 const all = [...scenarios, doomed].map((scenario, index) => ({ scenario, seed: index + 1 }))
 
 describe.each(Object.entries(durable))('%s', (_kind, settings) => {
-  test('a change is whole after a power cut at any moment, and is there once it was acknowledged', async ({
+  test('a change is whole after a power cut at any moment, and is kept once it was acknowledged', async ({
     annotate,
   }) => {
     let [operations, disks] = [0, 0]

@@ -35,7 +35,7 @@ describe('a directory', () => {
 })
 
 function describeKills(address: (name: string) => string): void {
-  test('two servers are killed again and again: nothing acknowledged is lost, and no change is there in part', async ({
+  test('two servers are killed again and again: nothing acknowledged is lost, and no change is applied in part', async ({
     annotate,
   }) => {
     const store = address('kills')

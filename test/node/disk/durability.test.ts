@@ -151,7 +151,7 @@ describe('without a state directory', () => {
     )
   })
 
-  test('one that may not be written is none', async (context) => {
+  test('one that may not be written is not used', async (context) => {
     if (process.getuid?.() === 0) context.skip('root may write everywhere')
     const [root, state] = [await directoryOnDisk(), await directoryOnDisk()]
     const first = await openDirectories([{ directory: root, access: 'read-write' }], { stateDirectory: state })
@@ -164,7 +164,7 @@ describe('without a state directory', () => {
   })
 })
 
-test('a record of the journal that can not be read is set aside and told of, and changes go on', async () => {
+test('a record of the journal that can not be read is set aside and reported, and changes go on', async () => {
   const [root, state] = [await directoryOnDisk(), await directoryOnDisk()]
   writeFileSync(join(root, 'a.txt'), 'one\n')
   const first = await openDirectories([{ directory: root, access: 'read-write' }], { stateDirectory: state })

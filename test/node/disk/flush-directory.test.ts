@@ -61,7 +61,7 @@ test('a change that makes many directories with their modes flushes them togethe
   expect(spy.mock.calls.length).toBeLessThan(5)
 })
 
-test('a flush that fails is told to those who waited for it, and the next is tried', async () => {
+test('a flush that fails is reported to those who waited for it, and the next is tried', async () => {
   const { ends, flush, turn } = await withHeldFlushes()
   const [first, second] = [flush(), flush()]
   ends[0]?.(Object.assign(new Error('EIO'), { code: 'EIO' }))

@@ -150,16 +150,16 @@ test('one that a write or a move replaces goes, and nothing is left beside', asy
 
 test('a file of 3 GB is read in part, searched past, and refused where it would be read whole', async () => {
   const { workspace } = await stage()
-  const told = async (tool: string, args: object) =>
+  const textOf = async (tool: string, args: object) =>
     (await callTool(workspace, polyfs, tool, args)).content.map((item) => item.text).join('\n')
-  expect(await told('read_file', { path: 'big', unit: 'bytes', offset: largeSize - 7, format: 'raw' })).toBe(
+  expect(await textOf('read_file', { path: 'big', unit: 'bytes', offset: largeSize - 7, format: 'raw' })).toBe(
     `the end\n[bytes ${largeSize - 7}-${largeSize} of ${largeSize}]`,
   )
-  expect(await told('grep', { pattern: 'end' })).toBe(
+  expect(await textOf('grep', { pattern: 'end' })).toBe(
     '(no matches)\n[0 matches in 0 files; 0 files searched; not searched: 1 over 19 MB (big)]',
   )
   const refusal = `too_large: big has ${largeSize} bytes, more than the 20000000 that are read or edited whole. Read a part with offset and limit, or search it with grep.`
   const hash = { expected_hash: '00000000' }
-  expect(await told('write_file', { path: 'big', content: 'x', ...hash })).toBe(refusal)
-  expect(await told('edit_file', { path: 'big', old_string: 'x', new_string: 'y', ...hash })).toBe(refusal)
+  expect(await textOf('write_file', { path: 'big', content: 'x', ...hash })).toBe(refusal)
+  expect(await textOf('edit_file', { path: 'big', old_string: 'x', new_string: 'y', ...hash })).toBe(refusal)
 })

@@ -107,7 +107,7 @@ describe('a result', () => {
 })
 
 test.each<[string, Fields]>([
-  ['tasks that are none', { tasks: [null] }],
+  ['invalid tasks', { tasks: [null] }],
   ['no settings', { settings: [] }],
   ['settings without suites', { settings: { agent: 'a', trials: 1, seed: 1 } }],
   ['an infinite number of trials', { settings: { suites: [], agent: 'a', trials: 'INFINITE', seed: 1 } }],
@@ -138,16 +138,16 @@ describe('a trace', () => {
     'that is empty': () => '',
     'that is cut in the header': (text) => text.slice(0, 40),
     'of another version': first({ format: `polyfs-trace/9${escapes}` }),
-    'with a root that is no text': first({ root: {} }),
+    'with a root that is not text': first({ root: {} }),
     'with an infinite seed': first({ seed: 'INFINITE' }),
     'with a time that is a text': first({ startMs: 'now' }),
     'with no limits': first({ limits: null }),
     'with a budget that is a list': first({ budget: [] }),
-    'with variables that are no texts': first({ env: { PATH: 5 } }),
+    'with variables that are not texts': first({ env: { PATH: 5 } }),
     'with a dialect that objects inherit': first({ dialect: 'constructor' }),
     'of a task that objects inherit': first({ task: '__proto__' }),
-    'with a tool that is no text': call({ tool: 5 }),
-    'with a result that is none': call({ result: null }),
+    'with a tool that is not text': call({ tool: 5 }),
+    'with an invalid result': call({ result: null }),
     'with a line that is too deep': (text) => text.replace('\n', `\n${deep(1_000_000)}\n`),
     'with an event that objects inherit': (text) => text.replace('\n', '\n{"type":"constructor"}\n'),
   }

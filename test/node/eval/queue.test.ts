@@ -309,7 +309,7 @@ describe('a queue in Redis', { timeout: 180_000 }, () => {
     expect(await all(second.results())).toEqual([resultOf(job)])
   })
 
-  test('refuses what is no episode, and goes on with the next job', async () => {
+  test('refuses what is not an episode, and goes on with the next job', async () => {
     const run = newRun()
     const connection = { host: '127.0.0.1', port: Number(new URL(redis.url).port) }
     const foreign = new Queue('polyfs-eval', { connection })
@@ -334,7 +334,7 @@ describe('a queue in Redis', { timeout: 180_000 }, () => {
     if (taken !== undefined) await one.complete(taken, resultOf(job))
     for (const index of wrong.keys()) {
       const refused = await foreign.getJob(`wrong-${run}-${index}`)
-      expect(refused?.failedReason).toBe('it is no episode of polyfs')
+      expect(refused?.failedReason).toBe('it is not an episode of polyfs')
     }
     await foreign.close()
   })

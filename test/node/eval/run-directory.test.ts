@@ -56,7 +56,7 @@ test('a last line that was cut off anywhere is ignored, and removed before more 
   }
 })
 
-test('a line in the middle that is no result is named', async () => {
+test('a line in the middle that is not a result is named', async () => {
   for (const damage of [
     '{"run":',
     '{}',
@@ -93,7 +93,7 @@ test('a directory with a run is not overwritten, nor is one with other files', a
   )
 })
 
-describe('what is no run is named', () => {
+describe('what is not a run is named', () => {
   test.each([
     ['', 'is not of the format polyfs-eval/1'],
     ['{', 'is not of the format polyfs-eval/1'],

@@ -104,7 +104,7 @@ describe('all open episodes together', () => {
 })
 
 test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])(
-  'what every object has is no request: %s',
+  'what every object has is not a request: %s',
   async (name) => {
     const { ask, open } = await start()
     const at = await open()

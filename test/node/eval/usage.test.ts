@@ -65,7 +65,7 @@ describe('mistakes on the command line', () => {
   })
 
   test.each<[string, string]>([
-    ['{', 'is no JSON'],
+    ['{', 'is not JSON'],
     ['{}', 'takes calls such as'],
     ['[1]', 'takes calls such as'],
     ['{"one": [{"tool": 1}]}', 'at "one": takes calls such as'],

@@ -106,7 +106,7 @@ test('the git tool clones with the fetch of the platform, and stops when it is c
   )
 })
 
-test('why nothing was cloned is told apart', async () => {
+test('the reasons why nothing was cloned are distinguished', async () => {
   const answers: Record<string, [status: number, type: string, body: string]> = {
     '/private': [401, 'text/plain', 'Repository not found.'],
     '/forbidden': [403, 'text/plain', ''],

@@ -74,7 +74,7 @@ test('removing the entry gives back the bytes of a JSON file', () => {
       const back = withoutJsonEntry(withJsonEntry(text, place, value), place)
       expect(jsonEntry(back, place)).toBe(undefined)
       const { mcpServers, ...rest } = parsed(text)
-      // An empty object can't be told from one that was made, and its whitespace is not known. The command uses its copy then.
+      // An empty object can't be distinguished from one that was made, and its whitespace is not known. The command uses its copy then.
       const isEmpty = (object: unknown) => typeof object === 'object' && Object.keys(object ?? {}).length === 0
       if (!isEmpty(mcpServers) && !isEmpty(parsed(text))) expect(back).toBe(text)
       const { mcpServers: left = {}, ...others } = parsed(back)

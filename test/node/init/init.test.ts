@@ -43,7 +43,7 @@ describe.each(Object.entries(machines))('on %s', (system, machine) => {
     expect(Object.fromEntries(clients.map((client) => [client.name, client.file(machine)]))).toEqual(files)
   })
 
-  test('only clients that are there are changed', async () => {
+  test('only installed clients are changed', async () => {
     const around = machineWith(machine, { [files.cursor]: '{}\n', [files.codex]: 'model = "x"\n' })
     expect(await init(request(), around)).toBe(true)
     expect([...around.files.keys()].sort()).toEqual(

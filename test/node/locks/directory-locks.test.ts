@@ -62,7 +62,7 @@ describe('locks of directories', () => {
     expect(fs.readdirSync(path.join(directory, 'root/a/b'))).toEqual(['file'])
   })
 
-  test('that are needed late are told, and not waited for in a circle', async () => {
+  test('that are needed late are reported, and not waited for in a circle', async () => {
     const [one, other] = [locksOf('root', { maxLateWaitMs: 200 }), locksOf('root', { maxLateWaitMs: 200 })]
     expect(await one.hold(['/a'], ({ cover }) => cover(['/a', '/a/b', '/missing']))).toEqual(['/a/b'])
     let reached = () => {}
@@ -83,7 +83,7 @@ describe('locks of directories', () => {
     expect(new Set(refused)).toEqual(new Set(['BUSY']))
   })
 
-  test('of a directory that is gone, or behind a link, are none', async () => {
+  test('of a directory that is gone, or behind a link, do not exist', async () => {
     fs.symlinkSync('a', path.join(directory, 'root/link'))
     expect(await locksOf('root').hold(['/nothing', '/link', '/a/b/file'], async () => 'done')).toBe('done')
   })
@@ -117,7 +117,7 @@ describe('locks of directories', () => {
     expect(fs.readFileSync(path.join(directory, 'root/a/b/file'), 'utf8')).toBe('old')
   })
 
-  test('what is no lock under their name stays, and the answer says what to remove', async () => {
+  test('what is not a lock under their name stays, and the answer says what to remove', async () => {
     const workspace = await open('root', 'state')
     fs.writeFileSync(lockOf('root/a/b'), 'mine')
     const file = path.join(directory, 'root/a/b/file')

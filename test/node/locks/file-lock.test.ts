@@ -21,7 +21,7 @@ afterAll(() => fs.rmSync(temporary, { recursive: true }))
 const namesLeft = () => fs.readdirSync(path.dirname(lock))
 const numberOf = (at: string) => String(fs.lstatSync(at).ino)
 
-/** Tries the lock many times at once, and tells how many had it at the same time. */
+/** Tries the lock many times at once, and returns how many had it at the same time. */
 async function mostAtOnce(hold: (run: () => Promise<void>) => Promise<void>, count: number): Promise<number> {
   let [holding, most] = [0, 0]
   const turns = Array.from({ length: count }, () =>
@@ -102,7 +102,7 @@ describe('a lock between processes', () => {
     expect(await locks.hold([], async () => namesLeft())).toEqual(['lock'])
   })
 
-  test('what keeps it from being taken is told of the path that was to be changed', async () => {
+  test('the failure to take it names the path that was to be changed', async () => {
     fs.rmSync(path.dirname(lock), { recursive: true })
     fs.writeFileSync(path.dirname(lock), '')
     const held = fileLock(lock).hold([{ path: '/a.txt' }], async () => {})

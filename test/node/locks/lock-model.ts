@@ -61,7 +61,7 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-/** Lets them all take the lock until each is done or dead, and tells what went wrong. */
+/** Lets them all take the lock until each is done or dead, and returns what went wrong. */
 export async function runModel({ random, processes, turns, crashes }: ModelOptions): Promise<Outcome> {
   const entries = new Map<string, Socket>()
   const everything = new Set<Socket>()

@@ -243,7 +243,7 @@ describe('a package of a repository', () => {
     expect(await opened(stranger, filesIn)).toEqual(['a.secret', 'a.ts'])
   })
 
-  test('is not kept waiting by what is no ordinary file, and reads a large one in part', async () => {
+  test('is not kept waiting by what is not an ordinary file, and reads a large one in part', async () => {
     const { repository, root } = plantPackage('special')
     const file = path.join(repository, '.gitignore')
     const replace = (how: () => void): void => {

@@ -80,7 +80,7 @@ for (const [name, { files, environment = {} }] of Object.entries(cases)) {
   })
 }
 
-test('what is no file is never waited for, and what is too large is left', () => {
+test('what is not a file is never waited for, and what is too large is left', () => {
   write(path.join(home, '.gitconfig'), '[core]\n\texcludesfile = ~/rules\n')
   execFileSync('mkfifo', [path.join(home, 'rules')])
   expect(readUserExcludes({ HOME: home, GIT_CONFIG_NOSYSTEM: '1' })).toBe(undefined)

@@ -375,12 +375,12 @@ test('clients of the newest revision get notifications of changes on their strea
   const client = new Client({ name: 'test', version: '1' }, options)
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url)))
   onTestFinished(() => client.close())
-  const told: string[] = []
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
+  const received: string[] = []
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void received.push(params.uri))
   await client.listen({ resourceSubscriptions: ['polyfs:///a.txt'] })
   await client.callTool({ name: 'write_file', arguments: { path: 'b.txt', content: 'x' } })
   await client.callTool({ name: 'write_file', arguments: { path: 'a.txt', content: 'x' } })
-  await expect.poll(() => told).toEqual(['polyfs:///a.txt'])
+  await expect.poll(() => received).toEqual(['polyfs:///a.txt'])
 })
 
 test('rates are counted for each client, and refill with time', () => {

@@ -41,7 +41,7 @@ const clients = {
 type Call = (
   name: string,
   args: Record<string, unknown>,
-  options?: { signal?: AbortSignal; onprogress?: (told: { progress: number }) => void },
+  options?: { signal?: AbortSignal; onprogress?: (reported: { progress: number }) => void },
 ) => Promise<Record<string, unknown>>
 
 function callOf(client: ModernClient): Call {
@@ -152,19 +152,19 @@ describe.each([
       content: [{ type: 'text', text: expect.stringMatching(/^not_found: /) }],
     })
 
-    const told: number[] = []
-    const onprogress = ({ progress }: { progress: number }) => void told.push(progress)
+    const reported: number[] = []
+    const onprogress = ({ progress }: { progress: number }) => void reported.push(progress)
     let archives = 0
     // A client that reads the response and earlier notifications in one chunk drops the notifications.
     await expect
       .poll(async () => {
-        told.length = 0
+        reported.length = 0
         archives += 1
         await call('archive', { action: 'create', path: `a${archives}.zip`, paths: ['few'] }, { onprogress })
-        return told.at(-1)
+        return reported.at(-1)
       })
       .toBe(21)
-    expect(told).toEqual([...told].sort((a, b) => a - b))
+    expect(reported).toEqual([...reported].sort((a, b) => a - b))
 
     const controller = new AbortController()
     const cancelled = call(

@@ -67,7 +67,7 @@ async function server(
   return { ...made, faults }
 }
 
-test('what is no path is refused and the connection closed, with and without an upgrade', async () => {
+test('what is not a path is refused and the connection closed, with and without an upgrade', async () => {
   const site = await uiSite()
   const plain = await server()
   for (const target of malformed) {

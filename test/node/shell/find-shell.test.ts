@@ -124,7 +124,7 @@ describe.skipIf(process.platform === 'win32')('the state of bash, reported in a 
     expect(exporting({})).toBe('')
   })
 
-  test('directories of Windows are understood, others are no report', () => {
+  test('directories of Windows are understood, others are not a report', () => {
     const report = (directory: string) => Buffer.from(`A=1\0${directory}\n`)
     const cwdOf = (directory: string) => parseState(report(directory), {}, (host) => host)?.cwd
     expect(cwdOf('C:/work')).toBe('C:/work')

@@ -55,7 +55,7 @@ test('a command with input does not read the start-up file of the user', async (
   expect(await exec('cat', { stdin: new TextEncoder().encode('given\n') })).toMatchObject({ stdout: 'given\n' })
 })
 
-test('output, errors and exit code are told apart', async () => {
+test('output, errors and exit code are kept apart', async () => {
   const { exec } = await open()
   expect(await exec('echo out; echo err >&2; exit 3')).toEqual({
     ended: 'exit',

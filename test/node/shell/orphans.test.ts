@@ -76,7 +76,7 @@ test.skipIf(process.platform !== 'linux')('too much output leaves nothing runnin
 
 test.skipIf(process.platform !== 'linux').each<[string, (server: ChildProcess) => void]>([
   ['a client that hangs up', (server) => server.stdin?.end()],
-  ['a server that is told to end', (server) => server.kill('SIGTERM')],
+  ['a server that is asked to end', (server) => server.kill('SIGTERM')],
   ['a server whose terminal is closed', (server) => server.kill('SIGHUP')],
   ['a server that is killed', (server) => server.kill('SIGKILL')],
 ])('%s leaves nothing running', async (_name, end) => {

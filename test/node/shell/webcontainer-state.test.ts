@@ -52,7 +52,7 @@ function container(shell: string, lacks?: RegExp): Pick<RunningContainer, 'spawn
 }
 
 interface Step {
-  told: string
+  printed: string
   code: number | undefined
   cwd: string
   env: Readonly<Record<string, string>>
@@ -61,7 +61,7 @@ interface Step {
 function play(session: ShellSession): (command: string, timeoutMs?: number) => Promise<Step> {
   return async (command, timeoutMs = 60_000) => {
     const { stdout, exitCode: code } = await session.run({ command, timeoutMs, maxStreamBytes: 10_000 })
-    return { told: new TextDecoder().decode(stdout.bytes), code, ...session.state }
+    return { printed: new TextDecoder().decode(stdout.bytes), code, ...session.state }
   }
 }
 
@@ -75,50 +75,50 @@ describe.skipIf(process.platform === 'win32').each<[name: string, shell: string,
     const given = container(shell, lacks)
     const run = play(shellSession(containerShell(given), { cwd: '/' }))
     expect(await run('cd d; export A="it\'s\n two  lines"; B=2')).toEqual({
-      told: '',
+      printed: '',
       code: 0,
       cwd: '/d',
       env: { A: "it's\n two  lines" },
     })
     const env = { A: 'x' }
     expect(await run('printf "%s|$B" "$A"; export A=x; (exit 3)')).toEqual({
-      told: "it's\n two  lines|",
+      printed: "it's\n two  lines|",
       code: 3,
       cwd: '/d',
       env,
     })
     expect(await run('echo one # and more\n\necho two &&\n  false')).toEqual({
-      told: 'one\ntwo\n',
+      printed: 'one\ntwo\n',
       code: 1,
       cwd: '/d',
       env,
     })
-    expect(await run('cat <<END\n$A\nEND')).toEqual({ told: 'x\n', code: 0, cwd: '/d', env })
-    expect(await run('cd /')).toEqual({ told: '', code: 0, cwd: '/d', env })
+    expect(await run('cat <<END\n$A\nEND')).toEqual({ printed: 'x\n', code: 0, cwd: '/d', env })
+    expect(await run('cd /')).toEqual({ printed: '', code: 0, cwd: '/d', env })
     const broken = await run('if then; echo never')
-    expect(broken).toEqual({ told: broken.told, code: broken.code, cwd: '/d', env })
-    expect([broken.code === 0, broken.told.includes('never\n'), broken.told.includes('polyfs')]).toEqual([
+    expect(broken).toEqual({ printed: broken.printed, code: broken.code, cwd: '/d', env })
+    expect([broken.code === 0, broken.printed.includes('never\n'), broken.printed.includes('polyfs')]).toEqual([
       false,
       false,
       false,
     ])
-    expect(await run('export C=1; cd ..; sleep 600', 300)).toEqual({ told: '', code: undefined, cwd: '/d', env })
-    expect(await run('unset A; cd ..')).toEqual({ told: '', code: 0, cwd: '/', env: {} })
+    expect(await run('export C=1; cd ..; sleep 600', 300)).toEqual({ printed: '', code: undefined, cwd: '/d', env })
+    expect(await run('unset A; cd ..')).toEqual({ printed: '', code: 0, cwd: '/', env: {} })
     expect(readdirSync(given.workdir)).toEqual(['d'])
   })
 
   test('a command that exits keeps its exit code, and its state where the shell can report it', async () => {
     const run = play(shellSession(containerShell(container(shell, lacks)), { cwd: '/' }))
     const left = lacks === undefined ? { cwd: '/d', env: { A: '1' } } : { cwd: '/', env: {} }
-    expect(await run('cd d; export A=1; false || exit 4; echo never')).toEqual({ told: '', code: 4, ...left })
-    expect(await run('set -e; false; echo never')).toEqual({ told: '', code: 1, ...left })
+    expect(await run('cd d; export A=1; false || exit 4; echo never')).toEqual({ printed: '', code: 4, ...left })
+    expect(await run('set -e; false; echo never')).toEqual({ printed: '', code: 1, ...left })
     expect(await run('set -x; true')).toMatchObject({ code: 0, ...left })
   })
 })
 
 test('commands still run where a shell can’t report its state', async () => {
   const run = play(shellSession(containerShell(container('/bin/sh', /polyfs_status|trap/)), { cwd: '/' }))
-  expect(await run('cd d; echo here; exit 5')).toEqual({ told: 'here\n', code: 5, cwd: '/', env: {} })
+  expect(await run('cd d; echo here; exit 5')).toEqual({ printed: 'here\n', code: 5, cwd: '/', env: {} })
 })
 
 test('a call that is aborted while the shell is probed ends immediately', async () => {

@@ -87,14 +87,14 @@ onLinux('in place of a directory', () => {
     Object.keys(kinds).map((kind) => [part, kind] as const),
   )
   test.each(sample(cases, { every: 2 }))(
-    '%s is %s: there is no history, and the user is told what to remove',
+    '%s is %s: there is no history, and a message to the user says what to remove',
     async (part, kind) => {
       const given = await places()
       const place = path.join(given.state, part)
       fs.rmSync(place, { recursive: true, force: true })
       kinds[kind]?.(place)
       const workspace = await open(given)
-      expect(workspace.stateFault?.message).toContain(`${place} has to be a directory and is none; remove it`)
+      expect(workspace.stateFault?.message).toContain(`${place} is not a directory; remove it`)
       expect(workspace.stateDirectories).toEqual([])
       workspace.close()
       if (kind.startsWith('a link to a dir')) expect(fs.readdirSync(`${place}-elsewhere`)).toEqual([])
@@ -112,14 +112,14 @@ onLinux('in place of a directory', () => {
 
 onLinux('in place of a file', () => {
   test.each(sample(Object.keys(kinds), { every: 2 }))(
-    'the key is %s: there is no history, and the user is told',
+    'the key is %s: there is no history, and a message to the user says so',
     async (kind) => {
       const given = await places()
       const key = path.join(given.state, 'key')
       fs.rmSync(key)
       kinds[kind]?.(key)
       const { written, read, said } = await served(given)
-      expect(said).toContain(`${key} is no key of this user's alone; remove ${given.state} to start anew`)
+      expect(said).toContain(`${key} is not a key of this user's alone; remove ${given.state} to start anew`)
       expect([written, read]).toEqual([expect.stringContaining('created new.txt'), '1\tzero'])
     },
   )
@@ -132,7 +132,9 @@ onLinux('in place of a file', () => {
       fs.rmSync(lock, { force: true })
       kinds[kind]?.(lock)
       const { written, read } = await served(given)
-      expect(written).toBe(`busy: new.txt is locked by nobody. Ask the user to remove ${lock}, then try again.`)
+      expect(written).toBe(
+        `busy: new.txt has a lock whose holder is gone. Ask the user to remove ${lock}, then try again.`,
+      )
       expect(read).toBe('1\tzero')
     },
   )

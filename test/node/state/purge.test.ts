@@ -81,7 +81,7 @@ test('of a purged path nothing is left in the state directory, under whatever na
   const { content, isError } = await callTool(one.workspace, purging, 'history', { action: 'purge', path: '.env' })
   expect(isError).not.toBe(true)
   expect(content[0]?.text).toMatch(
-    /^removed from the history: what \d+ changes held, and all long output; the files are as they were$/,
+    /^removed from the history: what \d+ changes held, and all long output; the files were not changed$/,
   )
   expect(holding(state, secret)).toEqual([])
   expect(fs.readFileSync(path.join(root, '.env'), 'utf8')).toBe('clean\n')
@@ -106,13 +106,13 @@ test('of a purged path nothing is left in the state directory, under whatever na
   expect(await other.callText('history', { action: 'undo' })).toContain('b.txt')
 })
 
-test('purging is offered where it is allowed, and needs to be told of what', async () => {
+test('purging is offered where it is allowed, and has to be given what', async () => {
   const { root, state } = await places()
   const { workspace, call } = await open(root, state)
   const refused = await call('history', { action: 'purge', path: '.' })
   expect(refused.content[0]?.text).toMatch(/^invalid_input: /)
   const { content } = await callTool(workspace, purging, 'history', { action: 'purge' })
-  expect(content[0]?.text).toMatch(/path: missing: what is to be removed from the history; \. for all|path missing/)
+  expect(content[0]?.text).toMatch(/path: missing: what to remove from the history; \. for all|path missing/)
 })
 
 test('a tree in memory forgets too, and the output in it', async () => {
@@ -131,7 +131,7 @@ test('a tree in memory forgets too, and the output in it', async () => {
   expect(await workspace.history.list()).toEqual([])
 })
 
-test('the command lists what would go, and removes it from the state of every root when it is told to', async () => {
+test('the command lists what would go, and removes it from the state of every root when it is asked to', async () => {
   const { root, state } = await places()
   fs.mkdirSync(path.join(root, 'pkg'))
   const outer = await open(root, state)

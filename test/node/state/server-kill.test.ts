@@ -1,4 +1,4 @@
-/** A server that is ended at any moment, through the protocol: every change is there whole or not at all. */
+/** A server that is ended at any moment, through the protocol: every change is applied whole or not at all. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

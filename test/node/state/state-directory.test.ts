@@ -92,7 +92,7 @@ test.each(['state', 'root'])("another user's directory is refused: %s", async (w
     fs.symlinkSync('/usr', directory)
   }
   const workspace = await open(root, state)
-  expect(workspace.stateFault?.message).toMatch(/belongs to another user; remove it|has to be a directory and is none/)
+  expect(workspace.stateFault?.message).toMatch(/belongs to another user; remove it|is not a directory/)
 })
 
 test('a link where the state of the root should be is refused', async () => {
@@ -102,7 +102,7 @@ test('a link where the state of the root should be is refused', async () => {
   const journal = journalIn(state)
   fs.renameSync(journal, `${journal}-moved`)
   fs.symlinkSync(`${journal}-moved`, journal)
-  expect((await open(root, state)).stateFault?.message).toMatch(/has to be a directory and is none; remove it/)
+  expect((await open(root, state)).stateFault?.message).toMatch(/is not a directory; remove it/)
 })
 
 test('a directory that others may only read is closed to them', async () => {
@@ -128,7 +128,7 @@ test.each([
   await write(await open(root, state), file, 'one')
   spoil(path.join(journalIn(state), 'key'))
   expect((await open(root, state)).stateFault?.message).toMatch(
-    /is no key of this user's alone; remove \S+ to start anew$/,
+    /is not a key of this user's alone; remove \S+ to start anew$/,
   )
 })
 
@@ -145,17 +145,17 @@ async function planted(root: string, file: string): Promise<{ id: string; bytes:
   disk.close()
   const [record] = await journal.history()
   if (record === undefined) throw new Error('nothing was written')
-  const told = JSON.parse(JSON.stringify(record).replaceAll(`"${target}"`, `"${file}"`)) as typeof record
-  const [step] = told.steps
+  const redirected = JSON.parse(JSON.stringify(record).replaceAll(`"${target}"`, `"${file}"`)) as typeof record
+  const [step] = redirected.steps
   if (step?.do !== 'set') throw new Error('no step')
   step.staged = path.join(root, '.polyfs-0123456789abcdef01234567.tmp')
-  return { id: told.id, bytes: `${JSON.stringify({ record: told, kept: [] })}\n`, staged: step.staged }
+  return { id: redirected.id, bytes: `${JSON.stringify({ record: redirected, kept: [] })}\n`, staged: step.staged }
 }
 
 test.each([
   ['no seal', (bytes: string) => bytes],
   ['a made-up seal', (bytes: string) => `${'0'.repeat(64)} ${bytes}`],
-])('a planted record is not acted on, and told of: %s', async (_what, dressed) => {
+])('a planted record is not acted on, and reported: %s', async (_what, dressed) => {
   const { root, state, file } = await places()
   await write(await open(root, state), file, 'mine')
   const { id, bytes, staged } = await planted(root, file)

@@ -167,7 +167,7 @@ test('the state is out of reach under an overlay too, and wherever else servers 
   }
 })
 
-test('a directory inside the state is no root', async () => {
+test('a directory inside the state is not a root', async () => {
   const state = fs.realpathSync(await temporaryDirectory())
   fs.mkdirSync(path.join(state, 'inside'))
   for (const directory of [state, path.join(state, 'inside')]) {

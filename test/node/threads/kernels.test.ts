@@ -24,7 +24,7 @@ const bytes = (maxLength: number, minLength = 0) =>
       fc.array(byte, { minLength: random.length, maxLength: random.length }).map((all) => Uint8Array.from(all)),
     )
 
-/** Put where the kernels can see it, between bytes that are no part of it and must not be found. */
+/** Put where the kernels can see it, between bytes that are not part of it and must not be found. */
 function placed(haystack: Uint8Array, at: number): Uint8Array {
   buffer.fill(0x61)
   buffer.set(haystack, at)
@@ -122,7 +122,7 @@ describe('the kernels', () => {
     fc.assert(
       fc.property(bytes(400), bytes(3, 1), fc.nat(70), (all, needle, at) => {
         fc.pre(!needle.includes(0x0a))
-        expect(toldBy(placed(all, at), needle)).toEqual(linesWith(all, needle))
+        expect(linesByKernels(placed(all, at), needle)).toEqual(linesWith(all, needle))
       }),
       { numRuns: scaled(1500) },
     )
@@ -141,20 +141,20 @@ describe('the kernels', () => {
         const expected = linesWith(all, needle).map(([line, start, feed, place]) => {
           const end = feed < all.length && feed > start && all[feed - 1] === 0x0d ? feed - 1 : feed
           const shown = Math.min(end - start, units)
-          const told: CopiedLine = [
+          const reported: CopiedLine = [
             line + 1,
             shown < end - start,
             place - start,
             [...all.subarray(start, start + shown)],
           ]
-          return { told, counted: shown < end - start ? Math.min(end - start, 3 * units) : shown }
+          return { reported, counted: shown < end - start ? Math.min(end - start, 3 * units) : shown }
         })
         const copied = copiedBy(placed(all, at), needle, units)
         if (copied === 'not ASCII') expect(all.some((each) => each >= 0x80)).toBe(true)
         else {
           const textBytes = expected.reduce((sum, { counted }) => sum + counted, 0)
-          expect(copied).toEqual({ lines: expected.map(({ told }) => told), textBytes })
-          expect(expected.every(({ told }) => told[3].every((each) => each < 0x80))).toBe(true)
+          expect(copied).toEqual({ lines: expected.map(({ reported }) => reported), textBytes })
+          expect(expected.every(({ reported }) => reported[3].every((each) => each < 0x80))).toBe(true)
         }
       }),
       { numRuns: scaled(1500) },
@@ -220,22 +220,22 @@ describe('the kernels', () => {
   })
 })
 
-type ToldLine = [line: number, start: number, feed: number, at: number]
+type FoundLine = [line: number, start: number, feed: number, at: number]
 
-function toldBy(haystack: Uint8Array, needle: Uint8Array): ToldLine[] {
-  const told: ToldLine[] = []
+function linesByKernels(haystack: Uint8Array, needle: Uint8Array): FoundLine[] {
+  const reported: FoundLine[] = []
   let line = 0
   for (let from = 0; from < haystack.length; line += 1) {
     const { count, numbers } = quick.lines?.(haystack, needle, from, { folded: false, max: 2 }) ?? fail()
     for (let i = 0; i < 4 * count; i += 4) {
       const [feeds = 0, start = 0, feed = 0, at = 0] = numbers.subarray(i, i + 4)
       line += feeds
-      told.push([line, start, feed, at])
+      reported.push([line, start, feed, at])
       from = feed + 1
     }
     if (count < 2) break
   }
-  return told
+  return reported
 }
 
 type CopiedLine = [line: number, cut: boolean, column: number, bytes: number[]]
@@ -249,25 +249,25 @@ function copiedBy(haystack: Uint8Array, needle: Uint8Array, units: number, isWor
     const count = kernels!.collectLines(haystack, needle, progress, { folded: false, units, isWord })
     if (count < 0) return 'not ASCII'
     for (let i = 0, at = 0; i < 3 * count; i += 3) {
-      const [line = 0, told = 0, column = 0] = kernels!.lineNumbers.subarray(i, i + 3)
-      const shown = told < 0 ? ~told : told
-      lines.push([line, told < 0, column, [...kernels!.gathered.subarray(at, at + shown)]])
+      const [line = 0, reported = 0, column = 0] = kernels!.lineNumbers.subarray(i, i + 3)
+      const shown = reported < 0 ? ~reported : reported
+      lines.push([line, reported < 0, column, [...kernels!.gathered.subarray(at, at + shown)]])
       at += shown
     }
   }
   return { lines, textBytes: progress.textBytes }
 }
 
-function linesWith(all: Uint8Array, needle: Uint8Array): ToldLine[] {
-  const told: ToldLine[] = []
+function linesWith(all: Uint8Array, needle: Uint8Array): FoundLine[] {
+  const reported: FoundLine[] = []
   for (let start = 0, line = 0; start < all.length; line += 1) {
     const found = all.indexOf(0x0a, start)
     const feed = found < 0 ? all.length : found
     const at = findBytes(all.subarray(0, feed), needle, start)
-    if (at >= 0) told.push([line, start, feed, at])
+    if (at >= 0) reported.push([line, start, feed, at])
     start = feed + 1
   }
-  return told
+  return reported
 }
 
 function fail(): never {

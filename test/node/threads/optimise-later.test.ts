@@ -16,12 +16,12 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-/** A program of its own, without the flags that tests run with. Prints what V8 was told, and how often it was by then. */
+/** A program of its own, without the flags that tests run with. Prints the flags that V8 was given, and how many it had been given by then. */
 const program = `
 import v8 from 'node:v8'
 const [library, searchWorker, directory, times] = process.argv.slice(1)
-const told = []
-v8.setFlagsFromString = (text) => told.push(text)
+const flagsSet = []
+v8.setFlagsFromString = (text) => flagsSet.push(text)
 const { openDirectories } = await import(library)
 const options = { readOnly: true, searchWorker, searchThreads: 2 }
 const { searcher, close } = await openDirectories([{ directory, access: 'read-only' }], options)
@@ -34,19 +34,19 @@ const all = async () => {
 }
 const counts = []
 await all()
-counts.push(told.length)
+counts.push(flagsSet.length)
 await Promise.all([all(), all()])
-counts.push(told.length)
+counts.push(flagsSet.length)
 for await (const _ of search()) break
-counts.push(told.length)
+counts.push(flagsSet.length)
 for (let i = 0; i < Number(times); i += 1) await all()
-counts.push(told.length)
+counts.push(flagsSet.length)
 close()
-console.log(JSON.stringify({ told, counts }))
+console.log(JSON.stringify({ flagsSet, counts }))
 process.exit()
 `
 
-function run(...argv: string[]): { told: string[]; counts: number[] } {
+function run(...argv: string[]): { flagsSet: string[]; counts: number[] } {
   const library = pathToFileURL(built('node/index.js')).href
   const args = [
     ...argv,
@@ -68,12 +68,12 @@ it.skipIf(flag === undefined)('the usual value is the default of this V8', () =>
 
 it('while threads search for the first times, and as usual after each', () => {
   const pair = flag === undefined ? [] : [`--${flag.name}=${flag.later}`, `--${flag.name}=${flag.usual}`]
-  const { told, counts } = run()
-  expect(told).toEqual(Array.from({ length: firstTimes }, () => pair).flat())
+  const { flagsSet, counts } = run()
+  expect(flagsSet).toEqual(Array.from({ length: firstTimes }, () => pair).flat())
   // Two at once count as one.
   expect(counts).toEqual([1, 2, 3, firstTimes].map((times) => times * pair.length))
 })
 
 it.skipIf(flag === undefined)('not where the flag was given', () => {
-  expect(run(`--${flag?.name}=100000`).told).toEqual([])
+  expect(run(`--${flag?.name}=100000`).flagsSet).toEqual([])
 })

@@ -355,7 +355,7 @@ describe('what is not plainly a file', () => {
     },
   )
 
-  it('a directory that is swapped for a link to the outside never shows what is there', async () => {
+  it('a directory that is swapped for a link to the outside never shows what is behind the link', async () => {
     const tree = Object.fromEntries(
       Array.from({ length: 400 }, (_, i) => [`/d${i % 4}/f${i}.txt`, encoder.encode(`inside ${i}\n`)]),
     )

@@ -1,4 +1,4 @@
-/** A walk whose parts are listed by threads tells exactly what the portable walk tells. */
+/** A walk whose parts are listed by threads reports exactly what the portable walk reports. */
 import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -94,16 +94,16 @@ function close(workspace: DirectoryWorkspace, threads: PoolThreads): void {
   workspace.close()
 }
 
-async function told(walk: FileWalk) {
+async function resultOf(walk: FileWalk) {
   const entries: WalkEntry[] = []
   for (let batch = await walk.next(); batch !== undefined; batch = await walk.next()) entries.push(...batch)
   return { entries, summary: walk.summary, incomplete: walk.incompleteIgnoreFiles }
 }
 
-async function toldInThreads(walker: Walker, directory: string, options: Options) {
+async function resultInThreads(walker: Walker, directory: string, options: Options) {
   const walk = walker.walk(directory, options)
   try {
-    return await told(walk)
+    return await resultOf(walk)
   } finally {
     walk.close()
   }
@@ -143,20 +143,23 @@ describe('a walk in threads', () => {
   it.each([
     ...sample([1, 2, 3]).map((seed) => ({ seed, anchor: 'descriptor' as const })),
     { seed: 4, anchor: 'walk' as const },
-  ])('tells what the portable one tells, with any options (seed $seed, anchor $anchor)', async ({ seed, anchor }) => {
-    const random = randomFrom(seed)
-    const root = await plant(random)
-    const { workspace, walker, close } = await open(root, { anchor })
-    for (let i = 0; i < (isFull ? 30 : 5); i += 1) {
-      const options = optionsFrom(random, root)
-      const directory = random(3) === 0 ? `${root}/src1` : root
-      await mkdir(directory, { recursive: true })
-      const given = { ...options, ...(random(2) === 0 && { globBase: root }) }
-      const expected = await told(walkFiles(workspace.fs, directory, given))
-      expect({ given, ...(await toldInThreads(walker, directory, given)) }).toEqual({ given, ...expected })
-    }
-    close()
-  })
+  ])(
+    'reports what the portable one reports, with any options (seed $seed, anchor $anchor)',
+    async ({ seed, anchor }) => {
+      const random = randomFrom(seed)
+      const root = await plant(random)
+      const { workspace, walker, close } = await open(root, { anchor })
+      for (let i = 0; i < (isFull ? 30 : 5); i += 1) {
+        const options = optionsFrom(random, root)
+        const directory = random(3) === 0 ? `${root}/src1` : root
+        await mkdir(directory, { recursive: true })
+        const given = { ...options, ...(random(2) === 0 && { globBase: root }) }
+        const expected = await resultOf(walkFiles(workspace.fs, directory, given))
+        expect({ given, ...(await resultInThreads(walker, directory, given)) }).toEqual({ given, ...expected })
+      }
+      close()
+    },
+  )
 
   it('counts what it may not list, and ignore files that are too large', async () => {
     const root = await plant(randomFrom(5), 100)
@@ -170,8 +173,8 @@ describe('a walk in threads', () => {
     if (process.getuid?.() === 0) process.seteuid?.(65_534)
     try {
       const options = { ignore: { top: root } }
-      const expected = await told(walkFiles(workspace.fs, root, options))
-      expect(await toldInThreads(walker, root, options)).toEqual(expected)
+      const expected = await resultOf(walkFiles(workspace.fs, root, options))
+      expect(await resultInThreads(walker, root, options)).toEqual(expected)
       expect([expected.summary.unreadable, expected.incomplete]).toEqual([1, [`${root}/large/.gitignore`]])
     } finally {
       if (process.getuid?.() === 0) process.seteuid?.(0)
@@ -193,7 +196,7 @@ describe('a walk in threads', () => {
       await symlink('exclude', `${root}/rules/link`)
       await symlink('loop', `${root}/rules/loop`)
 
-      /** A directory in which `skipped` is told of unless the rules there are honoured. */
+      /** A directory in which `skipped` is reported unless the rules there are honoured. */
       async function plantRepository(name: string, make: (repository: string) => Promise<unknown>): Promise<void> {
         await mkdir(`${root}/${name}/deeper/still`, { recursive: true })
         await make(`${root}/${name}`)
@@ -255,8 +258,8 @@ describe('a walk in threads', () => {
       const { workspace, walker, close } = await open(root, { anchor, beside: [other] })
       for (const git of ['always', 'in-repository'] as const) {
         const options = { ignore: { top: root, git, always: ['.git'] } }
-        const expected = await told(walkFiles(workspace.fs, root, options))
-        expect(await toldInThreads(walker, root, options)).toEqual(expected)
+        const expected = await resultOf(walkFiles(workspace.fs, root, options))
+        expect(await resultInThreads(walker, root, options)).toEqual(expected)
         const skipped = expected.entries.filter(({ name }) => name === 'skipped').map(({ path }) => path)
         const inTopDirectories = skipped.filter((path) => path.split('/').length === root.split('/').length + 2)
         expect(inTopDirectories).toEqual(
@@ -269,8 +272,8 @@ describe('a walk in threads', () => {
         expect(expected.incomplete).toEqual(incomplete.map((name) => `${root}/${name}/.git/info/exclude`))
         for (const name of Object.keys({ ...honoured, ...notHonoured })) {
           const below = `${root}/${name}/deeper`
-          const expectedBelow = await told(walkFiles(workspace.fs, below, options))
-          expect({ below, ...(await toldInThreads(walker, below, options)) }).toEqual({ below, ...expectedBelow })
+          const expectedBelow = await resultOf(walkFiles(workspace.fs, below, options))
+          expect({ below, ...(await resultInThreads(walker, below, options)) }).toEqual({ below, ...expectedBelow })
         }
       }
       close()
@@ -281,14 +284,14 @@ describe('a walk in threads', () => {
     const root = await plant(randomFrom(6), 60)
     await symlink('.', `${root}/through`)
     const { workspace, walker, close } = await open(root)
-    const expected = await told(walkFiles(workspace.fs, `${root}/through`))
-    expect(await toldInThreads(walker, `${root}/through`, {})).toEqual(expected)
+    const expected = await resultOf(walkFiles(workspace.fs, `${root}/through`))
+    expect(await resultInThreads(walker, `${root}/through`, {})).toEqual(expected)
     expect(expected.entries.length).toBeGreaterThan(60)
-    await expect(toldInThreads(walker, `${root}/missing`, {})).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(resultInThreads(walker, `${root}/missing`, {})).rejects.toMatchObject({ code: 'NOT_FOUND' })
     close()
   })
 
-  it('never tells what lies behind a link that a directory is swapped for', async () => {
+  it('never reveals what lies behind a link that a directory is swapped for', async () => {
     const outside = await mkdtemp(join(scratch, 'outside-'))
     for (let i = 0; i < 20; i += 1) await mkdir(`${outside}/secret${i}/deeper`, { recursive: true })
     const root = await plant(randomFrom(7), 100)
@@ -305,7 +308,7 @@ describe('a walk in threads', () => {
       }
     })()
     for (let round = 0; round < 40; round += 1) {
-      const { entries } = await toldInThreads(walker, root, { alsoReport: { directories: true } })
+      const { entries } = await resultInThreads(walker, root, { alsoReport: { directories: true } })
       expect(entries.filter(({ name }) => name.startsWith('secret'))).toEqual([])
       expect(entries.length).toBeGreaterThan(100)
     }
@@ -321,26 +324,26 @@ describe('a walk in threads', () => {
     const aborted = walker.walk(root, { signal: aborter.signal })
     expect(await aborted.nextListed()).toBeDefined()
     aborter.abort(new Error('enough'))
-    await expect(told(aborted)).rejects.toThrow('enough')
+    await expect(resultOf(aborted)).rejects.toThrow('enough')
     aborted.close()
     const late = walker.walk(root, { deadlineMs: Date.now() - 1 })
-    expect(await told(late)).toMatchObject({ entries: [], summary: { truncated: 'deadline' } })
+    expect(await resultOf(late)).toMatchObject({ entries: [], summary: { truncated: 'deadline' } })
     late.close()
     const closed = walker.walk(root, {})
     expect(await closed.nextListed()).toBeDefined()
     closed.close()
-    expect(await toldInThreads(walker, root, {})).toEqual(await told(walkFiles(workspace.fs, root)))
+    expect(await resultInThreads(walker, root, {})).toEqual(await resultOf(walkFiles(workspace.fs, root)))
     close()
   })
 
   it('is finished by the program itself when the threads are gone', async () => {
     const root = await plant(randomFrom(9))
     const { workspace, walker, threads, close } = await open(root)
-    const expected = await told(walkFiles(workspace.fs, root))
+    const expected = await resultOf(walkFiles(workspace.fs, root))
     const walk = walker.walk(root, {})
     const first = await walk.next()
     threads.close()
-    const rest = await told(walk)
+    const rest = await resultOf(walk)
     expect({ ...rest, entries: [...(first ?? []), ...rest.entries] }).toEqual(expected)
     walk.close()
     close()
@@ -356,7 +359,7 @@ describe('a walk in threads', () => {
     })
     const watched = { ...threads, start: () => expect.unreachable('a thread was started') }
     const walker = walkPool({ fs: workspace.fs, points: [root], threads: watched })
-    expect(await toldInThreads(walker, root, {})).toEqual(await told(walkFiles(workspace.fs, root)))
+    expect(await resultInThreads(walker, root, {})).toEqual(await resultOf(walkFiles(workspace.fs, root)))
     close(workspace, threads)
   })
 })
@@ -372,7 +375,7 @@ it('passes over what the gate hides, and reads no ignore rules from there', asyn
   const opened = await open(root, { stateDirectory: state })
   try {
     for (const directory of [root, join(root, 'b')]) {
-      const { entries } = await toldInThreads(opened.walker, directory, { ignore: { top: root, git: 'always' } })
+      const { entries } = await resultInThreads(opened.walker, directory, { ignore: { top: root, git: 'always' } })
       const paths = entries.map(({ path }) => path).filter((path) => !path.endsWith('.gitignore'))
       expect(paths).toEqual([join(root, 'b/c/bee.txt')])
     }

@@ -19,7 +19,7 @@ interface Pending {
 function model() {
   /** Pages that ask for all, by their id; those that were killed too, until another is opened. */
   const asking = new Set<string>()
-  /** Clients that the user has told a server not to ask for. */
+  /** Clients for which the user has asked a server not to ask. */
   const exempt = new Set<SimulatedServer>()
   /** Those that were exempt when a page switched asking on, until they have heard it. */
   const toHear = new Map<string, Set<SimulatedServer>>()

@@ -35,7 +35,7 @@ async function listener(): Promise<{ url: string; heard: string[] }> {
   return { url: `ws://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/ui/member`, heard }
 }
 
-test('the process that announced a page is told the secret', async () => {
+test('the process that announced a page gets the secret', async () => {
   const { url, heard } = await listener()
   const { presence } = await announced(url)
   await reachPage(presence, 5000)
@@ -43,7 +43,7 @@ test('the process that announced a page is told the secret', async () => {
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'another process that has got the id of a page that was killed, and its port, is told nothing',
+  'another process that has got the id of a page that was killed, and its port, learns nothing',
   async () => {
     const { url, heard } = await listener()
     const { presence } = await announced(url)
@@ -60,7 +60,7 @@ test.each([
   'ws://127.0.0.1:4100@page.invalid/ui/member',
   'ws://127.0.0.1.page.invalid/ui/member',
   'ws://%/ui/member',
-])('a page at %s is none of this machine', async (url) => {
+])('a page at %s is not on this machine', async (url) => {
   const { presence } = await announced(url)
   expect(await reachPage(presence, 5000)).toBe('gone')
 })

@@ -45,7 +45,7 @@ test('messages that come with the handshake are not lost, and keep their order',
   socket.close()
 })
 
-test('a server that is none of a page refuses with its status', async () => {
+test('a server that belongs to no page refuses with its status', async () => {
   const url = await hastyServer(() => Buffer.from('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'))
   const refused = await connectSocket(url, 'key', 60_000).catch((error) => error)
   expect(refused).toBeInstanceOf(Refused)

@@ -55,7 +55,7 @@ function send(
   })
 }
 
-test('the socket opens with a key only, and a token or the key of another server is none', async () => {
+test('the socket opens with a key only, and neither a token nor the key of another server is one', async () => {
   const site = await uiSite()
   const other = await uiSite()
   const token = site.token()

@@ -91,7 +91,7 @@ test('calls survive a broken connection, and none is made twice', async () => {
   expect(page.states).toContain(false)
 })
 
-test('a page that was away too long is told, and can connect again', async () => {
+test('a page that was away too long gets a message, and can connect again', async () => {
   const site = await uiSite({ awayMs: 1 })
   const page = await openPage(site)
   page.sockets.at(-1)?.terminate()
@@ -101,7 +101,7 @@ test('a page that was away too long is told, and can connect again', async () =>
   expect((await again.about()).root).toBe(site.root)
 })
 
-test('a page of a server that was started again is told why it is not admitted', async () => {
+test('a page of a server that was started again learns why it is not admitted', async () => {
   const site = await uiSite()
   const page = await openPage(site)
   const port = Number(new URL(site.origin).port)

@@ -93,7 +93,7 @@ describe('without a directory to serve', () => {
     ['no', 'Workspace directory does not exist: no'],
     ['', 'Invalid workspace root: must be a non-empty string'],
     ['a\0b', 'Invalid workspace root: contains null bytes'],
-  ])('%j is no directory', async (path, message) => {
+  ])('%j is not a directory', async (path, message) => {
     const call = await connect()
     expect(await call('set_workspace', { path })).toBe(`Error: ${message}`)
   })

@@ -113,7 +113,7 @@ test('lists are read page by page', async () => {
   for (const key of made) s3.objects.delete(`p/${key.replace(':', '/')}`)
 })
 
-test('a list that repeats its pages, expands entities or is none is refused', async () => {
+test('a list that repeats its pages, expands entities or is not a list is refused', async () => {
   const again = '<ListBucketResult><IsTruncated>true</IsTruncated><Key>p/a</Key></ListBucketResult>'
   await expect(storeAt(await serverThat((response) => response.end(again))).getKeys('')).rejects.toThrow(/same page/)
   await expect(storeAt(await serverThat((response) => response.end('<html>'))).getKeys('')).rejects.toThrow(

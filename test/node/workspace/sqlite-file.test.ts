@@ -67,7 +67,7 @@ describe.skipIf(!isThere)('with node:sqlite, which Node 20 does not have', () =>
     second.close()
   })
 
-  test('two processes can use one file: each change of both is there', async () => {
+  test('two processes can use one file: each change of both is kept', async () => {
     const file = join(await temporaryDirectory(), 'db')
     const [one, other] = [await openSqliteWorkspace(file, {}), await openSqliteWorkspace(file, {})]
     await one.workspace.changes.run({ label: 'new', scopes: [{ path: '/a' }] }, (draft) =>
@@ -123,7 +123,7 @@ describe.skipIf(!isThere)('with node:sqlite, which Node 20 does not have', () =>
     expect(existsSync(`${file}-wal`)).toBe(false)
   })
 
-  test('a file that is no database is refused in one line, and left as it is', async () => {
+  test('a file that is not a database is refused in one line, and left as it is', async () => {
     const file = join(await temporaryDirectory(), 'db')
     await writeFile(file, 'a text')
     const { code, stderr } = await runCli(['--sqlite', file])

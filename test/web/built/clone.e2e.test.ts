@@ -86,7 +86,7 @@ async function clone(way: string, url: string, network?: { corsProxy?: string })
       const { content, isError = false } = await files.callTool('git', { action: 'clone', url: from, path: 'copy' })
       const listed = await files.callTool('list_dir', { depth: 2 })
       await files.close()
-      return { told: content[0]?.text, isError, entries: listed.content[0]?.text }
+      return { reply: content[0]?.text, isError, entries: listed.content[0]?.text }
     },
     [way, url, network] as const,
   )
@@ -94,7 +94,7 @@ async function clone(way: string, url: string, network?: { corsProxy?: string })
 
 test.each(sample(['OPFS', 'memory']))('a server that lets pages read it is cloned into %s', async (way) => {
   expect(await clone(way, allowing.url, {})).toEqual({
-    told: 'cloned into copy: main, 1 file',
+    reply: 'cloned into copy: main, 1 file',
     isError: false,
     entries: 'copy/\ncopy/.git/\ncopy/a.txt',
   })
@@ -102,7 +102,7 @@ test.each(sample(['OPFS', 'memory']))('a server that lets pages read it is clone
 
 test('a server that does not allow pages is named in the error, with advice, and nothing is left behind', async () => {
   expect(await clone('memory', refusing.url, {})).toEqual({
-    told: `git_refused: git: the server can not be reached, or does not let this page read it (CORS): ${refusing.url}. Clone from a server that does, or ask the user to give the page a corsProxy.`,
+    reply: `git_refused: git: the server can not be reached, or does not let this page read it (CORS): ${refusing.url}. Clone from a server that does, or ask the user to give the page a corsProxy.`,
     isError: true,
     entries: '(no entries)',
   })
@@ -110,12 +110,13 @@ test('a server that does not allow pages is named in the error, with advice, and
 
 test('that server can be cloned through a proxy', async () => {
   const corsProxy = `${new URL(page.url()).origin}/proxy`
-  expect(await clone('memory', refusing.url, { corsProxy })).toMatchObject({ told: 'cloned into copy: main, 1 file' })
+  expect(await clone('memory', refusing.url, { corsProxy })).toMatchObject({ reply: 'cloned into copy: main, 1 file' })
 })
 
 test('nothing is fetched unless the page allows it', async () => {
   expect(await clone('memory', allowing.url)).toMatchObject({
-    told: 'unsupported: This workspace was given no network to clone from. Ask the user for a copy, or to allow the network (--allow-network, or network in a page).',
+    reply:
+      'unsupported: This workspace was given no network to clone from. Ask the user for a copy, or to allow the network (--allow-network, or network in a page).',
     isError: true,
   })
 })

@@ -11,7 +11,7 @@ describe('opfs', () => {
     expect(await (await opfs(name)).readDir('/')).toEqual([{ name: 'f', kind: 'file' }])
   })
 
-  test.each(['..', '.', 'a/b', 'a\\b', 'a\0b', ''])('%j is no name for one', async (name) => {
+  test.each(['..', '.', 'a/b', 'a\\b', 'a\0b', ''])('%j is not a name for one', async (name) => {
     await expect(opfs(name)).rejects.toMatchObject({ code: 'INVALID_PATH' })
   })
 })

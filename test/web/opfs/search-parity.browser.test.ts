@@ -32,7 +32,7 @@ function gate(fs: FileSystem): FileSystem {
 }
 
 describe('searching OPFS', () => {
-  it.each(sample([1, 2, 3]))('twelve searches tell the same in workers and portably (seed %i)', async (seed) => {
+  it.each(sample([1, 2, 3]))('twelve searches find the same in workers and portably (seed %i)', async (seed) => {
     const random = randomFrom(seed)
     const { directory, fs } = await plant(treeFrom(random, { files: 90, directories: 8 }))
     const confined = gate(fs)

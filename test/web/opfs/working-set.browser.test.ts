@@ -92,11 +92,11 @@ describe('a working set', () => {
     const limited = faulty(store, {
       fail: ({ name: call, path }) => (full && call === 'writeFile' ? new FsError('NO_SPACE', { path }) : undefined),
     })
-    let told: () => void
+    let reported: () => void
     const stored = new Promise<void>((resolve) => {
-      told = resolve
+      reported = resolve
     })
-    const set = await open(crypto.randomUUID(), limited, { onFault: () => {}, onStored: () => told() })
+    const set = await open(crypto.randomUUID(), limited, { onFault: () => {}, onStored: () => reported() })
     await set.trees.files.makeDir('/d')
     await set.trees.files.writeFile('/d/a', encode('first'))
     await set.trees.files.rename('/d/a', '/d/b')

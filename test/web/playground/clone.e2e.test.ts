@@ -283,17 +283,17 @@ longTest('a host that no page may read is cloned through a proxy, which is remem
 describe('what can go wrong', () => {
   const onComputer = 'clone it on your computer and open the folder'
 
-  longTest('is told in sentences that say what to do, and nothing is opened', async () => {
+  longTest('is reported in sentences that say what to do, and nothing is opened', async () => {
     const { clone, fault, place, rows } = await open()
     const { host: name } = new URL(host.origin)
-    const told: Record<string, string> = {}
+    const faults: Record<string, string> = {}
     const given = ['', 'git@github.com:team/project.git', 'file:///etc', 'https://me:secret@example.org/x']
     const asked = ['none.git', 'private.git', 'page', 'broken.git'].map((path) => `${host.origin}/${path}`)
     for (const url of [...given, ...asked]) {
       await clone(url)
-      told[url.replace(`${host.origin}/`, '')] = await fault()
+      faults[url.replace(`${host.origin}/`, '')] = await fault()
     }
-    expect(told).toEqual({
+    expect(faults).toEqual({
       '': 'Enter the address of a repository.',
       'git@github.com:team/project.git': 'A page can’t use SSH. Try https://github.com/team/project.git.',
       'file:///etc': 'The address has to begin with https:// or http://.',
@@ -323,13 +323,13 @@ describe('what can go wrong', () => {
   longTest('is too large to hold in memory, and refused before it is', async () => {
     makeLargeRepositories()
     const { clone, fault, rows } = await open()
-    const told: Record<string, string> = {}
+    const faults: Record<string, string> = {}
     for (const path of ['huge.git', 'many.git', 'endless.git']) {
       await clone(`${host.origin}/${path}`)
-      told[path] = await fault()
+      faults[path] = await fault()
     }
     const tooLarge = (what: string) => `It is too large for this page: ${what}. Please ${onComputer}.`
-    expect(told).toEqual({
+    expect(faults).toEqual({
       'huge.git': tooLarge('an object, the limit is 128 MiB'),
       'many.git': tooLarge('what would be written, the limit is 512 MiB'),
       'endless.git': tooLarge('the list of branches and tags, the limit is 64 MiB'),
@@ -339,14 +339,14 @@ describe('what can go wrong', () => {
 
   longTest('a hostile repository writes nothing outside its files', async () => {
     const { page, clone, fault, rows, place, call } = await open()
-    const told: Record<string, string> = {}
+    const faults: Record<string, string> = {}
     for (const name of ['hooks', 'above', 'slash']) {
       await clone(`${host.origin}/${name}.git`)
-      told[name] = await fault()
+      faults[name] = await fault()
     }
     const unsafe = (name: string) =>
       `The repository has a name that is not safe to write (${name}), so nothing of it was opened.`
-    expect(told).toEqual({ hooks: unsafe('.git'), above: unsafe('..'), slash: unsafe('../x') })
+    expect(faults).toEqual({ hooks: unsafe('.git'), above: unsafe('..'), slash: unsafe('../x') })
     expect(await rows()).toEqual(sample)
     // A link can only lead to the files of the workspace, which has no such file.
     await clone(`${host.origin}/leaving.git`)

@@ -125,7 +125,7 @@ describe('a file that was typed into and changed by someone else', () => {
     await soon(() => page.getByRole('tab', { name: /README/ }).allTextContents()).toEqual(['± README.md'])
   })
 
-  longTest('takes theirs when told so', async () => {
+  longTest('takes theirs when asked to', async () => {
     const { page, call } = await inConflict()
     await page.getByRole('button', closing).click()
     await page.locator('dialog[open]').getByRole('button', { name: 'Take theirs' }).click()

@@ -87,7 +87,7 @@ describe('the text of an open file', () => {
     expect(encodeEdits(file, [{ start: 3, end: 4, text: 'Ã©' }])).toEqual({
       readsAs: { encoding: 'utf-8', bom: false },
     })
-    // Without the only character that told the encoding, it is still the same file.
+    // Without the only character that showed the encoding, it is still the same file.
     const plain = edited(file, { start: 3, end: 4, text: 'e' })
     expect([...edited(plain, { start: 3, end: 4, text: 'é' }).bytes]).toEqual([...file.bytes])
   })

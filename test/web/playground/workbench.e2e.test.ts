@@ -354,7 +354,7 @@ describe('files of the computer', () => {
     }
   })
 
-  longTest('are read again when told so, the open ones too', async () => {
+  longTest('are read again when asked to, the open ones too', async () => {
     const local = await openWithDirectory(site.url + inMemory)
     try {
       // Neither observed nor polled soon enough.

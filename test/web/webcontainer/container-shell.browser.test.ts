@@ -8,7 +8,7 @@ const onThisThread =
   'the shell of the stand-in runs on the thread of the page, which an endless loop blocks; see webcontainer.browser.test.ts'
 const atTheEnd = 'the shell of the stand-in writes when it has ended; see webcontainer.browser.test.ts'
 const noTrap =
-  'the shell of the stand-in has no trap, so an exit is not told; one that has is tried in webcontainer-state.test.ts'
+  'the shell of the stand-in has no trap, so an exit is not reported; one that has is tried in webcontainer-state.test.ts'
 
 const deviations: ShellDeviations = {
   'every byte passes as it is': asText,
@@ -18,17 +18,17 @@ const deviations: ShellDeviations = {
   'a command that computes too long is ended': onThisThread,
   'a command that sleeps too long is ended': atTheEnd,
   'a command is ended from outside in the middle': atTheEnd,
-  'a command is ended from outside once it has told something, and the next one runs': atTheEnd,
+  'a command is ended from outside once it has printed something, and the next one runs': atTheEnd,
   'a computation is ended from outside in the middle': onThisThread,
-  'a job is stopped once it has told something, and keeps what it did': atTheEnd,
-  'output is told of as it comes': atTheEnd,
-  'the output of a job is there while it runs': atTheEnd,
+  'a job is stopped once it has printed something, and keeps what it did': atTheEnd,
+  'output is reported as it comes': atTheEnd,
+  'the output of a job can be read while it runs': atTheEnd,
   'a redirection into a directory that is not there is a failure':
     'the shell of the stand-in ends the whole command at such a redirection',
   'a session keeps what a command did before its own exit, and its code': noTrap,
   'a session keeps what a command did before it failed with set -e or set -u': noTrap,
   'a session keeps what a command with a trap on EXIT did': noTrap,
-  'a file that is there is replaced by a move and by a copy':
+  'an existing file is replaced by a move and by a copy':
     'the shell of the stand-in can not tell whether two files are the same',
   'a trap on EXIT is run at the end, however that comes': 'the shell of the stand-in has no trap',
 }

@@ -98,14 +98,14 @@ describe('programs', () => {
   test('output is reported as it arrives', async () => {
     const { shell } = await bootFromStandIn()
     const end = new AbortController()
-    let told = ''
+    let printed = ''
     const running = shell.exec({
       ...request,
       command: 'tick 100000',
       signal: end.signal,
       onOutput({ bytes }) {
-        told += new TextDecoder().decode(bytes)
-        if (told.includes('tick 5\n')) end.abort()
+        printed += new TextDecoder().decode(bytes)
+        if (printed.includes('tick 5\n')) end.abort()
       },
     })
     const { ended, stdout } = await running
@@ -124,18 +124,18 @@ describe('programs', () => {
   test('they get the size of their terminal, and its changes', async () => {
     const { shell } = await bootFromStandIn()
     const end = new AbortController()
-    let told = ''
+    let printed = ''
     const running = shell.exec({
       ...request,
       command: 'show-size',
       signal: end.signal,
       onOutput({ bytes }) {
-        told += new TextDecoder().decode(bytes)
-        if (told === '500x50\n') shell.resize({ cols: 120, rows: 30 })
-        if (told.includes('120x30')) end.abort()
+        printed += new TextDecoder().decode(bytes)
+        if (printed === '500x50\n') shell.resize({ cols: 120, rows: 30 })
+        if (printed.includes('120x30')) end.abort()
       },
     })
-    expect([(await running).ended, told]).toEqual(['aborted', '500x50\n120x30\n'])
+    expect([(await running).ended, printed]).toEqual(['aborted', '500x50\n120x30\n'])
     const next = await shell.exec({ ...request, command: 'show-size', maxStreamBytes: 6, onOutputLimit: 'end' })
     expect(textOf(next.stdout)).toBe('120x30')
     shell.resize({ cols: 500, rows: 50 })

@@ -38,7 +38,7 @@ export class OpenFile {
     }
   }
 
-  /** What can be had without waiting. */
+  /** What is available without waiting. */
   takeAhead(): Bytes | undefined {
     const ahead = this.#ahead
     this.#ahead = undefined

@@ -1,4 +1,4 @@
-/** What leaves the normal course of commands. They are no errors and carry no stack, so they cost little. */
+/** What leaves the normal course of commands. They are not errors and carry no stack, so they cost little. */
 
 /** `break` and `continue`. */
 export class LoopJump {

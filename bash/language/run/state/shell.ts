@@ -121,7 +121,7 @@ export class Shell {
   name = 'bash'
   /** What `BASH_SOURCE` and messages call the main script. */
   mainSource = 'environment'
-  /** Called as `sh`, which is no bash: its `echo` and its messages differ. */
+  /** Called as `sh`, which is not bash: its `echo` and its messages differ. */
   isPlainSh = false
   /** `-c` or standard input: `c` and `s` in `$-`. */
   invocation = 'c'
@@ -387,7 +387,7 @@ export class Shell {
     return this.frame?.source ?? this.name
   }
 
-  /** Writes to standard error; if nobody can read it there is nobody to tell. */
+  /** Writes to standard error; if nobody can read it, it is dropped. */
   *complain(text: string): Steps<void> {
     try {
       yield* this.write(2, text)

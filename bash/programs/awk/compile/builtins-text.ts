@@ -98,7 +98,7 @@ function substring(compiler: Compiler, given: Expr, from: Expr, count: Expr | un
   return map2(text, sizes, (within, [at, length]) => cut(within, at, length))
 }
 
-/** Case is changed only where the result is one character too, as in C. Bytes that are no text become U+FFFD. */
+/** Case is changed only where the result is one character too, as in C. Bytes that are not text become U+FFFD. */
 function changeCase(text: string, change: 'toLowerCase' | 'toUpperCase'): string {
   const changed = text[change]()
   if (!/[^\0-\x7f]/.test(text)) return changed

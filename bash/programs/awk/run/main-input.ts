@@ -32,7 +32,7 @@ export class MainInput {
     this.hooks = hooks
   }
 
-  /** The next record when it is there already. */
+  /** The next record if it was read already. */
   ready(): string | undefined {
     const { runtime, current } = this
     const record = current?.next(runtime.separator)
@@ -139,7 +139,7 @@ export class MainInput {
   }
 }
 
-/** Makes the assignment that an operand such as `n=3` is; false when it is none. */
+/** Makes the assignment that an operand such as `n=3` is; false when it is not one. */
 export function assignOperand(runtime: Runtime, text: string): boolean {
   const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*(?:::[A-Za-z_][A-Za-z0-9_]*)?)=([\s\S]*)$/.exec(text) ?? []
   if (name === undefined || value === undefined) return false

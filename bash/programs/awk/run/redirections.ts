@@ -185,7 +185,7 @@ export class Redirections {
         try {
           await flush()
         } catch (error) {
-          // A command that reads no further, such as `head`, is no failure at the end.
+          // A command that reads no further, such as `head`, is not a failure at the end.
           if (!(error instanceof BrokenPipe)) throw error
         }
         await writer.close()

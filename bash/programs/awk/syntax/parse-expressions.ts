@@ -29,7 +29,7 @@ export class ExpressionParser {
     return this.condition()
   }
 
-  /** Expressions in which `>` is no comparison. */
+  /** Expressions in which `>` is not a comparison. */
   printArguments(): Expr[] {
     return this.withRedirects(true, () => this.list())
   }

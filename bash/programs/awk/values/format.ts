@@ -42,7 +42,7 @@ function parseFormat(format: string): Piece[] {
     const found = directive.exec(format)
     const letter = found?.[8] ?? ''
     if (found === null || !known.includes(letter)) {
-      // What is no directive is printed as it is.
+      // What is not a directive is printed as it is.
       text += found?.[0] ?? '%'
       at = next + (found?.[0].length ?? 1)
       continue

@@ -69,7 +69,7 @@ function isEven(digits: string): boolean {
   return (digits.charCodeAt(digits.length - 1) & 1) === 0
 }
 
-/** As gawk writes what is no number. */
+/** As gawk writes what is not a number. */
 export function notFinite(value: number): string {
   if (Number.isNaN(value)) return '-nan'
   return value > 0 ? '+inf' : '-inf'

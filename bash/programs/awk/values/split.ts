@@ -55,7 +55,7 @@ export function splitRegex(regex: ShellRegex): Splitter {
       const match = regex.exec(text, from)
       if (match === undefined) break
       if (match.end === match.start) {
-        // Nothing is no separator.
+        // Nothing is not a separator.
         from = match.end + 1
         continue
       }

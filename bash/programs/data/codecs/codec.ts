@@ -97,7 +97,7 @@ export function createDecoder(codec: Codec, ignoreGarbage: boolean): Decoder {
     paddings = 0
   }
 
-  /** How many paddings a group with so many characters has; undefined when there is none such. */
+  /** How many paddings a group with so many characters has; undefined when there is no such number. */
   function neededPadding(count: number): number | undefined {
     const whole = Math.floor((count * bits) / 8)
     return Math.ceil((whole * 8) / bits) === count && whole > 0 ? characters - count : undefined

@@ -77,7 +77,7 @@ function hasModeOption(args: readonly string[]): boolean {
 
 const modeOption = /^-[rwxXstugoa,+=0-7]/
 
-/** `chmod -x f`: what looks like a mode is no option. */
+/** `chmod -x f`: what looks like a mode is not an option. */
 function modeFirst(args: readonly string[]): readonly string[] {
   const options: string[] = []
   const modes: string[] = []

@@ -1,4 +1,4 @@
-/** Copies one entry that is no directory: content, links, and what is preserved of it. */
+/** Copies one entry that is not a directory: content, links, and what is preserved of it. */
 import type { Stat } from '../../../../src/fs/types.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'

@@ -125,7 +125,7 @@ export function copier(io: ProgramIo, rules: CopyRules) {
     return isFine
   }
 
-  /** What a directory has already that is no file: two copies may be written to the same file behind a link. */
+  /** What a directory has already that is not a file: two copies may be written to the same file behind a link. */
   async function namesInTheWay(directory: string): Promise<ReadonlySet<string>> {
     const entries = await fs.readDir(directory).catch(() => [])
     return new Set(entries.flatMap(({ name, kind }) => (kind === 'file' ? [] : [name])))

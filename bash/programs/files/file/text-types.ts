@@ -11,7 +11,7 @@ interface Encoding {
   text: string
 }
 
-/** Undefined when the bytes are no text. */
+/** Undefined when the bytes are not text. */
 export function textType(bytes: Bytes): FileType | undefined {
   const encoding = encodingOf(bytes)
   if (encoding === undefined) return undefined

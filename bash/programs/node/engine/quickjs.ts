@@ -228,7 +228,7 @@ const compilers = {
       return vm.newString('')
     }
   },
-  /** Whether code that is no file is an ES module. */
+  /** Whether code that is not a file is an ES module. */
   isModule: (vm: QuickJS, source: string, { listing }: ToCompile) =>
     isModule(vm, source, { listing, before: '', after: '' }) ? vm.true : vm.false,
   /** Whether a file is one. */

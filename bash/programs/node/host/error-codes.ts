@@ -32,7 +32,7 @@ export function codeOf(error: unknown): string {
 
 export interface FailureDetails {
   message?: string
-  /** The class of the error, if it is no plain `Error`. */
+  /** The class of the error, if it is not a plain `Error`. */
   type?: 'TypeError' | 'SyntaxError' | 'URIError'
   /** Where a module would be. */
   url?: string

@@ -21,7 +21,7 @@ export interface FileView {
   setModified(path: string, modifiedMs: number): void
   /** Forgets everything, after something else changed files. */
   forget(): void
-  /** Fetches these, if they are there. */
+  /** Fetches these, if they exist. */
   fetchAll(paths: readonly string[]): Promise<void>
 }
 

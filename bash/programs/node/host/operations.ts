@@ -33,7 +33,7 @@ export interface OperationsGiven {
   speculated: Speculation
   /** What each built-in module exports. */
   builtins: Readonly<Record<string, readonly string[]>>
-  /** The code to run, when it is no file. */
+  /** The code to run, when it is not a file. */
   code: string
   /** True for text that can't be compiled as CommonJS but as an ES module. */
   isModuleText(text: string): boolean
@@ -171,7 +171,7 @@ function decode(bytes: Bytes): string {
   return decoder.decode(bytes)
 }
 
-/** Names of code that is no file: of a module `vm`, and of functions made from text in a file. */
+/** Names of code that is not a file: of a module `vm`, and of functions made from text in a file. */
 const vmCode = '<vm>'
 const textIn = /^<text in (.*)>$/s
 const withoutCallback = { message: 'A dynamic import callback was not specified.', type: 'TypeError' } as const

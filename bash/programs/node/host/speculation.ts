@@ -31,7 +31,7 @@ interface Answer {
 export interface Speculation {
   /** Answers a call from the record, or by `live`. */
   answer(operation: string, live: () => Value): Value
-  /** Something to do for real, in this order, when the script has come to a rest. */
+  /** Something to do for real, in this order, when the script has come to rest. */
   effect(run: () => Promise<void> | undefined, bytes?: number): void
   /** Ends the script with this status. */
   exit(status: number): never

@@ -79,7 +79,7 @@ export const boot = String.raw`
       try {
         process.emit('exit', 1)
       } catch {
-        // What fails now is told by nobody: the first error is.
+        // Nobody reports what fails now: the first error is reported.
       }
     }
     report(error)

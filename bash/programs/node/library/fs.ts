@@ -1,4 +1,4 @@
-/** The module `fs`. Everything is done at once; promises and callbacks only tell of it later. Runs inside the engine. */
+/** The module `fs`. Everything is done at once; promises and callbacks only report it later. Runs inside the engine. */
 export const fs = String.raw`
 $polyfs.internal.define('fs', function (exports, require, module, internal) {
   'use strict'

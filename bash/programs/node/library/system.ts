@@ -322,7 +322,7 @@ $polyfs.internal.define('vm', function (exports, require, module, internal) {
     const hasLoader = importModuleDynamically === exports.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
     return internal.evaluate(code, hasLoader ? importer(String(filename)) : '<vm>' + filename)
   }
-  /** Where the code imports from: what is no path of a file stands for the working directory. */
+  /** Where the code imports from: what is not a path of a file stands for the working directory. */
   function importer(name) {
     if (name.startsWith('/')) return name
     return name.startsWith('file:') ? internal.builtin('url').fileURLToPath(name) : '[eval]'

@@ -33,10 +33,10 @@ $polyfs.internal.define('util', function (exports, require, module, internal) {
   }
 
   function deprecate(run, message, code) {
-    let isTold = false
+    let isWarned = false
     return function (...given) {
-      if (!isTold) {
-        isTold = true
+      if (!isWarned) {
+        isWarned = true
         process.emitWarning(message, 'DeprecationWarning', code)
       }
       return run.apply(this, given)

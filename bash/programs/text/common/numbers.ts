@@ -4,7 +4,7 @@ import { quoted } from './quoting.js'
 
 const powers = 'KMGTPEZY'
 
-/** `10`, `2K`, `3kB`, `1MiB`, `4b`. Undefined when it is none. */
+/** `10`, `2K`, `3kB`, `1MiB`, `4b`. Undefined when it is not one. */
 export function parseSize(text: string): number | undefined {
   const [, digits, suffix = ''] = /^\s*\+?(\d+)([A-Za-z]*)$/.exec(text) ?? []
   const factor = factorOf(suffix)

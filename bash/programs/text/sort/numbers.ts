@@ -114,7 +114,7 @@ function hexFloat(text: string): number {
   return Number(`0x${whole}${fraction}`) * 2 ** (Number(exponent) - 4 * fraction.length)
 }
 
-/** What is no number comes first, then what is called nan. */
+/** What is not a number comes first, then what is called nan. */
 export function compareFloatKeys(one: number | undefined, other: number | undefined): number {
   const rank = floatRank(one)
   const otherRank = floatRank(other)

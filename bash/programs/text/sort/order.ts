@@ -42,7 +42,7 @@ function plainOrder({ isReverse }: OrderRules): LineOrder {
     compare,
     isSame: (one, other) => one === other,
     sort(entries) {
-      // Without a function the engine compares strings itself; equal lines can't be told apart.
+      // Without a function the engine compares strings itself; equal lines look the same.
       entries.sort()
       if (isReverse) entries.reverse()
     },

@@ -44,7 +44,7 @@ function isSuffixCharacter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 0x7e
 }
 
-/** Compares in turn what is no number and numbers. */
+/** Compares in turn what is not a number and numbers. */
 function compareParts(one: string, other: string): number {
   let at = 0
   let otherAt = 0

@@ -185,7 +185,7 @@ type OtherNames = ReadonlyMap<string, readonly Meaning[]>
 /** By the properties of an object, of which each tool has its own. */
 const known = new WeakMap<object, OtherNames>()
 
-/** For an object of a tool: what each other name may mean, by its plain name. A name with several meanings is told apart by its value. */
+/** For an object of a tool: what each other name may mean, by its plain name. The value of a name with several meanings decides which is meant. */
 export function otherNames(tool: string, properties: Readonly<Record<string, unknown>>): OtherNames {
   const found = known.get(properties) ?? meaningsOf(tool, Object.keys(properties))
   known.set(properties, found)

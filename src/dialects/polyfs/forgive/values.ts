@@ -116,7 +116,7 @@ function takeList(name: string, value: unknown, schema: ValueSchema, readObject:
   const parsed = parsedJson(value)
   if (Array.isArray(value)) return takeItems(name, value, schema, readObject)
   if (Array.isArray(parsed)) return withNote(`${name} from JSON text`, takeItems(name, parsed, schema, readObject))
-  // One number is no range, and one path no pair.
+  // One number is not a range, and one path no pair.
   if (schema.prefixItems !== undefined || isList(schema.items) || typeof value === 'number') return undefined
   return withNote(`${name} as a list`, takeItems(name, [parsed ?? value], schema, readObject))
 }

@@ -67,5 +67,5 @@ function withPage(reply: Reply, page: RowsPage): Reply {
 }
 
 function lostNote({ end }: RowsPage, total: number, what: string): string {
-  return `[${what} 1-${end} of ${total}; the rest is too long to be stored, and the call is not to be repeated for it: history lists what was changed]`
+  return `[${what} 1-${end} of ${total}; the rest is too long to be stored; do not repeat the call for it: history lists what was changed]`
 }

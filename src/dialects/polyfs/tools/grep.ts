@@ -39,7 +39,7 @@ export const grep = define({
   name: 'grep',
   title: 'Search file contents',
   description:
-    'Search contents by regular expression (or literal text), sorted by path and line. Tells what was not searched.',
+    'Search contents by regular expression (or literal text), sorted by path and line. Says what was not searched.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   group: 'search',
   channel: 'payload',
@@ -73,8 +73,8 @@ export const grep = define({
     const known = [
       summaryNote(found, args.output, ignored, workspace),
       hidden !== undefined && hiddenNote(hidden, 'match', 'matches'),
-      summary.truncated === 'time' && '[the search took too long and was ended; name a smaller directory or a glob]',
-      found.walkTruncated !== undefined && '[not all files were come to; name a smaller directory]',
+      summary.truncated === 'time' && '[the search took too long and was stopped; name a smaller directory or a glob]',
+      found.walkTruncated !== undefined && '[not all files were searched; name a smaller directory]',
     ]
     const room = call.room - notesBytes(known) - pageNoteBytes - guessedNoteBytes(found)
     const total = args.output === 'content' ? summary.matches : summary.filesMatched

@@ -105,7 +105,7 @@ function comparedOf({ path, before, after, bytesBefore, bytesAfter }: Difference
   }
 }
 
-/** The entry is no file, or becomes something else. */
+/** The entry is not a file, or becomes something else. */
 function typeRemark(before: Image, after: Image): string | undefined {
   const kinds = [before.kind, after.kind].filter((kind) => kind !== 'absent')
   if (kinds.every((kind) => kind === 'file')) return undefined

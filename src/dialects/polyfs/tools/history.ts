@@ -26,7 +26,7 @@ const input = { action: z.enum(['list', 'diff', 'undo', 'checkpoint', 'restore',
 type Args = z.output<z.ZodObject<typeof input>>
 
 const description =
-  'Every change made here, by any tool. list; diff: what a change did, or all since a checkpoint; undo: a change, the newest unless point names one; checkpoint: name the present state; restore: put all, or path, back to how it was right after point.'
+  'Every change made here, by any tool. list; diff: what a change did, or all since a checkpoint; undo: a change, the newest unless point names one; checkpoint: name the current state; restore: put all, or path, back to how it was right after point.'
 
 export const history = historyTool(description, { ...input, action: input.action.exclude(['purge']) })
 
@@ -93,7 +93,7 @@ const actions: Readonly<Record<Args['action'], Action>> = {
     if (name === undefined) throw missingPoint('the name of the checkpoint')
     const { id } = await workspace.run(setCheckpoint, { name }, call)
     return {
-      payload: `checkpoint "${name}" is set; restore with this point comes back to it`,
+      payload: `checkpoint "${name}" is set; restore with this point returns to it`,
       facts: { id: shortId(id) },
     }
   },
@@ -102,15 +102,15 @@ const actions: Readonly<Record<Args['action'], Action>> = {
     if (point === undefined) throw missingPoint('where to go back to')
     const known = (await recordOf(point, workspace, call))?.id ?? point
     const record = await workspace.run(restorePoint, { point: known, ...(path !== undefined && { path }) }, call)
-    if (record === undefined) return { payload: `all is as it was at "${point}" already`, facts: { paths: 0 } }
+    if (record === undefined) return { payload: `everything is already as it was at "${point}"`, facts: { paths: 0 } }
     return changed('restored', point, record, workspace)
   },
 
   async purge({ path }, workspace, call) {
-    if (path === undefined) throw missing('path', 'what is to be removed from the history; . for all')
+    if (path === undefined) throw missing('path', 'what to remove from the history; . for all')
     const purged = await workspace.run(purgeHistory, { path, outputDirectories: ownDirectories(workspace) }, call)
     return {
-      payload: `removed from the history: what ${plural(purged.length, 'change')} held, and all long output; the files are as they were`,
+      payload: `removed from the history: what ${plural(purged.length, 'change')} held, and all long output; the files were not changed`,
       facts: { total: purged.length },
     }
   },

@@ -137,9 +137,9 @@ function remainingByDirectory(paths: readonly string[]): string {
 export function gaps({ summary, truncated }: Pick<FindFiles, 'summary' | 'truncated'>): (string | false)[] {
   return [
     summary.unreadable > 0 && `[${plural(summary.unreadable, 'directory', 'directories')} could not be read]`,
-    truncated !== undefined && '[not all was looked at: too many entries; name a smaller directory]',
+    truncated !== undefined && '[the list is incomplete: too many entries; name a smaller directory]',
     summary.incompleteIgnoreFiles.length > 0 &&
-      `[${plural(summary.incompleteIgnoreFiles.length, 'ignore file')} could not be honoured to the end]`,
+      `[${plural(summary.incompleteIgnoreFiles.length, 'ignore file')} could not be applied completely]`,
   ]
 }
 
@@ -200,7 +200,7 @@ export interface Hidden {
 }
 
 export function hiddenNote({ count, atLeast }: Hidden, one: string, many: string): string | false {
-  if (count === 0) return atLeast && '[ignored files were not all looked at; ignored: true searches them]'
+  if (count === 0) return atLeast && '[not all ignored files were looked at; ignored: true searches them]'
   return `[${atLeast ? 'at least ' : ''}${plural(count, one, many)} in ignored files; ignored: true shows them]`
 }
 

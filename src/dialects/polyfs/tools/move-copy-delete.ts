@@ -57,7 +57,7 @@ export const move = define({
 export const copy = define({
   name: 'copy',
   title: 'Copy',
-  description: 'Copy files or directories to where there is nothing; arguments as in move.',
+  description: 'Copy files or directories to paths that do not exist; arguments as in move.',
   annotations: adding,
   group: 'edit',
   channel: 'facts',
@@ -163,6 +163,6 @@ export const makeDir = define({
   async run({ path }, workspace, call) {
     const { created, path: at } = await workspace.run(makeDirectory, { path }, call)
     const facts = { path: displayPath(at, workspace), created }
-    return { payload: created ? `made ${facts.path}` : `${facts.path} was there already`, facts }
+    return { payload: created ? `made ${facts.path}` : `${facts.path} existed already`, facts }
   },
 })

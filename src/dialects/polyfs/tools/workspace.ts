@@ -71,7 +71,7 @@ function shellOf(workspace: Workspace, { session }: CallContext) {
     engine: shell.engine,
     reach: confined ? 'confined to the roots' : 'not confined: commands can do what the user can',
     history: recordsChanges ? 'its changes are in the history' : 'its changes are found by looking before and after',
-    ...(!background && { background: 'nothing goes on after a command' }),
+    ...(!background && { background: 'nothing keeps running after a command' }),
     sessions: sessions.length === 0 ? `at most ${maxSessions} sessions, none yet` : `sessions: ${sessions.join(', ')}`,
   }
 }

@@ -151,7 +151,7 @@ function mapOf(rows: unknown): Map<string, TreeEntry> {
 export function rootOf(row: unknown): DirectoryEntry {
   const root = entryOf((Array.isArray(row) ? row : []) as unknown as Row)
   const fault = factsFault(root, isReference)
-  if (root.kind !== 'directory' || fault !== undefined) throw odd(fault ?? 'a root that is no directory')
+  if (root.kind !== 'directory' || fault !== undefined) throw odd(fault ?? 'a root that is not a directory')
   return root
 }
 

@@ -191,5 +191,5 @@ export function openStoredTree(options: TreeOptions): StoredTree {
   }
 }
 
-/** What a directory or a page takes, for want of its size. */
+/** What a directory or a page takes, for lack of its size. */
 const metadataBytes = 4096

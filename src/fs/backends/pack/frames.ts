@@ -43,7 +43,7 @@ export interface Frame {
   content?: Bytes
 }
 
-/** Every field is there; those that were left out are 0 or empty. */
+/** Every field is present; those that were left out are 0 or empty. */
 export type ReadFrame = Required<Frame>
 
 /** Length of everything and checksum of all that follows, 4 bytes each. */

@@ -12,7 +12,7 @@ export interface Segments {
   settle(number: number): Promise<void>
   /** Begins a segment that does not exist yet. */
   create(number: number): Promise<SegmentWriter>
-  /** Removes a segment. One that does not exist is no error. */
+  /** Removes a segment. One that does not exist is not an error. */
   remove(number: number): Promise<void>
 }
 

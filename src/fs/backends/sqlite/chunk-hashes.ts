@@ -12,7 +12,7 @@ export interface Hashes {
 }
 
 export interface ChunkHashes {
-  /** Undefined if one is missing, or is no bytes. */
+  /** Undefined if one is missing, or is not bytes. */
   read(id: number, first: number, last: number): Bytes[] | undefined
   /** True if these chunks, from the one numbered `first` on, have the hashes that are stored with the content. */
   fit(id: number, first: number, chunks: readonly Bytes[]): boolean

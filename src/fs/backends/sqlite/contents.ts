@@ -169,7 +169,7 @@ export function createContents(
     const sql = `SELECT c.id AS id, c.hash AS hash, c.data AS data
       FROM (SELECT content FROM polyfs_entries WHERE directory = ? AND name >= ? AND size <= ? ORDER BY name LIMIT ?) AS e
       JOIN polyfs_contents AS c ON c.id = e.content WHERE c.size <= ?`
-    // What is damaged is not cached; whoever reads it is told.
+    // What is damaged is not cached; reading it fails.
     for (const row of database.run(sql, [directory, from, chunkBytes / 4, filesAhead, chunkBytes])) verified(row)
   }
 

@@ -48,9 +48,9 @@ export function loadEntries(database: SqliteDatabase, directory: number): Map<st
     entries.set(name, entry)
   }
   if (children.size > 1) checkNumbers(database, children)
-  // Bytes sort behind all texts. A name that is no text is the same as one that is, and can't be removed.
+  // Bytes sort behind all texts. A name that is not text is the same as one that is, and can't be removed.
   const odd = "SELECT 1 AS found FROM polyfs_entries WHERE directory = ? AND name >= x'' LIMIT 1"
-  if (database.run(odd, [directory]).length > 0) throw new DamagedDatabase('has a name that is no text')
+  if (database.run(odd, [directory]).length > 0) throw new DamagedDatabase('has a name that is not text')
   return entries
 }
 

@@ -20,7 +20,7 @@ export interface SqliteFileSystem extends FileSystem {
   fork(name: string): SqliteFileSystem
   /** Names the tree as it is now, for `restore` and `diff`. */
   snapshot(name: string): void
-  /** Makes the tree what it was at a snapshot. The history does not contain this change; take a snapshot first to keep what is there. */
+  /** Makes the tree what it was at a snapshot. The history does not contain this change; take a snapshot first to keep the current tree. */
   restore(name: string): void
   /** @internal For a journal in the same database. */
   readonly place: SqlitePlace

@@ -21,7 +21,7 @@ export interface SqliteStoreOptions {
 }
 
 export interface SqliteOptions extends SqliteStoreOptions {
-  /** The workspace to open, which is made if there is none of this name. Default: `main`. */
+  /** The workspace to open, which is made if none has this name. Default: `main`. */
   workspace?: string
 }
 
@@ -37,7 +37,7 @@ export interface SqliteWorkspaceInfo {
 
 /** The workspaces of one database. They share a cache. */
 export interface SqliteWorkspaces {
-  /** Opens a workspace, or a snapshot for reading. Makes an empty workspace if there is none of this name. */
+  /** Opens a workspace, or a snapshot for reading. Makes an empty workspace if none has this name. */
   open(name: string): SqliteFileSystem
   /** Sorted by name. */
   list(): SqliteWorkspaceInfo[]

@@ -83,7 +83,7 @@ export function mutationsOf<Content, Child>(
     if (parent !== undefined) requireRight(parent, ownerWrites, path)
   }
 
-  /** Puts an entry under a path, or removes what is there. The parent's times change only with its names. */
+  /** Puts an entry under a path, or removes the one that exists. The parent's times change only with its names. */
   function place(path: string, entry: TreeEntry | undefined): void {
     const name = basename(path)
     const before = tree.find(path)

@@ -16,7 +16,7 @@ export function isEdge(text: string, kind: number, pos: number): boolean {
   return pos === text.length || text.charCodeAt(pos) === 0x0a
 }
 
-/** Whether the part of a text from `start` is there again from `from`. */
+/** Whether the part of a text from `start` occurs again from `from`. */
 export function isRepeated(
   text: string,
   from: number,

@@ -56,7 +56,7 @@ export function plainFinder(root: Node): PlainFinder | undefined {
 
 const asciiWord = /^\w([ -~]*\w)?$/
 
-/** The characters at the beginning, and how many parts they are. Half a surrogate pair is none: it is no part of a whole pair. */
+/** The characters at the beginning, and how many parts they are. Half a surrogate pair is none: it is not part of a whole pair. */
 function plainPart(items: readonly Node[]): { text: string; length: number } {
   let text = ''
   let length = 0

@@ -101,7 +101,7 @@ function caseGroups(): Map<number, number[]> {
   return byKey
 }
 
-/** A mapping to several characters is no simple folding and is left out. */
+/** A mapping to several characters is not a simple folding and is left out. */
 function single(character: string, change: 'toUpperCase' | 'toLowerCase'): string {
   const changed = character[change]()
   return changed.length === (changed.codePointAt(0)! > 0xffff ? 2 : 1) ? changed : character

@@ -1,9 +1,9 @@
-/** A text and two versions of it, with all kinds of line endings, repeated lines, and bytes that are no text. */
+/** A text and two versions of it, with all kinds of line endings, repeated lines, and bytes that are not text. */
 import fc from 'fast-check'
 
 type Versions = [base: Uint8Array, ours: Uint8Array, theirs: Uint8Array]
 
-/** Few, so that lines repeat. Some have bytes that are no UTF-8. */
+/** Few, so that lines repeat. Some have bytes that are not UTF-8. */
 const content = fc.constantFrom('a', 'b', 'c', '  d', '', 'ä', '}', 'word\xe4', '\xff', 'x\ry')
 const ending = fc.constantFrom('\n', '\n', '\n', '\r\n', '\r\r\n')
 const line = fc.tuple(content, ending).map((parts) => parts.join(''))

@@ -27,7 +27,7 @@ describe('mergeTexts', () => {
     ])
   })
 
-  test('the same change on both sides is no overlap', () => {
+  test('the same change on both sides is not an overlap', () => {
     expect(mergeTexts('a\nb\nc\n', 'a\nc\n', 'a\nc\n')).toEqual({ text: 'a\nc\n', overlaps: [] })
     expect(mergeTexts('a\nb\n', 'x\ny\n', 'x\ny\n')).toEqual({ text: 'x\ny\n', overlaps: [] })
   })

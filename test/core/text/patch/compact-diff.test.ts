@@ -242,7 +242,7 @@ test('what is printed is read again and applied, several files in one patch', ()
 describe('reading', () => {
   const standard = '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n'
 
-  test('text around an ordinary patch that looks like a header is no header', () => {
+  test('text around an ordinary patch that looks like a header is not a header', () => {
     const mail = `renamed a -> b\ncreated c\nchanged nothing\ndeleted d (binary)\n\n${standard}`
     expect(parseUnifiedPatch(mail, { compact: true })).toEqual(
       parseUnifiedPatch(standard).map((block) => ({

@@ -80,7 +80,7 @@ describe.skipIf(!sandboxWorks)(`the end of a sandbox${sandboxWorks ? '' : ` (${s
 
   test.for([
     ['is killed', 'SIGKILL'],
-    ['is told to end', 'SIGTERM'],
+    ['is asked to end', 'SIGTERM'],
     ['loses its terminal', 'SIGHUP'],
   ] as const)('nothing of it is left when the server %s: no process, and no file', async ([_how, signal], { skip }) => {
     if (!fs.existsSync('/usr/bin/perl')) skip('perl is missing')

@@ -93,7 +93,7 @@ if (sandboxWorks)
     {
       cases: sample(shellCases, { every: 3 }),
       deviations: {
-        'a shell that a signal ends tells which': 'bubblewrap tells of a signal as the exit code 128 and more',
+        'a shell that a signal ends reports which': 'bubblewrap reports a signal as the exit code 128 and more',
       },
     },
   )

@@ -1,6 +1,6 @@
 /**
  * A stand-in for the page that the runtime is hosted on, so that the real client library can be tested without it: it speaks the
- * client's protocol, over a tree in memory and a shell that is not the runtime's. It is no evidence about the real runtime.
+ * client's protocol, over a tree in memory and a shell that is not the runtime's. It is not an evidence about the real runtime.
  */
 import * as Comlink from 'comlink'
 import { memory } from '../../../../src/fs/backends/memory.js'

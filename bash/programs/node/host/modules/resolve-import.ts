@@ -16,7 +16,7 @@ import { exportsMap, findTarget } from './package-targets.js'
 export interface ImportResolver {
   /** The URL of a module: of a file, which need not be there, or of a built-in module. */
   urlFor(specifier: string, base: string): URL
-  /** The same for a file that is there, without links. */
+  /** The same for an existing file, without links. */
   resolve(specifier: string, base: string): URL
   /** What `exports` of a package has for a subpath. */
   exported(config: PackageConfig, subpath: string, base: string | undefined, conditions: ReadonlySet<string>): URL

@@ -52,9 +52,7 @@ export function isExact(rule: Rule): boolean {
 
 export function ruleNotes(rules: readonly Rule[]): string[] {
   const tolerant = new Set(rules.filter((rule) => rule !== 'regex' && !isExact(rule)))
-  return [...tolerant].map(
-    (rule) => `[old_string was not there as sent; found by the rule "${rule}". Check the result]`,
-  )
+  return [...tolerant].map((rule) => `[old_string was not found as sent, but by the rule "${rule}". Check the result]`)
 }
 
 export const mostLines = 10
