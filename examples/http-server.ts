@@ -42,5 +42,5 @@ const { result } = (await response.json()) as { result: { content: { text: strin
 console.log(result.content[0]?.text)
 
 await server.close()
-workspace.close()
+await workspace.close()
 for (const directory of [base, stateDirectory]) await rm(directory, { recursive: true })

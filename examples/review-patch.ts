@@ -47,7 +47,7 @@ const { text, steps } = await generateText({
 })
 console.log(`${text} (${steps.length} steps)`)
 const patch = new TextDecoder().decode((await workspace.patch()).patch)
-workspace.close()
+await workspace.close()
 console.log(patch)
 
 /** The review: here a rule, otherwise a person who reads the patch. Only what passes is applied to the folder. */
@@ -56,6 +56,6 @@ const accepted = files.filter((part) => !part.includes('\ndeleted file mode'))
 console.log(`${accepted.length} of ${files.length} files accepted`)
 const disk = nodeFs(folder)
 await createWorkspace({ fs: disk }).run(applyPatch, { patch: accepted.join('') })
-disk.close()
+await disk.close()
 console.log((await readFile(join(folder, 'sum.js'), 'utf8')).trim(), await readFile(join(folder, 'README.md'), 'utf8'))
 await rm(folder, { recursive: true })

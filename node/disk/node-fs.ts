@@ -45,7 +45,7 @@ export interface NodeFileSystem extends FileSystem {
   /** Runs `act` with the host path of a directory, if no link leads there. The path is valid until it returns; its errors are not translated. */
   inDirectory<Result>(directory: string, act: (host: string) => Result): Result
   /** Releases the root. */
-  close(): void
+  close(): Promise<void>
 }
 
 /**
@@ -245,7 +245,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       checkVirtual(virtual)
       return anchor.atSync(join(virtual, lockName), ({ parent }) => act(parent))
     },
-    close: () => anchor.close(),
+    close: async () => anchor.close(),
     capabilities: {
       symlinks: true,
       atomicRename: true,

@@ -14,7 +14,7 @@ export interface AnyDirectory extends Workspace {
   /** The most recently chosen workspaces. */
   readonly chosen: readonly DirectoryWorkspace[]
   /** Closes them. */
-  close(): void
+  close(): Promise<void>
 }
 
 export interface AnyDirectoryOptions extends DirectoryWorkspaceOptions {
@@ -50,8 +50,8 @@ export function anyDirectory({ onChosen, ...options }: AnyDirectoryOptions = {})
   return {
     ...createWorkspace({ fs: memory({}), readOnly, openWorkspace }),
     chosen,
-    close() {
-      for (const workspace of chosen.splice(0)) workspace.close()
+    async close() {
+      await Promise.all(chosen.splice(0).map((workspace) => workspace.close()))
     },
   }
 }

@@ -45,7 +45,7 @@ export interface DirectoryWorkspace extends Workspace {
   /** Starts the threads that search, which a first search would start otherwise. */
   startThreads(): void
   /** Closes the directories. */
-  close(): void
+  close(): Promise<void>
 }
 
 export type DirectoryWorkspaceOptions = Omit<
@@ -150,10 +150,11 @@ export async function openDirectories(
     stateDirectories: stored?.durable ? stored.states.map(({ directory }) => directory) : [],
     ...(stored?.durable === false && { stateFault: stored.stateFault }),
     startThreads: threads.start,
-    close() {
+    async close() {
       threads.close()
-      void ownShell?.close()
+      const shellEnds = ownShell?.close()
       for (const one of [...disks, ...(stored?.durable ? stored.states : [])]) one.close()
+      await shellEnds
     },
   }
 }

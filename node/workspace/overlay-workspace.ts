@@ -14,7 +14,7 @@ export interface OverlayWorkspace extends Workspace {
   /** All changes so far in the first directory. */
   patch(): Promise<GitPatch>
   /** Closes the directories and discards the changes. */
-  close(): void
+  close(): Promise<void>
 }
 
 /**
@@ -45,9 +45,10 @@ export function openOverlayWorkspace(
   return {
     ...workspace,
     patch: () => gitPatch(first.disk, first.files),
-    close() {
-      void workspace.shell?.close()
+    async close() {
+      const shellEnds = workspace.shell?.close()
       for (const { disk } of opened) disk.close()
+      await shellEnds
     },
   }
 }

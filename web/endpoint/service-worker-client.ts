@@ -25,7 +25,7 @@ export interface ServiceWorkerEndpoint {
   /** The address for agents in pages of this site. Other programs can't reach it. */
   readonly url: string
   /** Stops answering. The service worker intercepts the path until it is unregistered. */
-  close(): void
+  close(): Promise<void>
 }
 
 /** Registers the service worker, and answers the requests it passes on while this page is open. */
@@ -70,7 +70,7 @@ export async function offerToServiceWorker(
 
   await offer(await activated(registration))
   await controlled()
-  return { url: new URL(path, location.href).href, close: () => ended.abort() }
+  return { url: new URL(path, location.href).href, close: async () => ended.abort() }
 }
 
 function register(script: string | URL, path: string): Promise<ServiceWorkerRegistration> {

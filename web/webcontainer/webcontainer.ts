@@ -20,7 +20,7 @@ export interface Container {
   /** Called for every server in the container that is ready, with the address where a page can show it. */
   onServer(listener: (server: { port: number; url: string }) => void): () => void
   /** Stops the container and everything in it; another can be booted afterwards. */
-  close(): void
+  close(): Promise<void>
 }
 
 export interface BootOptions extends ClientOptions {
@@ -112,10 +112,11 @@ async function boot({ timeoutMs = defaultTimeoutMs, ...options }: BootOptions): 
       shell,
       ...copies(client, fs),
       onServer: (listener) => client.on('server-ready', (port, url) => listener({ port, url })),
-      close() {
-        void shell.close()
+      async close() {
+        const shellEnds = shell.close()
         client.teardown()
         ofThisPage = undefined
+        await shellEnds
       },
     }
   } catch (error) {

@@ -35,7 +35,7 @@ export interface Sandbox {
   /** The host directory for temporary files, created on first use and removed by `close`. */
   directory(): string
   /** Call it after all commands have ended. */
-  close(): void
+  close(): Promise<void>
 }
 
 export interface ConfinedCommand {
@@ -134,7 +134,7 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
     },
     env: { HOME: temporaryInside, TMPDIR: temporaryInside },
     directory: () => place().directory,
-    close() {
+    async close() {
       if (closed) return
       closed = true
       if ('close' in groups) groups.close()
