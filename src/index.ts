@@ -71,7 +71,7 @@ export type {
 export type { Dialect, ToolResult } from './tools/dialect.js'
 export { version } from './version.js'
 export { createWorkspace } from './workspace/create-workspace.js'
-export type { GitDefaults, GitHttp, HttpRequest, HttpResponse } from './workspace/git-settings.js'
+export type { GitDefaults, GitHttp, GitSettings, HttpRequest, HttpResponse } from './workspace/git-settings.js'
 export type { Limits } from './workspace/limits.js'
 export type { Workspace } from './workspace/workspace.js'
 export type { WorkspaceOptions } from './workspace/workspace-options.js'

@@ -11,12 +11,8 @@ import { createText, type GitContext, isInRepository, open, wholeConfig } from '
 import { Finished, fatal, GitError } from './git-error.js'
 
 export async function git(call: ProgramCall): Promise<ProgramResult> {
-  const { fs, roots, now, random, globalIgnoreRules, gitDefaults } = call
-  const workspace = createWorkspace({
-    ...{ fs, roots, now, random, watchCommands: false },
-    ...(globalIgnoreRules !== undefined && { globalIgnoreRules }),
-    ...(gitDefaults && { gitDefaults }),
-  })
+  const { fs, roots, now, random, git } = call
+  const workspace = createWorkspace({ fs, roots, now, random, git, watchCommands: false })
   const [out, err] = [createText(), createText()]
   const at = (cwd: string, settings: GitContext['settings']): GitContext => ({
     workspace,

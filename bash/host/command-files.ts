@@ -9,7 +9,7 @@ import { dirname, isWithin } from '../../src/fs/path.js'
 import type { Bytes, FileSystem, WriteOptions } from '../../src/fs/types.js'
 import type { FileStart } from '../io/command-tree.js'
 import { exists } from '../io/exists.js'
-import type { HostProgram, HostPrograms, ProgramGitDefaults } from '../io/host-programs.js'
+import type { HostProgram, HostPrograms, UserGitSettings } from '../io/host-programs.js'
 import { homeInScratch } from '../worker/environment.js'
 import { besideScratch } from './beside-scratch.js'
 import { changeableUntil } from './changeable-until.js'
@@ -24,13 +24,13 @@ export interface CommandWorkspace {
   readonly changes: Changes
   readonly now: () => number
   readonly random: () => number
-  /** Called with the time of a command that has moved on, in a workspace with a virtual clock. */
-  readonly moveClock?: (nowMs: number) => void
-  /** The user's own settings of git. */
-  readonly globalIgnoreRules?: string
-  readonly gitDefaults?: ProgramGitDefaults
-  /** For temporary files; by default the shell has a place of its own. */
-  readonly scratch?: () => FileSystem
+  readonly git: UserGitSettings
+  readonly internals: {
+    /** Called with the time of a command that has moved on, in a workspace with a virtual clock. */
+    readonly moveClock?: (nowMs: number) => void
+    /** For temporary files; by default the shell has a place of its own. */
+    readonly scratch?: () => FileSystem
+  }
 }
 
 export interface CommandFiles {
@@ -70,8 +70,9 @@ export async function commandFiles(
   workspace: CommandWorkspace,
   { scratch, scratchPoint, programs, maxBytes, onTime }: CommandFilesOptions,
 ): Promise<CommandFiles> {
-  const { fs: gate, changes, now: workspaceNow, random, globalIgnoreRules, gitDefaults } = workspace
-  const ofUser = { ...(globalIgnoreRules !== undefined && { globalIgnoreRules }), ...(gitDefaults && { gitDefaults }) }
+  const { fs: gate, changes, now: workspaceNow, random } = workspace
+  const { ignoreRules, defaults } = workspace.git
+  const git = { ...(ignoreRules !== undefined && { ignoreRules }), ...(defaults && { defaults }) }
   let timeMs: number | undefined
   const now = () => timeMs ?? workspaceNow()
   const hasScratch = !(await exists(gate, scratchPoint))
@@ -158,7 +159,7 @@ export async function commandFiles(
     ...(hasScratch && scratchPoint !== '/tmp' && !hasOwnTmp && { scratch: scratchPoint }),
     programs: {
       ...mapValues(operationPrograms, (run): HostProgram => {
-        const program = operationProgram(run, { fs: files, roots, now, random, ...ofUser })
+        const program = operationProgram(run, { fs: files, roots, now, random, git })
         return (args, io) => {
           isUntouched = false
           return program(args, io)

@@ -82,7 +82,7 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
   let scratch: FileSystem | undefined
   /** Made with the first command: most forks of an episode run none. */
   function scratchSpace(): FileSystem {
-    scratch ??= limitBytes(workspace.scratch?.() ?? memory({}, { now }), roomFor(scratchBytes))
+    scratch ??= limitBytes(workspace.internals.scratch?.() ?? memory({}, { now }), roomFor(scratchBytes))
     return scratch
   }
 
@@ -123,7 +123,7 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
     const maxBytes = maxWrittenBytes
     const onTime = (nowMs: number | undefined) => {
       commandMs = nowMs
-      if (nowMs !== undefined) workspace.moveClock?.(nowMs)
+      if (nowMs !== undefined) workspace.internals.moveClock?.(nowMs)
     }
     parts ??= await loadParts()
     const [{ commandFiles }, { runCommand }] = parts
@@ -145,7 +145,7 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
     }
     const ran = await runCommand({ caller: workspace, ...request, ...given, maxMemoryBytes, env }, files, workers)
     commandMs = undefined
-    if (ran.clockMs !== undefined) workspace.moveClock?.(ran.clockMs)
+    if (ran.clockMs !== undefined) workspace.internals.moveClock?.(ran.clockMs)
     const { exitCode, record } = await commitOrFail(files, request.command, ran)
     const { ended, left, stdout, stderr, pipeline, clockMs, byWallClock } = ran
     return {

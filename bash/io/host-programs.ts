@@ -26,11 +26,10 @@ export interface HostProgramIo {
   readonly signal: AbortSignal
 }
 
-/** As `GitDefaults` of a workspace. */
-export interface ProgramGitDefaults {
-  autocrlf?: string
-  eol?: string
-  attributes?: string
+/** The part of the `GitSettings` of a workspace that the user has made. */
+export interface UserGitSettings {
+  ignoreRules?: string
+  defaults?: { autocrlf?: string; eol?: string; attributes?: string }
 }
 
 /** A program that runs operations on a workspace of its own, such as git. */
@@ -47,9 +46,7 @@ export interface ProgramCall {
   /** The clock and the randomness of the workspace. */
   now: () => number
   random: () => number
-  /** The user's own settings of git. */
-  globalIgnoreRules?: string
-  gitDefaults?: ProgramGitDefaults
+  git: UserGitSettings
   /** Reads all input. */
   input(): Promise<Bytes>
 }

@@ -314,25 +314,27 @@ function openWorkspaces({ options, roots }: Given, state: State, session: Sessio
       roots: within,
       journal,
       locks,
-      scratch: scratch.open,
       now: () => clock.ms,
-      moveClock: (nowMs) => {
-        clock.ms = Math.max(clock.ms, nowMs)
-      },
       random,
-      changeIds: (atMs) => changeId(atMs, ++state.ids, '00000000'),
       watchCommands: false,
-      ...(recovered && { recovered }),
       limits,
       ...(shell && { shell: episodeShell(shell, { env, maxStatements, onWallClock }) }),
+      internals: {
+        scratch: scratch.open,
+        moveClock: (nowMs) => {
+          clock.ms = Math.max(clock.ms, nowMs)
+        },
+        changeIds: (atMs) => changeId(atMs, ++state.ids, '00000000'),
+        ...(recovered && { recovered }),
+      },
     })
   }
 
   /** With a copy of what calls have left in the original. */
   function goOn(from: Workspace, owners: ReadonlyMap<object, object>): Workspace {
     const opened = open(from.fs.roots, from.ready)
-    const workspace: Workspace = { ...opened, memory: from.memory.copy(opened, owners) }
-    return workspace
+    const { internals } = opened
+    return { ...opened, internals: { ...internals, callMemory: from.internals.callMemory.copy(opened, owners) } }
   }
 
   const { original } = state

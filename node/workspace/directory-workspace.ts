@@ -11,6 +11,7 @@ import type { Root } from '../../src/fs/gate/confine.js'
 import { outputPlace } from '../../src/fs/output-directory.js'
 import { isWithin, relative } from '../../src/fs/path.js'
 import { createWorkspace } from '../../src/workspace/create-workspace.js'
+import type { GitSettings } from '../../src/workspace/git-settings.js'
 import type { Workspace } from '../../src/workspace/workspace.js'
 import type { WorkspaceOptions } from '../../src/workspace/workspace-options.js'
 import { hostRules, toHost, toVirtual } from '../disk/host-path.js'
@@ -122,13 +123,9 @@ export async function openDirectories(
   })
   const points = opened.map(({ root }) => root.path)
   const workspace = createWorkspace({
-    ...userGitFor(options),
-    rulesAbove: rulesAboveOnDisk,
     ...rest,
     ...(shell && { shell }),
-    statsOf: inInnermost(opened, (disk, directory, entries) => disk.statsOf(directory, entries)),
-    readsOf: inInnermost(opened, (disk, directory, names) => disk.readsOf(directory, names)),
-    manyStats: statPool({ points, threads }),
+    git: { ...userGitFor(options), rulesAbove: rulesAboveOnDisk, ...rest.git },
     fs: mount({
       ...Object.fromEntries(opened.map(({ root, disk }) => [root.path, disk])),
       ...(isMounted && { [outputPath]: outputs as NodeFileSystem }),
@@ -139,12 +136,21 @@ export async function openDirectories(
     ...(outputs && { output: outputPlace({ store: outputs, path: toVirtual(outputs.root) }) }),
     rules: hostRules(opened.map(({ root }) => root.path)),
     ...(stored?.durable && { journal: stored.journal, locks: stored.locks }),
-    ...(persists && { directoryLocks: locksIn(opened, stored?.durable ? stored.states : []) }),
+    internals: {
+      ...rest.internals,
+      statsOf: inInnermost(opened, (disk, directory, entries) => disk.statsOf(directory, entries)),
+      readsOf: inInnermost(opened, (disk, directory, names) => disk.readsOf(directory, names)),
+      manyStats: statPool({ points, threads }),
+      ...(persists && { directoryLocks: locksIn(opened, stored?.durable ? stored.states : []) }),
+    },
   })
   return {
     ...workspace,
-    searcher: options.searcher ?? searchPool({ fs: workspace.fs, points, threads }),
-    walker: walkPool({ fs: workspace.fs, points, hidden: hiddenPaths, threads }),
+    internals: {
+      ...workspace.internals,
+      searcher: options.internals?.searcher ?? searchPool({ fs: workspace.fs, points, threads }),
+      walker: walkPool({ fs: workspace.fs, points, hidden: hiddenPaths, threads }),
+    },
     disks,
     durable: stored?.durable ?? false,
     stateDirectories: stored?.durable ? stored.states.map(({ directory }) => directory) : [],
@@ -160,9 +166,9 @@ export async function openDirectories(
 }
 
 /** Read when the workspace is opened; later edits of these files take effect the next time. */
-export function userGitFor({ userExcludes = true }: { userExcludes?: boolean }) {
+export function userGitFor({ userExcludes = true }: { userExcludes?: boolean }): GitSettings {
   const rules = userExcludes ? readUserExcludes() : undefined
-  return { gitDefaults: readGitDefaults(), ...(rules !== undefined && { globalIgnoreRules: rules }) }
+  return { defaults: readGitDefaults(), ...(rules !== undefined && { ignoreRules: rules }) }
 }
 
 function shellFor(

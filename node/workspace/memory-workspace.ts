@@ -30,7 +30,7 @@ export interface InMemory {
 /** A tree in memory: a copy of `source`, or the sample project. */
 export async function openInMemory(source: string | undefined, options: InMemoryOptions): Promise<InMemory> {
   const { shared, maxBytes = 1 << 30, limits, onProgress, ...given } = options
-  const rest = { searches: searchQueue(), ...given }
+  const rest = { ...given, internals: { searches: searchQueue(), ...given.internals } }
   const room = roomFor(maxBytes, { entryBytes })
   const rooms = new Map<Workspace, Room>()
   const { fs, skipped } =

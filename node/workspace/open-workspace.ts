@@ -90,7 +90,7 @@ export async function openServedWorkspace(
     readOnly: given.readOnly || !canChange,
     limits: given.limits,
     protect: { git: !given.allowGitWrites, config: given.protectConfig },
-    ...(given.allowNetwork && { http: (await import('../../src/git/fetch-http.js')).fetchHttp() }),
+    ...(given.allowNetwork && { git: { http: (await import('../../src/git/fetch-http.js')).fetchHttp() } }),
   }
   for (const file of [given.save, given.patchOut]) if (file !== undefined) checkWritable(file)
   if (given.memory) return inMemory()

@@ -34,9 +34,8 @@ export function openOverlayWorkspace(
   // As many as directories, so at least one.
   const [first, ...rest] = opened as [(typeof opened)[0], ...typeof opened]
   const workspace = createWorkspace({
-    ...userGitFor({}),
-    rulesAbove: rulesAboveOnDisk,
     ...options,
+    git: { ...userGitFor({}), rulesAbove: rulesAboveOnDisk, ...options.git },
     fs: mount(Object.fromEntries(opened.map(({ root, files }) => [root.path, files]))),
     roots: [first.root, ...rest.map(({ root }) => root)],
     hidden: hidden.map((directory) => toVirtual(directory)),

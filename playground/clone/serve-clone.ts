@@ -44,7 +44,7 @@ async function clone({ url, corsProxy, ...options }: CloneRequest): Promise<Clon
   const fs = memory()
   const http = fetchHttp({ fromPage: true, ...(corsProxy !== undefined && { corsProxy }) })
   const limits = { maxFetchedBytes, maxCheckedOutBytes, onStep: reporter() }
-  const workspace = createWorkspace({ fs, http })
+  const workspace = createWorkspace({ fs, git: { http } })
   const { branch, files } = await cloneRepository(workspace, { url, directory: '/', ...options, ...limits }, {})
   return { name: repositoryName(url), tree: fs.snapshot(), files, ...(branch !== undefined && { branch }) }
 }

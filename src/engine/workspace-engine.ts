@@ -163,7 +163,7 @@ export function workspaceEngine(
 }
 
 /** A shell whose commands are in the history: where it does not record its changes, the tree is compared before and after. */
-function recorded(shell: Shell, { commandWatcher }: Workspace): Shell {
+function recorded(shell: Shell, { internals: { commandWatcher } }: Workspace): Shell {
   if (commandWatcher === undefined || shell.capabilities.recordsChanges) return shell
   return {
     ...shell,

@@ -149,7 +149,7 @@ export async function openAt(
   const directories = await locateGit(fs, root)
   const { gitDirectory, commonDirectory } = directories
   const own = parseGitConfig(new TextDecoder().decode(await readConfig(fs, join(commonDirectory, 'config'))))
-  const config = withDefaults(own, workspace.gitDefaults)
+  const config = withDefaults(own, workspace.git.defaults)
   await refuseUnsupported(fs, directories, config)
   const cache = cacheOf(workspace, gitDirectory)
   const checkAborted = () => {
@@ -184,18 +184,18 @@ export async function openAt(
 }
 
 /** A file named by the repository's own configuration overrides the user's, where tools may read it. */
-async function ignoreRulesOf({ fs, globalIgnoreRules }: Workspace, root: string, config: GitConfig) {
+async function ignoreRulesOf({ fs, git }: Workspace, root: string, config: GitConfig) {
   const named = lastValue(config, 'core.excludesfile')
   const rules = named === undefined ? undefined : await readRules(fs, named.startsWith('/') ? named : join(root, named))
-  const found = named === '' ? '' : (rules ?? globalIgnoreRules)
+  const found = named === '' ? '' : (rules ?? git.ignoreRules)
   return found === undefined ? {} : { globalIgnoreRules: found }
 }
 
 /** The same for attributes. */
-async function attributesOf({ fs, gitDefaults }: Workspace, root: string, config: GitConfig) {
+async function attributesOf({ fs, git }: Workspace, root: string, config: GitConfig) {
   const named = lastValue(config, 'core.attributesfile')
   const own = named === undefined ? undefined : await readRules(fs, named.startsWith('/') ? named : join(root, named))
-  const found = named === '' ? undefined : (own ?? gitDefaults?.attributes)
+  const found = named === '' ? undefined : (own ?? git.defaults?.attributes)
   return found === undefined ? {} : { globalAttributes: found }
 }
 

@@ -71,7 +71,8 @@ export const findFiles = queued({
   }),
 
   async run(input, workspace, context): Promise<FindFiles> {
-    const { fs, root, walker } = workspace
+    const { fs, root, internals } = workspace
+    const { walker } = internals
     const { sortBy, ties, skip, limit = Infinity, directories, others, onlyFiles, maxMatches = Infinity } = input
     const path = input.path === undefined ? root : fs.resolve(input.path, root)
     const alsoReport = { directories, others, linksInto: input.linkedDirectories }

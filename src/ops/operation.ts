@@ -31,7 +31,7 @@ export function queued<Given, Input, Result>(
     ...definition,
     async run(input, workspace, context) {
       const { signal, session } = context
-      const leave = await workspace.searches.enter({ caller: session, signal, patienceMs: searchPatienceMs })
+      const leave = await workspace.internals.searches.enter({ caller: session, signal, patienceMs: searchPatienceMs })
       try {
         return await definition.run(input, workspace, context)
       } finally {

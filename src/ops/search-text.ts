@@ -75,7 +75,7 @@ export const searchText = queued({
 type Input = z.output<typeof searchText.input>
 
 async function searchOnce(input: Input, workspace: Workspace, context: CallContext): Promise<SearchText> {
-  const { fs, root, searcher } = workspace
+  const { fs, root, internals } = workspace
   const unreadableDirectories: string[] = []
   const noteUnreadable = (path: string) => {
     if (unreadableDirectories.length < maxNamed) unreadableDirectories.push(path)
@@ -87,7 +87,8 @@ async function searchOnce(input: Input, workspace: Workspace, context: CallConte
   const files = filesOf(targets)
   // A page loads it with its first search.
   const { collectMatches, search } = await import('../search/run/searcher.js')
-  const searching = searcher?.search(files, input.request, options) ?? search(fs, files, input.request, options)
+  const searching =
+    internals.searcher?.search(files, input.request, options) ?? search(fs, files, input.request, options)
   const { files: found, summary } = await collectMatches(searching)
   const truncated = walks.find((walk) => walk.summary.truncated !== undefined)?.summary.truncated
   return {

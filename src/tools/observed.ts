@@ -74,7 +74,8 @@ export function observed(dialect: Dialect, watcher: CallWatcher): Dialect {
 
 /** The same workspace; reports the changes that are made in it. */
 function reporting(workspace: Workspace, { changed }: WatchedCall): Workspace {
-  const { changes: all, commandWatcher } = workspace
+  const { changes: all, internals } = workspace
+  const { commandWatcher } = internals
   const changes: Workspace['changes'] = {
     ...all,
     async run(request, body) {
@@ -89,7 +90,7 @@ function reporting(workspace: Workspace, { changed }: WatchedCall): Workspace {
     if (ran.commandChanges.watched && ran.commandChanges.record) changed(ran.commandChanges.record.id)
     return ran
   }
-  return { ...workspace, changes, commandWatcher: { ...commandWatcher, watch } }
+  return { ...workspace, changes, internals: { ...internals, commandWatcher: { ...commandWatcher, watch } } }
 }
 
 function kindOf({ needs, mutates }: Tool): KindOfCall {

@@ -14,15 +14,19 @@ import { watchedFiles } from '../search/run/watched-files.js'
 import { defaultLimits, type Limits } from './limits.js'
 import { searchQueue } from './search-queue.js'
 import type { Workspace } from './workspace.js'
-import type { WorkspaceOptions } from './workspace-options.js'
+import type { InternalOptions, WorkspaceOptions } from './workspace-options.js'
 
 /** Puts the gate in front of a file system, and the journal behind every change. */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
-  const { journal = memoryJournal(), locks = processLocks(), searches = searchQueue() } = options
-  return assemble({ ...options, journal, locks, searches })
+  const { journal = memoryJournal(), locks = processLocks(), internals = {} } = options
+  const { searches = searchQueue() } = internals
+  return assemble({ ...options, journal, locks, internals: { ...internals, searches } })
 }
 
-type Parts = WorkspaceOptions & Required<Pick<WorkspaceOptions, 'journal' | 'locks' | 'searches'>>
+type Parts = WorkspaceOptions &
+  Required<Pick<WorkspaceOptions, 'journal' | 'locks'>> & {
+    internals: InternalOptions & Required<Pick<InternalOptions, 'searches'>>
+  }
 
 function assemble(options: Parts): Workspace {
   const {
@@ -34,7 +38,9 @@ function assemble(options: Parts): Workspace {
     locks,
     now = Date.now,
     random = Math.random,
+    internals,
   } = options
+  const git = { rulesAbove: (root: string) => readRulesAbove(ruleReader(options.fs), root), ...options.git }
   const canChange = !readOnly && options.fs.capabilities.writable
   const confined = confine(readOnly ? readonly(options.fs) : options.fs, {
     // The gate refuses changes here, before they get into the journal.
@@ -48,22 +54,24 @@ function assemble(options: Parts): Workspace {
     fs: confined,
     journal,
     locks,
-    ...(options.directoryLocks && { directoryLocks: options.directoryLocks }),
+    ...(internals.directoryLocks && { directoryLocks: internals.directoryLocks }),
     now,
-    ...(options.changeIds && { newId: options.changeIds }),
+    ...(internals.changeIds && { newId: internals.changeIds }),
     ...(options.limits && { limits: options.limits }),
   })
   const { writable } = confined.capabilities
   const limits: Limits = { ...defaultLimits, ...options.limits, ...engine.limits }
   const commandWatcher =
-    writable && options.watchCommands !== false ? commandWatcherOf(confined, engine, limits, options) : undefined
+    writable && options.watchCommands !== false
+      ? commandWatcherOf(confined, engine, { limits, git, now, internals })
+      : undefined
   const changes = commandWatcher === undefined ? engine : reportingTo(commandWatcher, engine)
   const ready =
-    options.recovered ??
+    internals.recovered ??
     (writable ? changes.recover() : Promise.resolve({ finished: [], dropped: [], conflicts: [], corrupt: [] }))
   // Those who await `ready` get the failure; otherwise it must not be an unhandled rejection. One that was given is handled already, and a
   // handler here would keep a thousand forks in memory until it has run.
-  if (options.recovered === undefined) ready.catch(() => {})
+  if (internals.recovered === undefined) ready.catch(() => {})
   const workspace: Mutable<Workspace> = {
     fs: confined,
     root: roots[0].path,
@@ -71,7 +79,10 @@ function assemble(options: Parts): Workspace {
     limits,
     changes,
     history: createHistory(confined, changes),
-    ...(commandWatcher && { commandWatcher }),
+    git,
+    ...(options.output && { output: options.output }),
+    now,
+    random,
     ready,
     // Workspaces are often copied with other parts, so an operation gets the one that `run` is called on.
     async run(operation, input, context = {}) {
@@ -80,45 +91,42 @@ function assemble(options: Parts): Workspace {
     },
     openWorkspace: options.openWorkspace ?? ((directory) => openWithin(workspace, options, [directory])),
     narrow: (directories) => openWithin(workspace, options, directories),
-    searches: options.searches,
-    ...(options.searcher && { searcher: options.searcher }),
-    ...(options.globalIgnoreRules !== undefined && { globalIgnoreRules: options.globalIgnoreRules }),
-    ...(options.gitDefaults && { gitDefaults: options.gitDefaults }),
-    rulesAbove: rulesAboveOf(options),
-    ...(options.http && { http: options.http }),
-    now,
-    random,
-    memory: callMemory(),
-    ...(options.moveClock && { moveClock: options.moveClock }),
-    ...(options.scratch && { scratch: options.scratch }),
-    ...(options.output && { output: options.output }),
+    internals: {
+      searches: internals.searches,
+      ...(internals.searcher && { searcher: internals.searcher }),
+      ...(commandWatcher && { commandWatcher }),
+      callMemory: callMemory(),
+      ...(internals.moveClock && { moveClock: internals.moveClock }),
+      ...(internals.scratch && { scratch: internals.scratch }),
+    },
   }
   const { shell } = options
   if (shell && writable) workspace.shell = typeof shell === 'function' ? shell(workspace) : shell
   return workspace
 }
 
-function commandWatcherOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, options: Parts): CommandWatcher {
-  const { globalIgnoreRules: globalRules, now, manyStats } = options
+function commandWatcherOf(
+  fs: ConfinedFileSystem,
+  changes: Changes,
+  { limits, git, now, internals }: Pick<Workspace, 'limits' | 'git' | 'now'> & Pick<Parts, 'internals'>,
+): CommandWatcher {
+  const { rulesAbove, ignoreRules: globalRules } = git
+  const { statsOf, manyStats, readsOf } = internals
   const list = watchedFiles(fs, {
     maxEntries: limits.maxWatchedFiles,
-    rulesAbove: rulesAboveOf(options),
+    ...(rulesAbove && { rulesAbove }),
     ...(globalRules !== undefined && { globalRules }),
     ...(manyStats && { manyStats }),
   })
   return createCommandWatcher({
     fs: fs.exact,
     changes,
-    ...(options.statsOf && { statsOf: options.statsOf }),
-    ...(options.readsOf && { readsOf: options.readsOf }),
+    ...(statsOf && { statsOf }),
+    ...(readsOf && { readsOf }),
     list,
     isWatched: (path) => mayChange(fs, path),
-    ...(now && { now }),
+    now,
   })
-}
-
-function rulesAboveOf({ fs, rulesAbove }: WorkspaceOptions) {
-  return rulesAbove ?? ((root: string) => readRulesAbove(ruleReader(fs), root))
 }
 
 /** Reports the engine's own changes to the command watcher, which must not record them again. */
@@ -153,9 +161,13 @@ async function openWithin(
   const nested = fs.roots.filter((inner) => {
     return chosen.some(({ path }) => inner.path !== path && isWithin(path, inner.path))
   })
-  const { searcher: _, ...rest } = options
-  // At least one directory was named.
-  return assemble({ ...rest, roots: [...chosen, ...nested] as [Root, ...Root[]], recovered: ready })
+  const { searcher: _, ...internals } = options.internals
+  return assemble({
+    ...options,
+    // At least one directory was named.
+    roots: [...chosen, ...nested] as [Root, ...Root[]],
+    internals: { ...internals, recovered: ready },
+  })
 }
 
 function mayChange(fs: ConfinedFileSystem, path: string): boolean {

@@ -1,3 +1,17 @@
+import type { RulesAbove } from '../search/patterns/rules-above.js'
+
+/** What git gets from outside of its repositories. The ignore rules count for searches and listings too. */
+export interface GitSettings {
+  /** The HTTP client; without it git fetches nothing. */
+  http?: GitHttp
+  /** The user's own ignore rules for all repositories, as text. */
+  ignoreRules?: string
+  /** Reads the ignore rules of the directories above a root. Default: those in the workspace's own file system. */
+  rulesAbove?: (root: string) => Promise<RulesAbove>
+  /** What counts where a repository's own configuration and attributes say nothing. */
+  defaults?: GitDefaults
+}
+
 /** A way to fetch repositories. */
 export interface GitHttp {
   /** From `fetchHttp`, or the default export of `isomorphic-git/http/web` or `isomorphic-git/http/node`. */

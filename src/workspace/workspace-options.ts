@@ -3,19 +3,16 @@ import type { ReadsOf, StatsOf } from '../change/command-watcher.js'
 import type { Journal } from '../change/journal/journal.js'
 import type { DirectoryLocks } from '../change/locks/directory-locks.js'
 import type { Locks } from '../change/locks/locks.js'
-import type { FairQueue } from '../fair-queue.js'
 import type { Root } from '../fs/gate/confine.js'
 import type { Protection } from '../fs/gate/protected-names.js'
 import type { OutputPlace } from '../fs/output-directory.js'
 import type { PathRules } from '../fs/path-rules.js'
 import type { FileSystem } from '../fs/types.js'
-import type { RulesAbove } from '../search/patterns/rules-above.js'
-import type { Searcher } from '../search/run/records.js'
 import type { ManyStats } from '../search/run/watched-files.js'
 import type { Shell } from '../shell/types.js'
-import type { GitDefaults, GitHttp } from './git-settings.js'
+import type { GitSettings } from './git-settings.js'
 import type { Limits } from './limits.js'
-import type { Workspace } from './workspace.js'
+import type { Workspace, WorkspaceInternals } from './workspace.js'
 
 export interface WorkspaceOptions {
   fs: FileSystem
@@ -29,12 +26,15 @@ export interface WorkspaceOptions {
   protect?: Protection
   limits?: Partial<Limits>
   rules?: PathRules
+  /** A function is called for this workspace, and again for every workspace that is opened within it. */
+  shell?: Shell | ((workspace: Workspace) => Shell)
+  /** False: changes that commands make on a real disk are not recorded, and the tree is not scanned for them. */
+  watchCommands?: boolean
+  git?: GitSettings
   /** In memory by default. */
   journal?: Journal
   /** Only within this process by default. */
   locks?: Locks
-  /** @internal Locks of the directories that changes are made in; none by default. */
-  directoryLocks?: DirectoryLocks
   /**
    * The clock. With one of its own a workspace is reproducible: results depend only on the calls, this clock and `random`.
    * Archives and git objects are then not compressed, and commands of the emulated shell run on a clock that starts at this
@@ -43,34 +43,24 @@ export interface WorkspaceOptions {
   now?: () => number
   /** Numbers from 0 to 1, for everything random that shows in results, so that runs can be repeated. Default: `Math.random`. */
   random?: () => number
-  /** @internal Ids for changes, in ascending order; see `ChangesOptions`. */
-  changeIds?: (atMs: number) => string
-  /** @internal See `Workspace`. */
-  moveClock?: (nowMs: number) => void
-  /** @internal See `Workspace`. */
-  scratch?: () => FileSystem
-  /** @internal The recovery of a workspace whose journal this one has, or has a copy of. By default it starts one of its own. */
-  recovered?: Promise<Recovery>
-  /** A function is called for this workspace, and again for every workspace that is opened within it. */
-  shell?: Shell | ((workspace: Workspace) => Shell)
-  /** False: changes that commands make on a real disk are not recorded, and the tree is not scanned for them. */
-  watchCommands?: boolean
-  /** @internal A faster stat of several entries of a directory of `fs`. The gate does not check its paths again. */
-  statsOf?: StatsOf
-  /** @internal The same for entries of many directories. */
-  manyStats?: ManyStats
-  /** @internal A faster way to read several files of a directory of `fs`. The gate does not check its paths again. */
-  readsOf?: ReadsOf
-  /** @internal */
-  searcher?: Searcher
-  /** @internal To share one with other workspaces. */
-  searches?: FairQueue
-  globalIgnoreRules?: string
-  gitDefaults?: GitDefaults
-  /** Reads the ignore rules of the directories above a root. Default: those in `fs`. */
-  rulesAbove?: (root: string) => Promise<RulesAbove>
-  /** Required for git to fetch. */
-  http?: GitHttp
   /** Opens a directory that an agent chooses. By default only directories inside this workspace can be opened. */
   openWorkspace?: (directory: string) => Promise<Workspace>
+  /** @internal What adapters and episodes pass. */
+  internals?: InternalOptions
+}
+
+export interface InternalOptions
+  extends Partial<Pick<WorkspaceInternals, 'searches' | 'searcher' | 'moveClock' | 'scratch'>> {
+  /** A faster stat of several entries of a directory of `fs`. The gate does not check its paths again. */
+  statsOf?: StatsOf
+  /** The same for entries of many directories. */
+  manyStats?: ManyStats
+  /** A faster way to read several files of a directory of `fs`. The gate does not check its paths again. */
+  readsOf?: ReadsOf
+  /** Locks of the directories that changes are made in; none by default. */
+  directoryLocks?: DirectoryLocks
+  /** Ids for changes, in ascending order; see `ChangesOptions`. */
+  changeIds?: (atMs: number) => string
+  /** The recovery of a workspace whose journal this one has, or has a copy of. By default it starts one of its own. */
+  recovered?: Promise<Recovery>
 }

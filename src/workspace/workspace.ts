@@ -9,11 +9,10 @@ import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import type { OutputPlace } from '../fs/output-directory.js'
 import type { FileSystem } from '../fs/types.js'
 import type { Schema } from '../parse-input.js'
-import type { RulesAbove } from '../search/patterns/rules-above.js'
 import type { Searcher } from '../search/run/records.js'
 import type { Walker } from '../search/run/walk-files.js'
 import type { Shell } from '../shell/types.js'
-import type { GitDefaults, GitHttp } from './git-settings.js'
+import type { GitSettings } from './git-settings.js'
 import type { Limits } from './limits.js'
 
 /** A tree and everything that works on it. Every operation gets one. */
@@ -27,36 +26,15 @@ export interface Workspace {
   /** The only way to change anything. */
   readonly changes: Changes
   readonly history: History
-  /** @internal Records what commands change past the engine; absent in a read-only workspace, and with `watchCommands: false`. */
-  readonly commandWatcher?: CommandWatcher
   /** Runs commands; absent if none was given, and in a read-only workspace. */
   readonly shell?: Shell
-  /** @internal Searches faster than by reading every file through `fs`, with the same results. */
-  readonly searcher?: Searcher
-  /** @internal Limits concurrent searches. */
-  readonly searches: FairQueue
-  /** @internal Walks large trees faster than through `fs`, with the same results. */
-  readonly walker?: Walker
-  /** The user's own ignore rules for all repositories, as text. */
-  readonly globalIgnoreRules?: string
-  /** What counts where a repository's own configuration and attributes say nothing. */
-  readonly gitDefaults?: GitDefaults
-  /** @internal The ignore rules of the directories above a root. */
-  readonly rulesAbove?: (root: string) => Promise<RulesAbove>
-  /** The HTTP client of git; without it git fetches nothing. */
-  readonly http?: GitHttp
+  readonly git: GitSettings
   /** Where output is stored that is too long for a result; without it, in the tree itself. */
   readonly output?: OutputPlace
   /** The clock, in milliseconds. */
   readonly now: () => number
   /** Numbers from 0 to 1: the randomness that shows in results. */
   readonly random: () => number
-  /** @internal What calls leave for later ones. */
-  readonly memory: CallMemory<Workspace>
-  /** @internal Moves a virtual clock on; called by commands that sleep. */
-  readonly moveClock?: (nowMs: number) => void
-  /** @internal Where the emulated shell puts temporary files; by default a place of its own for each shell. */
-  readonly scratch?: () => FileSystem
   /** Resolves when changes interrupted by a crash are recovered; calls wait for it. */
   readonly ready: Promise<Recovery>
   /** Runs an operation once the workspace is ready. Fails with `INVALID_INPUT` before anything is done, or as the operation does. */
@@ -73,6 +51,25 @@ export interface Workspace {
   openWorkspace(directory: string): Promise<Workspace>
   /** The same workspace with only these of its directories as roots. Fails like any access to them. */
   narrow(directories: readonly [string, ...string[]]): Promise<Workspace>
+  /** @internal What operations, shells and adapters use, and programs don't. */
+  readonly internals: WorkspaceInternals
+}
+
+export interface WorkspaceInternals {
+  /** Limits concurrent searches. */
+  readonly searches: FairQueue
+  /** Searches faster than by reading every file through `fs`, with the same results. */
+  readonly searcher?: Searcher
+  /** Walks large trees faster than through `fs`, with the same results. */
+  readonly walker?: Walker
+  /** Records what commands change past the engine; absent in a read-only workspace, and with `watchCommands: false`. */
+  readonly commandWatcher?: CommandWatcher
+  /** What calls leave for later ones. */
+  readonly callMemory: CallMemory<Workspace>
+  /** Moves a virtual clock on; called by commands that sleep. */
+  readonly moveClock?: (nowMs: number) => void
+  /** Where the emulated shell puts temporary files; by default a place of its own for each shell. */
+  readonly scratch?: () => FileSystem
 }
 
 export type { ClientInfo }

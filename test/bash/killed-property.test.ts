@@ -129,8 +129,8 @@ const backends: Record<string, () => Promise<Workspace>> = {
       fs: original.fork({ now: () => ms }),
       shell,
       now: () => ms,
-      moveClock,
       random: seededRandom(1),
+      internals: { moveClock },
     })
   },
 }

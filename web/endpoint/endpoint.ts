@@ -195,9 +195,9 @@ async function inPage(options: ServeFilesOptions, dialect: string | Dialect): Pr
     ])
     const { shell = 'auto', network, ...given } = options
     const fs = options.fs as FileSystem
-    const http = network && { http: fetchHttp({ ...network, fromPage: true }) }
+    const git = network && { git: { http: fetchHttp({ ...network, fromPage: true }) } }
     return engineOn(
-      createWorkspace({ ...given, ...http, fs, ...(shell === 'auto' && { shell: emulatedShell() }) }),
+      createWorkspace({ ...given, ...git, fs, ...(shell === 'auto' && { shell: emulatedShell() }) }),
       dialect,
       options,
     )

@@ -129,8 +129,8 @@ export function engineOn(workspace: Opened, own: string | Dialect, events: Engin
 
 async function openSource({ source, ...options }: EngineOptions, events: EngineEvents): Promise<Opened> {
   const { dialect: _, vectorCode: __, shell = 'auto', network, ...rest } = options
-  const http = network && { http: fetchHttp({ ...network, fromPage: true }) }
-  const workspaceOptions = { ...rest, ...http, ...(shell === 'auto' && { shell: emulatedShell() }) }
+  const git = network && { git: { http: fetchHttp({ ...network, fromPage: true }) } }
+  const workspaceOptions = { ...rest, ...git, ...(shell === 'auto' && { shell: emulatedShell() }) }
   if ('opfs' in source) {
     const { opfs: name, ...stored } = source
     return openOpfs(name, { ...workspaceOptions, ...stored, inMemory: events })

@@ -46,7 +46,7 @@ export interface OpfsWorkspace extends Workspace {
 /**
  * A workspace in the browser's storage: its files in the origin's private file system under `name`, its journal beside
  * them. Several tabs and workers may open the same one; a change that one of them left half done is recovered by the
- * next. Searches of many files run in workers of their own, unless `searcher` is given.
+ * next. Searches of many files run in workers of their own, unless another searcher is given.
  */
 export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {}): Promise<OpfsWorkspace> {
   if ([journalPrefix, packPrefix].some((prefix) => name.startsWith(prefix)))
@@ -99,7 +99,7 @@ export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {})
     }
     return {
       ...workspace,
-      searcher: options.searcher ?? { search },
+      internals: { ...workspace.internals, searcher: options.internals?.searcher ?? { search } },
       get mode() {
         return held.mode
       },

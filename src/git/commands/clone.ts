@@ -51,13 +51,14 @@ export async function cloneRepository(
     directory,
     branch,
     depth,
-    maxFetchedBytes = workspace.http?.maxFetchedBytes ?? limits.fetchedBytes,
+    maxFetchedBytes = workspace.git.http?.maxFetchedBytes ?? limits.fetchedBytes,
     maxCheckedOutBytes = limits.checkedOutBytes,
     onStep = () => {},
   }: CloneOptions,
   call: RepositoryCall,
 ): Promise<CloneResult> {
-  const { fs, changes, http } = workspace
+  const { fs, changes } = workspace
+  const { http } = workspace.git
   const { signal, onProgress } = call
   if (http === undefined) throw new FsError('UNSUPPORTED', { path: directory, operation: 'clone' })
   const address = withoutLogin(url)

@@ -20,13 +20,13 @@ export const purgeHistory = operation({
   }),
 
   async run({ path, outputDirectories, dryRun }, workspace): Promise<ChangeRecord[]> {
-    const { fs, root, changes, output, commandWatcher } = workspace
+    const { fs, root, changes, output, internals } = workspace
     const directories = outputDirectories.map((directory) => fs.resolve(directory, root))
     if (!dryRun) for (const directory of directories) await removeOutput(directory, workspace)
     const paths = path === undefined ? undefined : [...(await namesOf(fs.resolve(path, root))), ...directories]
     const purged = await changes.purge({ dryRun, ...(paths && { paths }) })
     if (!dryRun) {
-      commandWatcher?.forget()
+      internals.commandWatcher?.forget()
       await output?.clear()
     }
     return purged

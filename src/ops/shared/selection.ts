@@ -76,17 +76,17 @@ interface SelectedWalkOptions extends Pick<FileWalkOptions, 'alsoReport' | 'orde
 
 /** The ignore rules of the workspace that apply in a directory, besides the ignore files in its root. */
 export async function ignoreOptionsFor(
-  { fs, globalIgnoreRules, rulesAbove }: Workspace,
+  { fs, git }: Workspace,
   directory: string,
   given: z.output<typeof ignoreInput>,
 ): Promise<IgnoreOptions> {
   const top = fs.rootOf(directory).path
-  const above = given.git === 'never' && !given.dotIgnore ? undefined : await rulesAbove?.(top)
+  const above = given.git === 'never' && !given.dotIgnore ? undefined : await git.rulesAbove?.(top)
   return {
     ...given,
     top,
     ...(above && { above }),
-    ...(globalIgnoreRules !== undefined && { globalRules: globalIgnoreRules }),
+    ...(git.ignoreRules !== undefined && { globalRules: git.ignoreRules }),
   }
 }
 

@@ -71,7 +71,7 @@ async function directoryAt(path: string, { fs }: Workspace): Promise<string> {
 /** Runs a command; where the shell does not record its changes, they are found by comparing the tree before and after. */
 async function execute(
   request: ExecRequest,
-  { shell, commandWatcher }: Workspace,
+  { shell, internals: { commandWatcher } }: Workspace,
 ): Promise<ExecResult & Pick<RanCommand, 'commandChanges'>> {
   if (shell === undefined) throw new FsError('UNSUPPORTED', { path: request.cwd, operation: 'shell' })
   if (commandWatcher === undefined || shell.capabilities.recordsChanges) return shell.exec(request)

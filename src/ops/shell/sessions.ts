@@ -27,7 +27,7 @@ const namedSessionsOf: StateKind<Sessions, Workspace> = {
 
 /** `owner` is the connection; without one all callers of the workspace share their sessions. */
 function sessionsOf(workspace: Workspace, owner: object | undefined): Sessions {
-  return workspace.memory.of(namedSessionsOf, workspace, owner)
+  return workspace.internals.callMemory.of(namedSessionsOf, workspace, owner)
 }
 
 /** The session of this name, which starts in `cwd` if it is new. */

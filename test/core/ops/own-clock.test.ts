@@ -20,7 +20,12 @@ function workspaceAt(ms: number) {
   }
   let count = 0
   const changeIds = (atMs: number) => changeId(atMs, ++count, '00000000')
-  return createWorkspace({ fs: memory({ 'a.txt': 'x\n'.repeat(5000) }, { now }), now, random, changeIds })
+  return createWorkspace({
+    fs: memory({ 'a.txt': 'x\n'.repeat(5000) }, { now }),
+    now,
+    random,
+    internals: { changeIds },
+  })
 }
 
 test('a commit has the time of the workspace', async () => {

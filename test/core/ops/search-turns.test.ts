@@ -28,7 +28,12 @@ function open() {
     for (const resume of waiting.splice(0)) resume()
   }
   const letOneGo = () => waiting.shift()?.()
-  return { workspace: createWorkspace({ fs, searcher }), letGo, letOneGo, counts: () => ({ running, most }) }
+  return {
+    workspace: createWorkspace({ fs, internals: { searcher } }),
+    letGo,
+    letOneGo,
+    counts: () => ({ running, most }),
+  }
 }
 
 async function grep(workspace: Workspace, session: object, signal?: AbortSignal): Promise<string> {
@@ -69,5 +74,5 @@ test('another client does not wait behind them, and a cancelled search never run
   expect(await cancelled).toContain('cancelled')
   letGo()
   expect(new Set(await Promise.all([...two, third, ...many])).size).toBe(1)
-  expect(workspace.searches.waiting).toBe(0)
+  expect(workspace.internals.searches.waiting).toBe(0)
 })

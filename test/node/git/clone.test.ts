@@ -41,7 +41,7 @@ afterEach(async () => {
 })
 
 test('a repository is cloned into memory as one change', async () => {
-  const workspace = createWorkspace({ fs: memory(), http: { client: http } })
+  const workspace = createWorkspace({ fs: memory(), git: { http: { client: http } } })
   const { url } = server
   const run = (input: object) => gitClone.run(gitClone.input.parse({ url, ...input }), workspace, {})
   expect(await run({ directory: 'copy' })).toEqual({
@@ -70,7 +70,7 @@ test('a repository is cloned into memory as one change', async () => {
 test('the real git reads a clone on the disk; a failed fetch leaves nothing behind', async () => {
   const target = await openStage({ init: false })
   try {
-    const workspace = { ...target.workspace, http: { client: http } }
+    const workspace = { ...target.workspace, git: { ...target.workspace.git, http: { client: http } } }
     const run = (url: string) => gitClone.run(gitClone.input.parse({ url, directory: 'copy' }), workspace, {})
     await expect(run(server.url.replace('.git', 'nothing'))).rejects.toMatchObject({
       facts: { reason: 'unknown-repository' },
@@ -90,7 +90,7 @@ test('the real git reads a clone on the disk; a failed fetch leaves nothing behi
 
 test('the git tool clones with the fetch of the platform, and stops when it is cancelled', async () => {
   const { url } = server
-  const { call, callText } = tools(createWorkspace({ fs: memory(), http: fetchHttp() }))
+  const { call, callText } = tools(createWorkspace({ fs: memory(), git: { http: fetchHttp() } }))
   expect(await callText('git', { action: 'clone', url, path: 'copy' })).toBe('cloned into copy: main, 2 files')
   expect(await callText('read_file', { path: 'copy/a.txt', format: 'raw' })).toMatch(/^a\n/)
   const silent = createServer(() => asked.abort())
@@ -121,7 +121,7 @@ test('the reasons why nothing was cloned are distinguished', async () => {
   })
   await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening))
   const base = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
-  const workspace = createWorkspace({ fs: memory(), http: fetchHttp() })
+  const workspace = createWorkspace({ fs: memory(), git: { http: fetchHttp() } })
   const reasonOf = (url: string, options: object = {}) =>
     gitClone.run(gitClone.input.parse({ url, directory: 'copy', ...options }), workspace, {}).then(
       () => 'none',
@@ -150,7 +150,7 @@ test('a clone reports its phases, and nothing is left of one that is too large',
   stage.write('again', new Uint8Array(2_000_000))
   stage.git('add', '.')
   stage.git('commit', '-qm', 'large')
-  const workspace = createWorkspace({ fs: memory(), http: fetchHttp() })
+  const workspace = createWorkspace({ fs: memory(), git: { http: fetchHttp() } })
   const { url } = server
   const clone = (options: object) => cloneRepository(workspace, { url, directory: '/', ...options }, {})
   const large = (subject: RegExp) => ({ facts: { reason: 'too-large', subject: expect.stringMatching(subject) } })
@@ -183,7 +183,7 @@ test('a login in the address is sent, and neither stored nor printed', async () 
     },
   }
   const url = server.url.replace('//', `//ada:${secret}@`)
-  const workspace = createWorkspace({ fs: memory(), http: { client } })
+  const workspace = createWorkspace({ fs: memory(), git: { http: { client } } })
   const { callText, call } = tools(workspace)
   expect(await callText('git', { action: 'clone', url, path: 'copy' })).toBe(
     'cloned into copy: main, 2 files\nthe login in the address was used, and is not stored in the clone',
@@ -217,7 +217,7 @@ test.each([301, 302, 307, 308])('a redirect with %i carries no login to another 
   for (const each of [other, moved]) await new Promise<void>((resolve) => each.listen(0, '127.0.0.1', resolve))
   const thief = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
   const url = `http://ada:hunter2@127.0.0.1:${(moved.address() as AddressInfo).port}${place.pathname}`
-  const { call } = tools(createWorkspace({ fs: memory(), http: fetchHttp() }))
+  const { call } = tools(createWorkspace({ fs: memory(), git: { http: fetchHttp() } }))
   expect((await call('git', { action: 'clone', url, path: 'copy' })).isError).toBe(true)
   expect(got.length).toBeGreaterThan(0)
   expect(got.filter((each) => each !== undefined)).toEqual([])
@@ -248,7 +248,7 @@ test('a pack without end is refused, and no longer read', async () => {
     }
   })
   const { url } = endless
-  const workspace = createWorkspace({ fs: memory(), http: fetchHttp({ maxFetchedBytes: 16 * 1024 * 1024 }) })
+  const workspace = createWorkspace({ fs: memory(), git: { http: fetchHttp({ maxFetchedBytes: 16 * 1024 * 1024 }) } })
   await expect(cloneRepository(workspace, { url, directory: '/' }, {})).rejects.toMatchObject({
     facts: { reason: 'too-large', subject: 'what the server sends, the limit is 16 MiB' },
   })
@@ -269,7 +269,7 @@ test('a pack is refused when one of its objects can not be decoded', async () =>
   const { url, close } = await serveUploadPack(objectName('blob', blob), async (response) => {
     response.end(Buffer.concat([packPiece(pack), Buffer.from('0000')]))
   })
-  const workspace = createWorkspace({ fs: memory(), http: fetchHttp() })
+  const workspace = createWorkspace({ fs: memory(), git: { http: fetchHttp() } })
   await expect(cloneRepository(workspace, { url, directory: '/' }, {})).rejects.toMatchObject({
     facts: { reason: 'damaged-repository', subject: 'the pack that the server has sent' },
   })

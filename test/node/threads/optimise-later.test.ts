@@ -24,11 +24,11 @@ const flagsSet = []
 v8.setFlagsFromString = (text) => flagsSet.push(text)
 const { openDirectories } = await import(library)
 const options = { readOnly: true, searchWorker, searchThreads: 2 }
-const { searcher, close } = await openDirectories([{ directory, access: 'read-only' }], options)
+const { internals, close } = await openDirectories([{ directory, access: 'read-only' }], options)
 async function* files() {
   yield { directory, entries: Array.from({ length: 300 }, (_, i) => ({ name: i + '.txt', kind: 'file' })) }
 }
-const search = () => searcher.search(files(), { matcher: { pattern: 'file', syntax: 'literal' }, mode: 'files' })
+const search = () => internals.searcher.search(files(), { matcher: { pattern: 'file', syntax: 'literal' }, mode: 'files' })
 const all = async () => {
   for await (const _ of search());
 }

@@ -61,7 +61,12 @@ function asyncOnly(fs: FileSystem): FileSystem {
   }
 }
 
-function pooled({ searcher, fs }: DirectoryWorkspace, root: string, request: SearchRequest, context?: SearchContext) {
+function pooled(
+  { internals: { searcher }, fs }: DirectoryWorkspace,
+  root: string,
+  request: SearchRequest,
+  context?: SearchContext,
+) {
   if (searcher === undefined) throw new Error('there is no pool')
   return collectMatches(searcher.search(filesIn(fs, root), request, context))
 }
@@ -317,7 +322,7 @@ describe('what is not plainly a file', () => {
     }
     const request: SearchRequest = { matcher: { pattern: 'foo', syntax: 'literal' }, mode: 'content' }
     const expected = await collectMatches(search(disk.fs, these(), request))
-    const { files, summary } = await collectMatches(disk.searcher!.search(these(), request))
+    const { files, summary } = await collectMatches(disk.internals.searcher!.search(these(), request))
     expect({ files, summary }).toEqual(expected)
     expect(files.filter(({ records }) => records.some(({ text }) => text.includes('outside')))).toEqual([])
     expect(files.map(({ path }) => path)).toContain(`${root}/inside/in.txt`)
@@ -346,7 +351,7 @@ describe('what is not plainly a file', () => {
       process.seteuid?.(65_534)
       try {
         const expected = await collectMatches(search(asyncOnly(disk.fs), these(), request))
-        expect(await collectMatches(disk.searcher!.search(these(), request))).toEqual(expected)
+        expect(await collectMatches(disk.internals.searcher!.search(these(), request))).toEqual(expected)
         expect(expected.summary.skipped.unreadable).toBe(2 * files.length + 2)
       } finally {
         process.seteuid?.(0)
@@ -380,7 +385,7 @@ describe('what is not plainly a file', () => {
     let found = 0
     for (let round = 0; round < 60; round += 1) {
       const request: SearchRequest = { matcher: { pattern: 'side', syntax: 'literal' }, mode: 'content' }
-      const { files } = await collectMatches(disk.searcher!.search(these(), request))
+      const { files } = await collectMatches(disk.internals.searcher!.search(these(), request))
       found += files.length
       expect(files.flatMap(({ records }) => records).filter(({ text }) => text.startsWith('outside'))).toEqual([])
     }
@@ -404,7 +409,7 @@ describe('a search in threads', () => {
     const disk = await openPool(root)
     const aborter = new AbortController()
     const request: SearchRequest = { matcher: { pattern: 'foo', syntax: 'literal' }, mode: 'content' }
-    const searching = disk.searcher!.search(filesIn(disk.fs, root), request, { signal: aborter.signal })
+    const searching = disk.internals.searcher!.search(filesIn(disk.fs, root), request, { signal: aborter.signal })
     expect((await searching.next()).done).toBe(false)
     aborter.abort()
     let last = await searching.next()
@@ -418,7 +423,7 @@ describe('a search in threads', () => {
     const root = await plant(treeFrom(randomFrom(4)))
     const disk = await openPool(root)
     const request: SearchRequest = { matcher: { pattern: 'foo', syntax: 'literal' }, mode: 'files' }
-    for await (const [first] of disk.searcher!.search(filesIn(disk.fs, root), request)) {
+    for await (const [first] of disk.internals.searcher!.search(filesIn(disk.fs, root), request)) {
       expect(first?.matches).toBe(1)
       break
     }
@@ -444,7 +449,7 @@ describe('a search in threads', () => {
     }
     const request: SearchRequest = { matcher: { pattern: 'needle', syntax: 'literal' }, mode: 'content' }
     let reported = 0
-    for await (const files of disk.searcher!.search(manyFiles(), request)) {
+    for await (const files of disk.internals.searcher!.search(manyFiles(), request)) {
       reported += files.length
       ahead -= files.length
       await new Promise((resume) => setImmediate(resume))

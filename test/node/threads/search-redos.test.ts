@@ -118,7 +118,7 @@ describe('a thread that hangs', () => {
     }
     const find = (pattern: string, limits: Partial<SearchRequest> = {}) => {
       const request: SearchRequest = { matcher: { pattern, syntax: 'literal' }, mode: 'files', ...limits }
-      return collectMatches(hanging.searcher!.search(files(), request))
+      return collectMatches(hanging.internals.searcher!.search(files(), request))
     }
     const [stopped, answered] = await Promise.all([find('hang', { timeoutMs: 300 }), find('text')])
     expect(stopped.summary.truncated).toBe('time')

@@ -93,7 +93,7 @@ describe('searching OPFS', () => {
 
   it('returns the same in an OPFS workspace', async () => {
     const { directory, fs } = await plant(treeFrom(randomFrom(7), { files: 80, directories: 4 }))
-    const { searcher } = await openOpfs(directory)
+    const { searcher } = (await openOpfs(directory)).internals
     const request: SearchRequest = { matcher: { pattern: 'foo', syntax: 'literal' }, mode: 'content' }
     if (searcher === undefined) throw new Error('there is no searcher')
     expect(await collectMatches(searcher.search(filesIn(fs, '/'), request))).toEqual(

@@ -89,7 +89,7 @@ const storeOf: StateKind<Answers, Workspace> = {
 }
 
 export function answersOf(workspace: Workspace): Answers {
-  return workspace.memory.of(storeOf, workspace)
+  return workspace.internals.callMemory.of(storeOf, workspace)
 }
 
 /** Unpredictable, so that a cursor only opens the answer it was made for; repeatable where the workspace's randomness is. */

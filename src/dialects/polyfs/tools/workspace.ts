@@ -84,18 +84,18 @@ function filesOf({ fs: { capabilities } }: Workspace): string[] {
 }
 
 async function ignoreOf(workspace: Workspace) {
-  const { fs, globalIgnoreRules, rulesAbove } = workspace
+  const { fs, git } = workspace
   const files: string[] = []
   let isAbove = false
   for (const { path } of fs.roots) {
-    isAbove ||= ((await rulesAbove?.(path))?.files ?? []).some(({ kind }) => kind !== 'ignore')
+    isAbove ||= ((await git.rulesAbove?.(path))?.files ?? []).some(({ kind }) => kind !== 'ignore')
     const names = await fs.readDir(path).catch(() => [])
     if (names.some(({ name }) => name === '.gitignore')) files.push(fs.show(join(path, '.gitignore')))
   }
   return [
     ...files,
     ...(isAbove ? ['the rules of the repository above'] : []),
-    ...(globalIgnoreRules === undefined ? [] : ["the user's own rules"]),
+    ...(git.ignoreRules === undefined ? [] : ["the user's own rules"]),
     '.gitignore of every directory',
     `never searched: ${neverSearched(workspace).join(', ')}`,
   ]
