@@ -14,7 +14,7 @@ import {
 } from './engine/quickjs.js'
 import { type Operations, operations } from './host/operations.js'
 import { type Speculation, speculation } from './host/speculation.js'
-import { library } from './library/index.js'
+import { library } from './library.js'
 
 export interface NodeStart {
   /** What to run: a file, or code. */

@@ -1,7 +1,7 @@
-/** What the parts of the library share: calls to the host, the registry of modules, and errors. Runs inside the engine. */
-export const core = `
-(function () {
-  'use strict'
+/** What the parts of the library share: calls to the host, the registry of modules, and errors. */
+'use strict'
+;(() => {
+  /** @type {Sys} */
   const ask = globalThis.sys
   delete globalThis.sys
 
@@ -20,7 +20,8 @@ export const core = `
   }
   const factories = new Map()
   const loaded = new Map()
-  const internal = { sys, flush }
+  /** @type {Internal} The other parts set the rest. */
+  const internal = /** @type {any} */ ({ sys, flush })
 
   /** Text is collected, because each call to the host costs more than printing a line. */
   internal.print = function print(descriptor, text) {
@@ -36,11 +37,12 @@ export const core = `
 
   internal.builtin = function builtin(name) {
     const known = loaded.get(name)
-    if (known !== undefined) return known.exports
-    const module = { exports: {} }
-    loaded.set(name, module)
-    factories.get(name)(module.exports, builtin, module, internal)
-    return module.exports
+    if (known !== undefined) return known.exported
+    const entry = { exported: {} }
+    loaded.set(name, entry)
+    const made = factories.get(name)({ exported: entry.exported, builtin, internal })
+    if (made !== undefined) entry.exported = made
+    return entry.exported
   }
 
   internal.hasBuiltin = (name) => factories.has(name) && !name.startsWith('internal/')
@@ -65,8 +67,9 @@ export const core = `
         super(message)
         Object.defineProperty(this, 'code', { value: code, enumerable: true, writable: true, configurable: true })
         const header = this.name + ' [' + code + ']: ' + message
+        const [frames = ''] = /(?:\n {4}at .*)*$/.exec(String(this.stack)) || []
         Object.defineProperty(this, 'stack', {
-          value: header + /(?:\\n    at .*)*$/.exec(String(this.stack))[0],
+          value: header + frames,
           writable: true,
           configurable: true,
         })
@@ -74,6 +77,7 @@ export const core = `
       toString() {
         return this.name + ' [' + this.code + ']: ' + this.message
       }
+      // biome-ignore lint/complexity/useLiteralKeys: without brackets it would be the constructor of the class
       get ['constructor']() {
         return Base
       }
@@ -87,7 +91,7 @@ export const core = `
     if (value == null) return ' Received ' + value
     if (typeof value === 'function') return ' Received function ' + value.name
     if (typeof value === 'object') {
-      if (value.constructor && value.constructor.name) return ' Received an instance of ' + value.constructor.name
+      if (value.constructor?.name) return ' Received an instance of ' + value.constructor.name
       return ' Received ' + internal.builtin('util').inspect(value, { depth: -1 })
     }
     let shown = internal.builtin('util').inspect(value, { colors: false })
@@ -102,6 +106,8 @@ export const core = `
     )
   }
 
-  Object.defineProperty(globalThis, '$polyfs', { value: { internal, unwritten: () => pendingOn + pending }, configurable: true })
+  Object.defineProperty(globalThis, '$polyfs', {
+    value: { internal, unwritten: () => pendingOn + pending },
+    configurable: true,
+  })
 })()
-`

@@ -1,7 +1,6 @@
-/** Says what is wrong with JSON in the words of V8, and where a circle is. Runs inside the engine. */
-export const json = String.raw`
-(function () {
-  'use strict'
+/** Says what is wrong with JSON in the words of V8, and where a circle is. */
+'use strict'
+;(() => {
   const nativeParse = JSON.parse
   const nativeStringify = JSON.stringify
   const context = 10
@@ -24,7 +23,15 @@ export const json = String.raw`
       if (text.length <= 4 * context) fail(token + '"' + text + '" is not valid JSON')
       const start = Math.max(0, at - context)
       const end = Math.min(text.length, at + context)
-      fail(token + (start > 0 ? '...' : '') + '"' + text.slice(start, end) + '"' + (end < text.length ? '...' : '') + ' is not valid JSON')
+      fail(
+        token +
+          (start > 0 ? '...' : '') +
+          '"' +
+          text.slice(start, end) +
+          '"' +
+          (end < text.length ? '...' : '') +
+          ' is not valid JSON',
+      )
     }
     function string() {
       at += 1
@@ -39,7 +46,12 @@ export const json = String.raw`
           if (text[at] === 'u') {
             for (let digit = 0; digit < 4; digit += 1) {
               at += 1
-              if (!/[0-9a-fA-F]/.test(text[at] || '')) fail(at >= text.length ? 'Unterminated string in JSON at position ' + at : 'Bad Unicode escape in JSON at position ' + at)
+              if (!/[0-9a-fA-F]/.test(text[at] || ''))
+                fail(
+                  at >= text.length
+                    ? 'Unterminated string in JSON at position ' + at
+                    : 'Bad Unicode escape in JSON at position ' + at,
+                )
             }
           } else if (!'"\\/bfnrt'.includes(text[at])) fail('Bad escaped character in JSON at position ' + at)
         }
@@ -175,8 +187,16 @@ export const json = String.raw`
     const named = (value) => "object with constructor '" + (value.constructor ? value.constructor.name : 'Object') + "'"
     const inner = path.slice(found.at + 1)
     const lines = inner.length > 2 ? [inner[0], undefined, inner[inner.length - 1]] : inner
-    const middle = lines.map((each) => (each === undefined ? '\n    |     ...' : '\n    |     ' + each.key + ' -> ' + named(each.value)))
-    return '\n    --> starting at ' + named(path[found.at].value) + middle.join('') + '\n    --- ' + found.key + ' closes the circle'
+    const middle = lines.map((each) =>
+      each === undefined ? '\n    |     ...' : '\n    |     ' + each.key + ' -> ' + named(each.value),
+    )
+    return (
+      '\n    --> starting at ' +
+      named(path[found.at].value) +
+      middle.join('') +
+      '\n    --- ' +
+      found.key +
+      ' closes the circle'
+    )
   }
 })()
-`

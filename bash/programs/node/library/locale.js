@@ -1,9 +1,21 @@
-/** What the engine lacks of `Intl`: numbers, dates and the order of text as in American English. Runs inside the engine. */
-export const locale = String.raw`
-(function () {
-  'use strict'
+/** What the engine lacks of `Intl`: numbers, dates and the order of text as in American English. */
+'use strict'
+;(() => {
   const { internal } = $polyfs
-  const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
+  const months = [
+    'January',
+    'February',
+    'March',
+    'April',
+    'May',
+    'June',
+    'July',
+    'August',
+    'September',
+    'October',
+    'November',
+    'December',
+  ]
   const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
   const symbols = { USD: '$', EUR: '€', GBP: '£', JPY: '¥', INR: '₹', CNY: 'CN¥', KRW: '₩' }
 
@@ -14,7 +26,8 @@ export const locale = String.raw`
   }
   function only(options, names, what) {
     for (const name of Object.keys(options || {})) {
-      if (options[name] !== undefined && !names.includes(name)) throw new RangeError(what + ': the option ' + name + ' is not supported by this shell')
+      if (options[name] !== undefined && !names.includes(name))
+        throw new RangeError(what + ': the option ' + name + ' is not supported by this shell')
     }
   }
   const grouped = (digits) => digits.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
@@ -47,79 +60,204 @@ export const locale = String.raw`
     return digits.slice(0, point).replace(/^0+(?=\d)/, '') + (end === '' ? '' : '.' + end)
   }
 
-  const numberOptions = ['style', 'currency', 'minimumFractionDigits', 'maximumFractionDigits', 'useGrouping', 'minimumIntegerDigits', 'notation', 'maximumSignificantDigits', 'compactDisplay', 'currencyDisplay']
+  const numberOptions = [
+    'style',
+    'currency',
+    'minimumFractionDigits',
+    'maximumFractionDigits',
+    'useGrouping',
+    'minimumIntegerDigits',
+    'notation',
+    'maximumSignificantDigits',
+    'compactDisplay',
+    'currencyDisplay',
+  ]
   function numberText(value, options = {}) {
     only(options, numberOptions, 'Number format')
-    const { style = 'decimal', currency, useGrouping = true, minimumIntegerDigits = 1, notation = 'standard', maximumSignificantDigits } = options
-    if (!['decimal', 'percent', 'currency'].includes(style)) throw new RangeError('Number format: the style ' + style + ' is not supported by this shell')
-    if (!['standard', 'compact'].includes(notation)) throw new RangeError('Number format: the notation ' + notation + ' is not supported by this shell')
-    if (style === 'currency' && currency === undefined) throw new TypeError('Currency code is required with currency style.')
+    const {
+      style = 'decimal',
+      currency,
+      useGrouping = true,
+      minimumIntegerDigits = 1,
+      notation = 'standard',
+      maximumSignificantDigits,
+    } = options
+    if (!['decimal', 'percent', 'currency'].includes(style))
+      throw new RangeError('Number format: the style ' + style + ' is not supported by this shell')
+    if (!['standard', 'compact'].includes(notation))
+      throw new RangeError('Number format: the notation ' + notation + ' is not supported by this shell')
+    if (style === 'currency' && currency === undefined)
+      throw new TypeError('Currency code is required with currency style.')
     if (Number.isNaN(value)) return 'NaN'
     const sign = value < 0 || Object.is(value, -0) ? '-' : ''
-    const symbol = style === 'currency' ? (symbols[currency] || currency + '\u00a0') : ''
+    const symbol = style === 'currency' ? symbols[currency] || currency + '\u00a0' : ''
     const unit = style === 'percent' ? '%' : ''
     if (value === Infinity || value === -Infinity) return sign + symbol + '∞' + unit
     let amount = typeof value === 'bigint' ? value : style === 'percent' ? Number((value * 100).toPrecision(15)) : value
     let suffix = ''
     if (notation === 'compact') {
-      const steps = [[1e12, 'T'], [1e9, 'B'], [1e6, 'M'], [1e3, 'K']]
+      /** @type {[number, string][]} */
+      const steps = [
+        [1e12, 'T'],
+        [1e9, 'B'],
+        [1e6, 'M'],
+        [1e3, 'K'],
+      ]
       const [size, letter] = steps.find(([each]) => Math.abs(Number(amount)) >= each) || [1, '']
       amount = Number(amount) / size
       suffix = letter
-      if (options.maximumFractionDigits === undefined) amount = Math.abs(amount) < 100 ? Number(amount.toPrecision(2)) : Math.round(amount)
+      if (options.maximumFractionDigits === undefined)
+        amount = Math.abs(amount) < 100 ? Number(amount.toPrecision(2)) : Math.round(amount)
     }
     if (maximumSignificantDigits !== undefined) amount = Number(Number(amount).toPrecision(maximumSignificantDigits))
     const places = style === 'currency' ? (currency === 'JPY' || currency === 'KRW' ? 0 : 2) : 0
-    const least = options.minimumFractionDigits === undefined ? (options.maximumFractionDigits === undefined ? places : Math.min(places, options.maximumFractionDigits)) : options.minimumFractionDigits
-    const most = options.maximumFractionDigits === undefined ? Math.max(least, style === 'percent' ? 0 : style === 'currency' ? places : maximumSignificantDigits !== undefined ? 20 : 3) : options.maximumFractionDigits
+    const least =
+      options.minimumFractionDigits === undefined
+        ? options.maximumFractionDigits === undefined
+          ? places
+          : Math.min(places, options.maximumFractionDigits)
+        : options.minimumFractionDigits
+    const most =
+      options.maximumFractionDigits === undefined
+        ? Math.max(
+            least,
+            style === 'percent' ? 0 : style === 'currency' ? places : maximumSignificantDigits !== undefined ? 20 : 3,
+          )
+        : options.maximumFractionDigits
     if (least > most || least < 0 || most > 100) throw new RangeError('maximumFractionDigits value is out of range.')
     const text = typeof amount === 'bigint' ? String(amount < 0n ? -amount : amount) : fixed(amount, most)
     const [whole, fraction = ''] = text.split('.')
     const digits = whole.padStart(minimumIntegerDigits, '0')
     const end = fraction.padEnd(least, '0')
-    return sign + symbol + (useGrouping === false ? digits : grouped(digits)) + (end === '' ? '' : '.' + end) + suffix + unit
+    return (
+      sign + symbol + (useGrouping === false ? digits : grouped(digits)) + (end === '' ? '' : '.' + end) + suffix + unit
+    )
   }
 
-  const dateOptions = ['weekday', 'era', 'year', 'month', 'day', 'hour', 'minute', 'second', 'hour12', 'timeZone', 'timeZoneName', 'dateStyle', 'timeStyle', 'hourCycle']
+  const dateOptions = [
+    'weekday',
+    'era',
+    'year',
+    'month',
+    'day',
+    'hour',
+    'minute',
+    'second',
+    'hour12',
+    'timeZone',
+    'timeZoneName',
+    'dateStyle',
+    'timeStyle',
+    'hourCycle',
+  ]
   const two = (value) => String(value).padStart(2, '0')
+  /**
+   * @param {Date} date
+   * @param {{ [name: string]: any }} given
+   */
   function dateText(date, given = {}, kind = 'any') {
     only(given, dateOptions, 'Date format')
     if (Number.isNaN(date.getTime())) return 'Invalid Date'
     const options = { ...given }
     const styles = { dateStyle: options.dateStyle, timeStyle: options.timeStyle }
     if (styles.dateStyle) {
-      Object.assign(options, { full: { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' }, long: { year: 'numeric', month: 'long', day: 'numeric' }, medium: { year: 'numeric', month: 'short', day: 'numeric' }, short: { year: '2-digit', month: 'numeric', day: 'numeric' } }[styles.dateStyle])
+      Object.assign(
+        options,
+        {
+          full: { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' },
+          long: { year: 'numeric', month: 'long', day: 'numeric' },
+          medium: { year: 'numeric', month: 'short', day: 'numeric' },
+          short: { year: '2-digit', month: 'numeric', day: 'numeric' },
+        }[styles.dateStyle],
+      )
     }
-    if (styles.timeStyle) Object.assign(options, { hour: 'numeric', minute: '2-digit' }, styles.timeStyle === 'short' ? {} : { second: '2-digit' }, /full|long/.test(styles.timeStyle) ? { timeZoneName: 'short' } : {})
+    if (styles.timeStyle)
+      Object.assign(
+        options,
+        { hour: 'numeric', minute: '2-digit' },
+        styles.timeStyle === 'short' ? {} : { second: '2-digit' },
+        /full|long/.test(styles.timeStyle) ? { timeZoneName: 'short' } : {},
+      )
     const hasDate = ['weekday', 'year', 'month', 'day'].some((name) => options[name] !== undefined)
     const hasTime = ['hour', 'minute', 'second'].some((name) => options[name] !== undefined)
-    if ((kind === 'date' && !hasDate) || (kind === 'any' && !hasDate && !hasTime)) Object.assign(options, { year: 'numeric', month: 'numeric', day: 'numeric' })
-    if ((kind === 'time' && !hasTime) || (kind === 'any' && !hasDate && !hasTime)) Object.assign(options, { hour: 'numeric', minute: '2-digit', second: '2-digit' })
+    if ((kind === 'date' && !hasDate) || (kind === 'any' && !hasDate && !hasTime))
+      Object.assign(options, { year: 'numeric', month: 'numeric', day: 'numeric' })
+    if ((kind === 'time' && !hasTime) || (kind === 'any' && !hasDate && !hasTime))
+      Object.assign(options, { hour: 'numeric', minute: '2-digit', second: '2-digit' })
     if (options.era !== undefined) throw new RangeError('Date format: the option era is not supported by this shell')
     const zone = options.timeZone
-    const shift = zone === undefined ? -date.getTimezoneOffset() : /^(?:UTC|GMT|Etc\/UTC)$/i.test(zone) ? 0 : internal.sys('zone', String(zone), date.getTime() / 1000)
+    const shift =
+      zone === undefined
+        ? -date.getTimezoneOffset()
+        : /^(?:UTC|GMT|Etc\/UTC)$/i.test(zone)
+          ? 0
+          : internal.sys('zone', String(zone), date.getTime() / 1000)
     if (shift === null) throw new RangeError('Invalid time zone specified: ' + zone)
     const local = new Date(date.getTime() + shift * 60000)
-    const parts = { year: local.getUTCFullYear(), month: local.getUTCMonth(), day: local.getUTCDate(), weekday: local.getUTCDay(), hour: local.getUTCHours(), minute: local.getUTCMinutes(), second: local.getUTCSeconds() }
+    const parts = {
+      year: local.getUTCFullYear(),
+      month: local.getUTCMonth(),
+      day: local.getUTCDate(),
+      weekday: local.getUTCDay(),
+      hour: local.getUTCHours(),
+      minute: local.getUTCMinutes(),
+      second: local.getUTCSeconds(),
+    }
     const isText = options.month === 'long' || options.month === 'short'
-    const year = options.year === undefined ? undefined : options.year === '2-digit' ? two(parts.year % 100) : String(parts.year)
+    const year =
+      options.year === undefined ? undefined : options.year === '2-digit' ? two(parts.year % 100) : String(parts.year)
     const day = options.day === undefined ? undefined : options.day === '2-digit' ? two(parts.day) : String(parts.day)
-    const weekday = options.weekday === undefined ? undefined : options.weekday === 'long' ? days[parts.weekday] : options.weekday === 'short' ? days[parts.weekday].slice(0, 3) : days[parts.weekday][0]
+    const weekday =
+      options.weekday === undefined
+        ? undefined
+        : options.weekday === 'long'
+          ? days[parts.weekday]
+          : options.weekday === 'short'
+            ? days[parts.weekday].slice(0, 3)
+            : days[parts.weekday][0]
     let text = ''
     if (isText) {
       const month = options.month === 'long' ? months[parts.month] : months[parts.month].slice(0, 3)
       text = month + (day === undefined ? '' : ' ' + day)
       if (year !== undefined) text += (day === undefined ? ' ' : ', ') + year
-    } else text = [options.month === undefined ? undefined : options.month === '2-digit' ? two(parts.month + 1) : String(parts.month + 1), day, year].filter((part) => part !== undefined).join('/')
-    if (weekday !== undefined) text = text === '' ? weekday : options.day !== undefined && text === day ? day + ' ' + weekday : weekday + ', ' + text
+    } else
+      text = [
+        options.month === undefined
+          ? undefined
+          : options.month === '2-digit'
+            ? two(parts.month + 1)
+            : String(parts.month + 1),
+        day,
+        year,
+      ]
+        .filter((part) => part !== undefined)
+        .join('/')
+    if (weekday !== undefined)
+      text =
+        text === '' ? weekday : options.day !== undefined && text === day ? day + ' ' + weekday : weekday + ', ' + text
     let time = ''
     if (options.hour !== undefined || options.minute !== undefined || options.second !== undefined) {
-      const is12 = options.hour12 === undefined ? (options.hourCycle === undefined ? true : /12|11/.test(options.hourCycle)) : options.hour12
-      const hour = is12 ? parts.hour % 12 || 12 : options.hour12 === false && parts.hour === 0 && options.hourCycle === undefined ? 24 : parts.hour
+      const is12 =
+        options.hour12 === undefined
+          ? options.hourCycle === undefined
+            ? true
+            : /12|11/.test(options.hourCycle)
+          : options.hour12
+      const hour = is12
+        ? parts.hour % 12 || 12
+        : options.hour12 === false && parts.hour === 0 && options.hourCycle === undefined
+          ? 24
+          : parts.hour
       const pieces = []
       if (options.hour !== undefined) pieces.push(options.hour === '2-digit' || !is12 ? two(hour) : String(hour))
-      if (options.minute !== undefined) pieces.push(options.hour === undefined && options.second === undefined ? String(parts.minute) : two(parts.minute))
-      if (options.second !== undefined) pieces.push(options.minute === undefined && options.hour === undefined ? String(parts.second) : two(parts.second))
+      if (options.minute !== undefined)
+        pieces.push(
+          options.hour === undefined && options.second === undefined ? String(parts.minute) : two(parts.minute),
+        )
+      if (options.second !== undefined)
+        pieces.push(
+          options.minute === undefined && options.hour === undefined ? String(parts.second) : two(parts.second),
+        )
       time = pieces.join(':') + (is12 && options.hour !== undefined ? ' ' + (parts.hour < 12 ? 'AM' : 'PM') : '')
     }
     if (options.timeZoneName !== undefined) {
@@ -132,9 +270,16 @@ export const locale = String.raw`
 
   /** The order of characters: marks, digits, then letters without regard to accents and case. */
   function base(text) {
-    return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/ß/g, 'ss').replace(/æ/g, 'ae').replace(/ø/g, 'o').replace(/ł/g, 'l')
+    return text
+      .normalize('NFD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .replace(/ß/g, 'ss')
+      .replace(/æ/g, 'ae')
+      .replace(/ø/g, 'o')
+      .replace(/ł/g, 'l')
   }
-  const marks = '_-,;:!?.\'"()[]{}@*/\\&#%' + String.fromCharCode(96) + '^+<=>|~$'
+  const marks = '_-,;:!?.\'"()[]{}@*/\\&#%`^+<=>|~$'
   function weight(character) {
     if (/\s/.test(character)) return character.codePointAt(0)
     const at = marks.indexOf(character)
@@ -161,7 +306,8 @@ export const locale = String.raw`
   function compare(one, other, options = {}) {
     only(options, ['numeric', 'sensitivity', 'caseFirst', 'usage', 'ignorePunctuation'], 'Collator')
     const sensitivity = options.sensitivity || 'variant'
-    if (options.ignorePunctuation) throw new RangeError('Collator: the option ignorePunctuation is not supported by this shell')
+    if (options.ignorePunctuation)
+      throw new RangeError('Collator: the option ignorePunctuation is not supported by this shell')
     const first = compareBy(base(one), base(other), options.numeric === true)
     if (first !== 0 || sensitivity === 'base') return first
     const accents = (text) => text.toLowerCase().normalize('NFD')
@@ -179,7 +325,8 @@ export const locale = String.raw`
     return 0
   }
 
-  const method = (target, name, run) => Object.defineProperty(target, name, { value: run, writable: true, configurable: true, enumerable: false })
+  const method = (target, name, run) =>
+    Object.defineProperty(target, name, { value: run, writable: true, configurable: true, enumerable: false })
   method(Number.prototype, 'toLocaleString', function toLocaleString(locales, options) {
     known(locales)
     return numberText(Number(this), options)
@@ -188,21 +335,42 @@ export const locale = String.raw`
     known(locales)
     return numberText(this.valueOf(), options)
   })
-  for (const [name, kind] of [['toLocaleString', 'any'], ['toLocaleDateString', 'date'], ['toLocaleTimeString', 'time']]) {
-    method(Date.prototype, name, { [name](locales, options) {
-      if (String(locales) === 'sv-SE' || String(locales) === 'en-CA') return isoText(this, options, kind, String(locales))
-      known(locales)
-      return dateText(this, options, kind)
-    } }[name])
+  for (const [name, kind] of [
+    ['toLocaleString', 'any'],
+    ['toLocaleDateString', 'date'],
+    ['toLocaleTimeString', 'time'],
+  ]) {
+    method(
+      Date.prototype,
+      name,
+      {
+        /** @this {Date} */
+        [name](locales, options) {
+          if (String(locales) === 'sv-SE' || String(locales) === 'en-CA')
+            return isoText(this, options, kind, String(locales))
+          known(locales)
+          return dateText(this, options, kind)
+        },
+      }[name],
+    )
   }
   /** Two locales that scripts use for dates such as 2024-01-31. */
   function isoText(date, options, kind, name) {
     if (name === 'en-CA' && kind !== 'date') known(name)
     only(options, ['timeZone'], 'Date format')
-    const zone = options && options.timeZone
-    const shift = zone === undefined ? -date.getTimezoneOffset() : /^(?:UTC|GMT)$/.test(zone) ? 0 : internal.sys('zone', String(zone), date.getTime() / 1000)
+    const zone = options?.timeZone
+    const shift =
+      zone === undefined
+        ? -date.getTimezoneOffset()
+        : /^(?:UTC|GMT)$/.test(zone)
+          ? 0
+          : internal.sys('zone', String(zone), date.getTime() / 1000)
     const text = new Date(date.getTime() + shift * 60000).toISOString()
-    return kind === 'date' ? text.slice(0, 10) : kind === 'time' ? text.slice(11, 19) : text.slice(0, 10) + ' ' + text.slice(11, 19)
+    return kind === 'date'
+      ? text.slice(0, 10)
+      : kind === 'time'
+        ? text.slice(11, 19)
+        : text.slice(0, 10) + ' ' + text.slice(11, 19)
   }
   method(String.prototype, 'localeCompare', function localeCompare(other, locales, options) {
     known(locales)
@@ -243,16 +411,29 @@ export const locale = String.raw`
     }
   }
   class DateTimeFormat {
+    /** @type {any} */
+    $zone
     constructor(locales, options = {}) {
       known(locales)
       method(this, 'format', (value) => {
         const date = value === undefined ? new Date() : new Date(value)
-        return dateText(date, Object.keys(options).some((name) => !/timeZone|hour12/.test(name)) ? options : { ...options, year: 'numeric', month: 'numeric', day: 'numeric' }, 'none')
+        return dateText(
+          date,
+          Object.keys(options).some((name) => !/timeZone|hour12/.test(name))
+            ? options
+            : { ...options, year: 'numeric', month: 'numeric', day: 'numeric' },
+          'none',
+        )
       })
       method(this, '$zone', options.timeZone)
     }
     resolvedOptions() {
-      return { locale: 'en-US', calendar: 'gregory', numberingSystem: 'latn', timeZone: this.$zone || process.env.TZ || 'UTC' }
+      return {
+        locale: 'en-US',
+        calendar: 'gregory',
+        numberingSystem: 'latn',
+        timeZone: this.$zone || process.env.TZ || 'UTC',
+      }
     }
   }
   class Collator {
@@ -267,8 +448,8 @@ export const locale = String.raw`
         throw new Error('Intl.' + name + ' is not supported by this shell')
       }
     }
-  const Intl = { NumberFormat, DateTimeFormat, Collator, getCanonicalLocales: (list) => [list].flat() }
-  for (const name of ['PluralRules', 'RelativeTimeFormat', 'ListFormat', 'Segmenter', 'DisplayNames', 'Locale']) Intl[name] = missing(name)
-  Object.defineProperty(globalThis, 'Intl', { value: Intl, writable: true, configurable: true, enumerable: false })
+  const intl = { NumberFormat, DateTimeFormat, Collator, getCanonicalLocales: (list) => [list].flat() }
+  for (const name of ['PluralRules', 'RelativeTimeFormat', 'ListFormat', 'Segmenter', 'DisplayNames', 'Locale'])
+    intl[name] = missing(name)
+  Object.defineProperty(globalThis, 'Intl', { value: intl, writable: true, configurable: true, enumerable: false })
 })()
-`

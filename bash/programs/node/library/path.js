@@ -1,7 +1,6 @@
-/** The module `path`. Runs inside the engine. */
-export const path = String.raw`
-$polyfs.internal.define('path', function (exports, require, module, internal) {
-  'use strict'
+/** The module `path`. */
+'use strict'
+$polyfs.internal.define('path', ({ internal }) => {
   function check(value, name) {
     if (typeof value !== 'string') throw internal.wrongType(name, 'of type string', value)
   }
@@ -68,7 +67,8 @@ $polyfs.internal.define('path', function (exports, require, module, internal) {
       check(path, 'path')
       if (suffix !== undefined) check(suffix, 'suffix')
       const name = path.replace(/\/+$/, '').split('/').pop()
-      if (suffix !== undefined && suffix !== name && name.endsWith(suffix)) return name.slice(0, name.length - suffix.length)
+      if (suffix !== undefined && suffix !== name && name.endsWith(suffix))
+        return name.slice(0, name.length - suffix.length)
       return name
     },
     extname(path) {
@@ -95,15 +95,8 @@ $polyfs.internal.define('path', function (exports, require, module, internal) {
       const dir = at === -1 ? root : at === 0 ? '/' : trimmed.slice(0, at)
       return { root, dir, base, ext, name: ext === '' ? base : base.slice(0, -ext.length) }
     },
-    matchesGlob() {
-      throw new Error('path.matchesGlob is not supported by this shell')
-    },
   }
-  delete posix.matchesGlob
   posix.posix = posix
-  module.exports = posix
+  return posix
 })
-$polyfs.internal.define('path/posix', function (exports, require, module) {
-  module.exports = require('path')
-})
-`
+$polyfs.internal.define('path/posix', ({ builtin }) => builtin('path'))

@@ -1,15 +1,16 @@
-/** The module `stream`: small, and everything that is pushed is kept until it is read. Runs inside the engine. */
-export const stream = String.raw`
-$polyfs.internal.define('stream', function (exports, require, module, internal) {
-  'use strict'
-  const EventEmitter = require('events')
-  const { Buffer } = require('buffer')
-  const hide = (target, name, value) => Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false })
+/** The module `stream`: small, and everything that is pushed is kept until it is read. */
+'use strict'
+$polyfs.internal.define('stream', ({ builtin, internal }) => {
+  const EventEmitter = builtin('events')
+  const { Buffer } = builtin('buffer')
+  const hide = (target, name, value) =>
+    Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false })
 
   class Stream extends EventEmitter {
     pipe(target, options = {}) {
       this.on('data', (chunk) => target.write(chunk))
-      if (options.end !== false && target !== process.stdout && target !== process.stderr) this.on('end', () => target.end())
+      if (options.end !== false && target !== process.stdout && target !== process.stderr)
+        this.on('end', () => target.end())
       target.emit('pipe', this)
       return target
     }
@@ -27,12 +28,22 @@ $polyfs.internal.define('stream', function (exports, require, module, internal) 
   class Readable extends Stream {
     constructor(options = {}) {
       super()
-      hide(this, '$in', { queue: [], isFlowing: false, hasEnded: false, isDone: false, encoding: options.encoding, isObject: options.objectMode === true, isScheduled: false, isPaused: false })
+      hide(this, '$in', {
+        queue: [],
+        isFlowing: false,
+        hasEnded: false,
+        isDone: false,
+        encoding: options.encoding,
+        isObject: options.objectMode === true,
+        isScheduled: false,
+        isPaused: false,
+      })
       this.readable = true
       this.destroyed = false
       if (options.read) this._read = options.read
       if (options.destroy) this._destroy = options.destroy
     }
+    /** @type {(size: number) => void} */
     _read() {}
     setEncoding(encoding) {
       this.$in.encoding = encoding
@@ -51,7 +62,7 @@ $polyfs.internal.define('stream', function (exports, require, module, internal) 
       return this.$in.encoding && !this.$in.isObject && typeof chunk !== 'string' ? this.$decode(chunk) : chunk
     }
     $decode(chunk) {
-      const { StringDecoder } = require('string_decoder')
+      const { StringDecoder } = builtin('string_decoder')
       if (!this.$in.decoder) this.$in.decoder = new StringDecoder(this.$in.encoding)
       return this.$in.decoder.write(chunk)
     }
@@ -158,7 +169,14 @@ $polyfs.internal.define('stream', function (exports, require, module, internal) 
   }
 
   function startWriting(target, options) {
-    hide(target, '$out', { queue: [], isBusy: false, isEnding: false, isDone: false, isObject: options.objectMode === true || options.writableObjectMode === true, decodes: options.decodeStrings !== false })
+    hide(target, '$out', {
+      queue: [],
+      isBusy: false,
+      isEnding: false,
+      isDone: false,
+      isObject: options.objectMode === true || options.writableObjectMode === true,
+      decodes: options.decodeStrings !== false,
+    })
     target.writable = true
     if (options.write) target._write = options.write
     if (options.final) target._final = options.final
@@ -208,11 +226,12 @@ $polyfs.internal.define('stream', function (exports, require, module, internal) 
           if (!target.$in) target.emit('close')
         })
       }
-      if (target._flush) target._flush((error, value) => {
-        if (value !== undefined && value !== null) target.push(value)
-        target.push(null)
-        finish(error)
-      })
+      if (target._flush)
+        target._flush((error, value) => {
+          if (value !== undefined && value !== null) target.push(value)
+          target.push(null)
+          finish(error)
+        })
       else if (target._final) target._final(finish)
       else {
         if (target.$in && target.$transforms) target.push(null)
@@ -237,7 +256,7 @@ $polyfs.internal.define('stream', function (exports, require, module, internal) 
       this.destroyed = false
       startWriting(this, options)
     }
-    _write(chunk, encoding, done) {
+    _write(_chunk, _encoding, done) {
       done()
     }
     get writableEnded() {
@@ -253,7 +272,7 @@ $polyfs.internal.define('stream', function (exports, require, module, internal) 
       super(options)
       startWriting(this, options)
     }
-    _write(chunk, encoding, done) {
+    _write(_chunk, _encoding, done) {
       done()
     }
   }
@@ -266,7 +285,7 @@ $polyfs.internal.define('stream', function (exports, require, module, internal) 
       if (options.transform) this._transform = options.transform
       if (options.flush) this._flush = options.flush
     }
-    _transform(chunk, encoding, done) {
+    _transform(chunk, _encoding, done) {
       done(null, chunk)
     }
     _write(chunk, encoding, done) {
@@ -292,7 +311,13 @@ $polyfs.internal.define('stream', function (exports, require, module, internal) 
     stream.on('close', () => over())
   }
   function pipeline(...given) {
-    const done = typeof given[given.length - 1] === 'function' && given.length > 2 && given[given.length - 1].length <= 1 && !isGenerator(given[given.length - 1]) ? given.pop() : () => {}
+    const done =
+      typeof given[given.length - 1] === 'function' &&
+      given.length > 2 &&
+      given[given.length - 1].length <= 1 &&
+      !isGenerator(given[given.length - 1])
+        ? given.pop()
+        : () => {}
     const parts = given.flat()
     let isOver = false
     const over = (error, value) => {
@@ -316,24 +341,42 @@ $polyfs.internal.define('stream', function (exports, require, module, internal) 
     }
     at.on('error', over)
     at.on('finish', () => over())
-    if (at === process.stdout || at === process.stderr) (parts.length > 1 ? parts[parts.length - 2] : at).on('end', () => over())
+    if (at === process.stdout || at === process.stderr)
+      (parts.length > 1 ? parts[parts.length - 2] : at).on('end', () => over())
     return at
   }
   const isGenerator = (value) => /Generator/.test(Object.prototype.toString.call(value))
   const promises = {
     pipeline: (...given) =>
       new Promise((resolve, reject) => {
-        pipeline(...given.filter((each) => each instanceof Stream || typeof each === 'function' || typeof each[Symbol.iterator] === 'function' || typeof each[Symbol.asyncIterator] === 'function'), (error) => (error ? reject(error) : resolve()))
+        pipeline(
+          ...given.filter(
+            (each) =>
+              each instanceof Stream ||
+              typeof each === 'function' ||
+              typeof each[Symbol.iterator] === 'function' ||
+              typeof each[Symbol.asyncIterator] === 'function',
+          ),
+          (error) => (error ? reject(error) : resolve(undefined)),
+        )
       }),
-    finished: (stream) => new Promise((resolve, reject) => finished(stream, (error) => (error ? reject(error) : resolve()))),
+    finished: (stream) =>
+      new Promise((resolve, reject) => finished(stream, (error) => (error ? reject(error) : resolve(undefined)))),
   }
-  module.exports = Object.assign(Stream, { Stream, Readable, Writable, Duplex, Transform, PassThrough, pipeline, finished, promises })
+  return Object.assign(Stream, {
+    Stream,
+    Readable,
+    Writable,
+    Duplex,
+    Transform,
+    PassThrough,
+    pipeline,
+    finished,
+    promises,
+  })
 })
-$polyfs.internal.define('stream/promises', function (exports, require, module) {
-  module.exports = require('stream').promises
-})
-$polyfs.internal.define('string_decoder', function (exports, require, module, internal) {
-  'use strict'
+$polyfs.internal.define('stream/promises', ({ builtin }) => builtin('stream').promises)
+$polyfs.internal.define('string_decoder', ({ exported, internal }) => {
   /** Keeps what is not a whole character for the next piece. */
   class StringDecoder {
     constructor(encoding = 'utf8') {
@@ -367,25 +410,37 @@ $polyfs.internal.define('string_decoder', function (exports, require, module, in
       return text + last
     }
   }
-  exports.StringDecoder = StringDecoder
+  exported.StringDecoder = StringDecoder
 })
-$polyfs.internal.define('readline', function (exports, require, module, internal) {
-  'use strict'
-  const EventEmitter = require('events')
+$polyfs.internal.define('readline', ({ exported, builtin, internal }) => {
+  const EventEmitter = builtin('events')
   class Interface extends EventEmitter {
     constructor(options) {
       super()
       const { input, output } = options
       this.terminal = false
       this.line = ''
-      Object.defineProperty(this, '$', { value: { input, output, lines: [], rest: '', isClosed: false, hasEnded: false, prompt: options.prompt === undefined ? '> ' : options.prompt, questions: [], isStarted: false }, enumerable: false })
+      Object.defineProperty(this, '$', {
+        value: {
+          input,
+          output,
+          lines: [],
+          rest: '',
+          isClosed: false,
+          hasEnded: false,
+          prompt: options.prompt === undefined ? '> ' : options.prompt,
+          questions: [],
+          isStarted: false,
+        },
+        enumerable: false,
+      })
       internal.nextTick(() => this.$start())
     }
     $start() {
       const state = this.$
       if (state.isStarted || !state.input) return
       state.isStarted = true
-      const { StringDecoder } = require('string_decoder')
+      const { StringDecoder } = builtin('string_decoder')
       const decoder = new StringDecoder('utf8')
       state.input.on('data', (chunk) => this.$add(decoder.write(chunk)))
       state.input.on('end', () => {
@@ -407,13 +462,14 @@ $polyfs.internal.define('readline', function (exports, require, module, internal
     }
     $drain() {
       const state = this.$
-      if (state.isIterated) return void (state.wake && state.wake())
+      if (state.isIterated) return void state.wake?.()
       while (state.lines.length > 0 && !state.isClosed && !state.isPaused) {
         const question = state.questions.shift()
         if (question !== undefined) {
           question(state.lines.shift())
           // The next question comes a little later: its line is kept until then.
-          if (state.asks && state.questions.length === 0 && this.listenerCount('line') === 0) return void internal.soon(() => internal.soon(() => this.$drain()))
+          if (state.asks && state.questions.length === 0 && this.listenerCount('line') === 0)
+            return void internal.soon(() => internal.soon(() => this.$drain()))
           continue
         }
         if (this.listenerCount('line') === 0 && state.asks) return
@@ -468,19 +524,17 @@ $polyfs.internal.define('readline', function (exports, require, module, internal
       this.close()
     }
   }
-  exports.Interface = Interface
-  exports.createInterface = (input, output) => new Interface(input && typeof input.on === 'function' ? { input, output } : input)
-  exports.clearLine = exports.cursorTo = exports.moveCursor = exports.clearScreenDown = () => true
-  exports.promises = {
+  exported.Interface = Interface
+  exported.createInterface = (input, output) =>
+    new Interface(input && typeof input.on === 'function' ? { input, output } : input)
+  exported.clearLine = exported.cursorTo = exported.moveCursor = exported.clearScreenDown = () => true
+  exported.promises = {
     createInterface(input, output) {
-      const made = exports.createInterface(input, output)
+      const made = exported.createInterface(input, output)
       const ask = made.question.bind(made)
       made.question = (text) => new Promise((resolve) => ask(text, resolve))
       return made
     },
   }
 })
-$polyfs.internal.define('readline/promises', function (exports, require, module) {
-  module.exports = require('readline').promises
-})
-`
+$polyfs.internal.define('readline/promises', ({ builtin }) => builtin('readline').promises)

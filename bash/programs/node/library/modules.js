@@ -1,10 +1,12 @@
-/** Modules of CommonJS, and what ES modules and code made from text need. Runs inside the engine. */
-export const modules = String.raw`
-(function () {
-  'use strict'
+/** Modules of CommonJS, and what ES modules and code made from text need. */
+'use strict'
+;(() => {
   const { internal } = $polyfs
+  /** @type {Compile} */
   const compile = globalThis.compile
+  /** @type {Peek} */
   const peek = globalThis.peek
+  /** @type {UseEval} */
   const useEval = globalThis.useEval
   delete globalThis.compile
   delete globalThis.peek
@@ -22,6 +24,7 @@ export const modules = String.raw`
   const evaluate = internal.evaluate
   internal.checkSyntax = (source) => evaluate('(function () {' + source + '\n})', 'evalmachine.<anonymous>')
 
+  /** @param {any} parent */
   function Module(id = '', parent = undefined) {
     this.id = id
     this.path = paths().dirname(id)
@@ -42,12 +45,16 @@ export const modules = String.raw`
   Module.wrap = (source) => Module.wrapper[0] + source + Module.wrapper[1]
   let main
 
-  const builtinsOfNode = 'cluster dgram diagnostics_channel dns dns/promises domain http http2 https inspector inspector/promises net punycode repl sqlite test test/reporters tls trace_events wasi worker_threads zlib sys stream/web stream/consumers sea'.split(' ')
+  const builtinsOfNode =
+    'cluster dgram diagnostics_channel dns dns/promises domain http http2 https inspector inspector/promises net punycode repl sqlite test test/reporters tls trace_events wasi worker_threads zlib sys stream/web stream/consumers sea'.split(
+      ' ',
+    )
   function isMissingBuiltin(request) {
     const bare = request.replace(/^node:/, '')
     return builtinsOfNode.includes(bare) && (bare !== 'test' || request !== bare)
   }
-  const hintFor = (request) => (isMissingBuiltin(request) ? '\nThis shell has the built-in modules ' + internal.builtinNames().join(', ') : '')
+  const hintFor = (request) =>
+    isMissingBuiltin(request) ? '\nThis shell has the built-in modules ' + internal.builtinNames().join(', ') : ''
 
   function notFound(request, stack) {
     const list = stack.length > 0 ? '\nRequire stack:\n' + stack.map((each) => '- ' + each).join('\n') : ''
@@ -71,14 +78,21 @@ export const modules = String.raw`
     const message = given.message === undefined ? code : given.message
     const Type = given.type === undefined ? Error : globalThis[given.type]
     const Coded = Type === TypeError ? internal.NodeTypeError : internal.NodeError
-    const error = code.startsWith('ERR_') ? new Coded(code, message) : Object.assign(new Type(message), code === 'MODULE_NOT_FOUND' && { code })
+    const error = code.startsWith('ERR_')
+      ? new Coded(code, message)
+      : Object.assign(new Type(message), code === 'MODULE_NOT_FOUND' && { code })
     if (given.url !== undefined) error.url = given.url
     return error
   }
   $polyfs.failure = (given) => {
     const found = /^Cannot find package '(.*)' imported/s.exec(given.message || '')
-    const message = (given.message || 'Cannot load a module: ' + given.$fail) + (found === null ? '' : hintFor(found[1]))
-    return failure({ ...given, message, ...(given.$fail === 'PACKAGE_SYNTAX' && { $fail: 'ERR_INVALID_PACKAGE_CONFIG', type: undefined }) })
+    const message =
+      (given.message || 'Cannot load a module: ' + given.$fail) + (found === null ? '' : hintFor(found[1]))
+    return failure({
+      ...given,
+      message,
+      ...(given.$fail === 'PACKAGE_SYNTAX' && { $fail: 'ERR_INVALID_PACKAGE_CONFIG', type: undefined }),
+    })
   }
 
   /** Asks the host; what it can't do is thrown as Node throws it. */
@@ -99,7 +113,8 @@ export const modules = String.raw`
     try {
       found = internal.call('require', request, base, Object.keys(Module._extensions).join(' '))
     } catch (error) {
-      if (error.$code === 'MODULE_NOT_FOUND' && error.$given.message === undefined) throw notFound(request, stackOf(parent))
+      if (error.$code === 'MODULE_NOT_FOUND' && error.$given.message === undefined)
+        throw notFound(request, stackOf(parent))
       if (error.$given === undefined) throw error
       throw failure(error.$given)
     }
@@ -114,8 +129,10 @@ export const modules = String.raw`
       if (at === '/') return list
     }
   }
-  Module._resolveFilename = function (request, parent, isMain, options) {
-    const bases = options && options.paths ? [...options.paths].map((path) => paths().resolve(path, 'noop.js')) : [(parent && parent.filename) || paths().resolve('noop.js')]
+  Module._resolveFilename = function (request, parent, _isMain, options) {
+    const bases = options?.paths
+      ? [...options.paths].map((path) => paths().resolve(path, 'noop.js'))
+      : [parent?.filename || paths().resolve('noop.js')]
     let last
     for (const base of bases) {
       try {
@@ -140,7 +157,7 @@ export const modules = String.raw`
     const known = Module._cache[filename]
     if (known !== undefined) {
       if (parent && !parent.children.includes(known)) parent.children.push(known)
-      if (!known.loaded && asModules.has(known)) throw cycle(inACircle(filename), parent && parent.filename, unlike)
+      if (!known.loaded && asModules.has(known)) throw cycle(inACircle(filename), parent?.filename, unlike)
       return known.exports
     }
     const module = new Module(filename, parent)
@@ -165,7 +182,11 @@ export const modules = String.raw`
   }
   Module.prototype.require = function (request) {
     if (typeof request !== 'string') throw internal.wrongType('id', 'of type string', request)
-    if (request === '') throw new internal.NodeTypeError('ERR_INVALID_ARG_VALUE', "The argument 'id' must be a non-empty string. Received ''")
+    if (request === '')
+      throw new internal.NodeTypeError(
+        'ERR_INVALID_ARG_VALUE',
+        "The argument 'id' must be a non-empty string. Received ''",
+      )
     return Module._load(request, this, false)
   }
 
@@ -191,7 +212,7 @@ export const modules = String.raw`
       throw error
     }
   }
-  Module._extensions['.node'] = function (module, filename) {
+  Module._extensions['.node'] = function (_module, filename) {
     throw new internal.NodeError('ERR_DLOPEN_FAILED', filename + ': this shell loads no native modules')
   }
 
@@ -213,7 +234,13 @@ export const modules = String.raw`
       process.mainModule = undefined
       return void internal.importMain(filename)
     }
-    return Reflect.apply(run, this.exports, [this.exports, internal.makeRequire(this), this, filename, paths().dirname(filename)])
+    return Reflect.apply(run, this.exports, [
+      this.exports,
+      internal.makeRequire(this),
+      this,
+      filename,
+      paths().dirname(filename),
+    ])
   }
 
   internal.makeRequire = function makeRequire(module) {
@@ -235,9 +262,14 @@ export const modules = String.raw`
   /** For a file that need not be there. */
   Module.createRequire = (file) => {
     const { fileURLToPath } = internal.builtin('url')
-    const path = file instanceof internal.builtin('url').URL || String(file).startsWith('file:') ? fileURLToPath(file) : file
+    const path =
+      file instanceof internal.builtin('url').URL || String(file).startsWith('file:') ? fileURLToPath(file) : file
     if (typeof path !== 'string' || !path.startsWith('/')) {
-      throw new internal.NodeTypeError('ERR_INVALID_ARG_VALUE', "The argument 'filename' must be a file URL object, file URL string, or absolute path string. Received " + internal.builtin('util').inspect(file))
+      throw new internal.NodeTypeError(
+        'ERR_INVALID_ARG_VALUE',
+        "The argument 'filename' must be a file URL object, file URL string, or absolute path string. Received " +
+          internal.builtin('util').inspect(file),
+      )
     }
     const name = path.endsWith('/') ? path + 'noop.js' : path
     const module = new Module(name)
@@ -277,12 +309,22 @@ export const modules = String.raw`
   }
 
   const inACircle = (path) => 'require() ES Module ' + path
-  const unlike = ' A cycle involving require(esm) is not allowed to maintain invariants mandated by the ECMAScript specification. Try making at least part of the dependency in the graph lazily loaded.'
-  const cycle = (what, importer, why = '') => new internal.NodeError('ERR_REQUIRE_CYCLE_MODULE', 'Cannot ' + what + ' in a cycle.' + (importer ? ' (from ' + importer + ')' : '') + why)
+  const unlike =
+    ' A cycle involving require(esm) is not allowed to maintain invariants mandated by the ECMAScript specification. Try making at least part of the dependency in the graph lazily loaded.'
+  const cycle = (what, importer, why = '') =>
+    new internal.NodeError(
+      'ERR_REQUIRE_CYCLE_MODULE',
+      'Cannot ' + what + ' in a cycle.' + (importer ? ' (from ' + importer + ')' : '') + why,
+    )
 
   /** ES modules that are required run at once: they may not wait, nor lead back to what is being run. */
   function checkGraph(root, parent) {
-    const running = new Set(internal.callSites().filter((site) => site.getFunctionName() === '<module>').map((site) => site.getFileName()))
+    const running = new Set(
+      internal
+        .callSites()
+        .filter((site) => site.getFunctionName() === '<module>')
+        .map((site) => site.getFileName()),
+    )
     const seen = new Set()
     let isAsync = false
     let isBroken = false
@@ -308,19 +350,30 @@ export const modules = String.raw`
       }
     }
     visit(root, inACircle(root), parent)
-    if (isAsync && !isBroken) throw new internal.NodeError('ERR_REQUIRE_ASYNC_MODULE', 'require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the top-level await comes from, use --experimental-print-required-tla.' + (parent ? '\n  From ' + parent + ' ' : '') + '\n  Requiring ' + root + ' ')
+    if (isAsync && !isBroken)
+      throw new internal.NodeError(
+        'ERR_REQUIRE_ASYNC_MODULE',
+        'require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the top-level await comes from, use --experimental-print-required-tla.' +
+          (parent ? '\n  From ' + parent + ' ' : '') +
+          '\n  Requiring ' +
+          root +
+          ' ',
+      )
   }
 
   /** Those that are ES modules. */
   const asModules = new WeakSet()
   function requireModule(module, filename) {
     asModules.add(module)
-    checkGraph(filename, module.parent && module.parent.filename)
+    checkGraph(filename, module.parent?.filename)
     const name = JSON.stringify(filename)
     const { space } = evaluateNow('export * as space from ' + name)
     if (Object.hasOwn(space, 'module.exports')) module.exports = space['module.exports']
     else if (!Object.hasOwn(space, 'default') || Object.hasOwn(space, '__esModule')) module.exports = space
-    else module.exports = evaluateNow('export * from ' + name + '; export { default } from ' + name + '; export const __esModule = true')
+    else
+      module.exports = evaluateNow(
+        'export * from ' + name + '; export { default } from ' + name + '; export const __esModule = true',
+      )
   }
 
   const then = Promise.prototype.then
@@ -331,7 +384,10 @@ export const modules = String.raw`
     if (state === 'fulfilled') return value
     Reflect.apply(then, promise, [undefined, () => {}])
     if (state === 'rejected') throw value
-    throw new internal.NodeError('ERR_REQUIRE_ASYNC_MODULE', 'require() cannot be used on an ESM graph with top-level await. Use import() instead.')
+    throw new internal.NodeError(
+      'ERR_REQUIRE_ASYNC_MODULE',
+      'require() cannot be used on an ESM graph with top-level await. Use import() instead.',
+    )
   }
 
   const warned = new Set()
@@ -345,15 +401,25 @@ export const modules = String.raw`
     if (untyped === null || warned.has(path)) return
     warned.add(path)
     process.emitWarning(
-      'Module type of ' + url + " is not specified and it doesn't parse as CommonJS.\nReparsing as ES module because module syntax was detected. This incurs a performance overhead.\nTo eliminate this warning, add " + '"type": "module" to ' + untyped + '.',
+      'Module type of ' +
+        url +
+        " is not specified and it doesn't parse as CommonJS.\nReparsing as ES module because module syntax was detected. This incurs a performance overhead.\nTo eliminate this warning, add " +
+        '"type": "module" to ' +
+        untyped +
+        '.',
       { type: 'Warning', code: 'MODULE_TYPELESS_PACKAGE_JSON' },
     )
   }
 
   /** Where the script is: the name of its code, whatever of the library runs in it. */
-  const here = (limit) => internal.callSites(limit).map((site) => site.getFileName()).find((name) => name && !/^node:|^<input>$/.test(name))
+  const here = (limit) =>
+    internal
+      .callSites(limit)
+      .map((site) => site.getFileName())
+      .find((name) => name && !/^node:|^<input>$/.test(name))
 
   /** Code of eval imports from the file that names eval. The engine knows a direct call by the function itself, so it can't be replaced. */
+  // biome-ignore lint/security/noGlobalEval: it is passed on as it is
   const nativeEval = eval
   let evalFile
   Object.defineProperty(globalThis, 'eval', {
@@ -383,9 +449,15 @@ export const modules = String.raw`
     }
     const wrapped = new Proxy(native, {
       apply: (target, self, given) => make(given, Reflect.apply(target, self, given)),
-      construct: (target, given, newTarget) => make(given, Reflect.construct(target, given, newTarget === wrapped ? target : newTarget)),
+      construct: (target, given, newTarget) =>
+        make(given, Reflect.construct(target, given, newTarget === wrapped ? target : newTarget)),
     })
-    Object.defineProperty(native.prototype, 'constructor', { value: wrapped, writable: native === Function, configurable: true, enumerable: false })
+    Object.defineProperty(native.prototype, 'constructor', {
+      value: wrapped,
+      writable: native === Function,
+      configurable: true,
+      enumerable: false,
+    })
     return wrapped
   }
   globalThis.Function = importsFrom(Function, 'function')
@@ -393,4 +465,3 @@ export const modules = String.raw`
   importsFrom(function* () {}.constructor, 'function*')
   importsFrom(async function* () {}.constructor, 'async function*')
 })()
-`

@@ -1,16 +1,29 @@
-/** The module `buffer`, and text encoders. Runs inside the engine. */
-export const buffer = String.raw`
-$polyfs.internal.define('buffer', function (exports, require, module, internal) {
-  'use strict'
+/** The module `buffer`, and text encoders. */
+'use strict'
+$polyfs.internal.define('buffer', ({ exported, internal }) => {
   const { sys } = internal
   const custom = Symbol.for('nodejs.util.inspect.custom')
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-  const encodings = ['utf8', 'utf-8', 'hex', 'base64', 'base64url', 'latin1', 'binary', 'ascii', 'utf16le', 'utf-16le', 'ucs2', 'ucs-2']
+  const encodings = [
+    'utf8',
+    'utf-8',
+    'hex',
+    'base64',
+    'base64url',
+    'latin1',
+    'binary',
+    'ascii',
+    'utf16le',
+    'utf-16le',
+    'ucs2',
+    'ucs-2',
+  ]
 
   function encodingOf(name) {
     if (name === undefined || name === null || name === '') return 'utf8'
     const lower = String(name).toLowerCase()
-    if (!encodings.includes(lower)) throw new internal.NodeTypeError('ERR_UNKNOWN_ENCODING', 'Unknown encoding: ' + name)
+    if (!encodings.includes(lower))
+      throw new internal.NodeTypeError('ERR_UNKNOWN_ENCODING', 'Unknown encoding: ' + name)
     if (lower === 'utf-8') return 'utf8'
     if (lower === 'binary') return 'latin1'
     if (lower === 'ucs2' || lower === 'ucs-2' || lower === 'utf-16le') return 'utf16le'
@@ -44,7 +57,12 @@ $polyfs.internal.define('buffer', function (exports, require, module, internal) 
     for (let at = 0; at < bytes.length; at += 3) {
       const left = bytes.length - at
       const word = (bytes[at] << 16) | ((left > 1 ? bytes[at + 1] : 0) << 8) | (left > 2 ? bytes[at + 2] : 0)
-      pieces.push(alphabet[word >> 18] + alphabet[(word >> 12) & 63] + (left > 1 ? alphabet[(word >> 6) & 63] : isUrl ? '' : '=') + (left > 2 ? alphabet[word & 63] : isUrl ? '' : '='))
+      pieces.push(
+        alphabet[word >> 18] +
+          alphabet[(word >> 12) & 63] +
+          (left > 1 ? alphabet[(word >> 6) & 63] : isUrl ? '' : '=') +
+          (left > 2 ? alphabet[word & 63] : isUrl ? '' : '='),
+      )
     }
     const text = pieces.join('')
     return isUrl ? text.replaceAll('+', '-').replaceAll('/', '_') : text
@@ -62,7 +80,8 @@ $polyfs.internal.define('buffer', function (exports, require, module, internal) 
 
   function codes(text) {
     const pieces = []
-    for (let at = 0; at < text.length; at += 8192) pieces.push(String.fromCharCode.apply(null, text.subarray(at, at + 8192)))
+    for (let at = 0; at < text.length; at += 8192)
+      pieces.push(String.fromCharCode.apply(null, text.subarray(at, at + 8192)))
     return pieces.join('')
   }
 
@@ -106,6 +125,7 @@ $polyfs.internal.define('buffer', function (exports, require, module, internal) 
     return new Uint8Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength))
   }
 
+  /** @extends {Uint8Array<ArrayBufferLike>} */
   class FastBuffer extends Uint8Array {}
 
   function Buffer(value, encodingOrOffset, length) {
@@ -124,16 +144,23 @@ $polyfs.internal.define('buffer', function (exports, require, module, internal) 
 
   Buffer.from = function from(value, encodingOrOffset, length) {
     if (typeof value === 'string') return adopt(encode(value, encodingOrOffset))
-    if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return new FastBuffer(value, encodingOrOffset, length)
-    if (ArrayBuffer.isView(value)) return adopt(value instanceof Uint8Array ? new Uint8Array(value) : Uint8Array.from(value))
+    if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer)
+      return new FastBuffer(value, encodingOrOffset, length)
+    if (ArrayBuffer.isView(value))
+      return adopt(value instanceof Uint8Array ? new Uint8Array(value) : Uint8Array.from(/** @type {any} */ (value)))
     if (Array.isArray(value)) return adopt(Uint8Array.from(value, (item) => Number(item)))
     if (value !== null && typeof value === 'object') {
       if (value.type === 'Buffer' && Array.isArray(value.data)) return adopt(Uint8Array.from(value.data))
-      const primitive = value.valueOf && value.valueOf()
-      if (primitive != null && primitive !== value && (typeof primitive === 'string' || typeof primitive === 'object')) return Buffer.from(primitive, encodingOrOffset, length)
+      const primitive = value.valueOf?.()
+      if (primitive != null && primitive !== value && (typeof primitive === 'string' || typeof primitive === 'object'))
+        return Buffer.from(primitive, encodingOrOffset, length)
       if (typeof value.length === 'number') return adopt(Uint8Array.from(value))
     }
-    throw new internal.NodeTypeError('ERR_INVALID_ARG_TYPE', 'The first argument must be of type string or an instance of Buffer, ArrayBuffer, or Array or an Array-like Object.' + internal.describe(value))
+    throw new internal.NodeTypeError(
+      'ERR_INVALID_ARG_TYPE',
+      'The first argument must be of type string or an instance of Buffer, ArrayBuffer, or Array or an Array-like Object.' +
+        internal.describe(value),
+    )
   }
   Buffer.alloc = function alloc(size, fill, encoding) {
     if (typeof size !== 'number') throw internal.wrongType('size', 'of type number', size)
@@ -169,13 +196,20 @@ $polyfs.internal.define('buffer', function (exports, require, module, internal) 
   }
   Buffer.poolSize = 8192
 
-  const needle = (value, encoding) => (typeof value === 'number' ? Uint8Array.of(value & 0xff) : typeof value === 'string' ? encode(value, encoding) : value)
+  const needle = (value, encoding) =>
+    typeof value === 'number'
+      ? Uint8Array.of(value & 0xff)
+      : typeof value === 'string'
+        ? encode(value, encoding)
+        : value
 
+  /** @type {{ [name: string | symbol]: (this: any, ...given: any[]) => any }} */
   const methods = {
     toString(encoding, start = 0, end = this.length) {
       if (start === 0 && end >= this.length) return decode(this, encoding)
       return decode(this.subarray(Math.max(0, start), Math.max(0, end)), encoding)
     },
+    /** @this {any} */
     toLocaleString(encoding, start, end) {
       return this.toString(encoding, start, end)
     },
@@ -183,7 +217,8 @@ $polyfs.internal.define('buffer', function (exports, require, module, internal) 
       return { type: 'Buffer', data: Array.from(this) }
     },
     equals(other) {
-      if (!(other instanceof Uint8Array)) throw internal.wrongType('otherBuffer', 'an instance of Buffer or Uint8Array', other)
+      if (!(other instanceof Uint8Array))
+        throw internal.wrongType('otherBuffer', 'an instance of Buffer or Uint8Array', other)
       return Buffer.compare(this, other) === 0
     },
     compare(other) {
@@ -193,11 +228,18 @@ $polyfs.internal.define('buffer', function (exports, require, module, internal) 
       return this.subarray(start, end)
     },
     subarray(start, end) {
-      const view = Uint8Array.prototype.subarray.call(new Uint8Array(this.buffer, this.byteOffset, this.byteLength), start, end)
+      const view = Uint8Array.prototype.subarray.call(
+        new Uint8Array(this.buffer, this.byteOffset, this.byteLength),
+        start,
+        end,
+      )
       return adopt(view)
     },
     copy(target, targetStart = 0, start = 0, end = this.length) {
-      const piece = new Uint8Array(this.buffer, this.byteOffset, this.byteLength).subarray(start, Math.min(end, start + target.length - targetStart))
+      const piece = new Uint8Array(this.buffer, this.byteOffset, this.byteLength).subarray(
+        start,
+        Math.min(end, start + target.length - targetStart),
+      )
       target.set(piece, targetStart)
       return piece.length
     },
@@ -253,10 +295,15 @@ $polyfs.internal.define('buffer', function (exports, require, module, internal) 
       for (let at = 0; at + 1 < this.length; at += 2) [this[at], this[at + 1]] = [this[at + 1], this[at]]
       return this
     },
-    [custom](depth, options) {
+    [custom](_depth, _options) {
       const shown = Array.from(this.subarray(0, 50), (byte) => byte.toString(16).padStart(2, '0')).join(' ')
       const left = this.length - 50
-      return '<Buffer' + (shown === '' ? '' : ' ' + shown) + (left > 0 ? ' ... ' + left + ' more byte' + (left > 1 ? 's' : '') : '') + '>'
+      return (
+        '<Buffer' +
+        (shown === '' ? '' : ' ' + shown) +
+        (left > 0 ? ' ... ' + left + ' more byte' + (left > 1 ? 's' : '') : '') +
+        '>'
+      )
     },
   }
   for (const key of Reflect.ownKeys(methods)) {
@@ -265,7 +312,12 @@ $polyfs.internal.define('buffer', function (exports, require, module, internal) 
 
   const view = (buffer) => new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength)
   function numbers(name, bytes, method) {
-    for (const [suffix, isLittle] of bytes === 1 ? [['', true]] : [['LE', true], ['BE', false]]) {
+    for (const [suffix, isLittle] of bytes === 1
+      ? [['', true]]
+      : [
+          ['LE', true],
+          ['BE', false],
+        ]) {
       const read = function (offset = 0) {
         checkOffset(this, offset, bytes)
         return view(this)['get' + method](offset, isLittle)
@@ -276,14 +328,28 @@ $polyfs.internal.define('buffer', function (exports, require, module, internal) 
         return offset + bytes
       }
       for (const each of [name, name.replace('UInt', 'Uint')]) {
-        Object.defineProperty(FastBuffer.prototype, 'read' + each + suffix, { value: read, writable: true, configurable: true })
-        Object.defineProperty(FastBuffer.prototype, 'write' + each + suffix, { value: write, writable: true, configurable: true })
+        Object.defineProperty(FastBuffer.prototype, 'read' + each + suffix, {
+          value: read,
+          writable: true,
+          configurable: true,
+        })
+        Object.defineProperty(FastBuffer.prototype, 'write' + each + suffix, {
+          value: write,
+          writable: true,
+          configurable: true,
+        })
       }
     }
   }
   function checkOffset(buffer, offset, bytes) {
     if (offset < 0 || offset + bytes > buffer.length) {
-      throw new internal.NodeRangeError('ERR_OUT_OF_RANGE', 'The value of "offset" is out of range. It must be >= 0 and <= ' + (buffer.length - bytes) + '. Received ' + offset)
+      throw new internal.NodeRangeError(
+        'ERR_OUT_OF_RANGE',
+        'The value of "offset" is out of range. It must be >= 0 and <= ' +
+          (buffer.length - bytes) +
+          '. Received ' +
+          offset,
+      )
     }
   }
   numbers('UInt8', 1, 'Uint8')
@@ -313,8 +379,16 @@ $polyfs.internal.define('buffer', function (exports, require, module, internal) 
   class TextDecoder {
     constructor(label = 'utf-8', options = {}) {
       const lower = String(label).toLowerCase()
-      const known = { utf8: 'utf-8', 'utf-8': 'utf-8', latin1: 'windows-1252', 'iso-8859-1': 'windows-1252', ascii: 'windows-1252', 'utf-16le': 'utf-16le' }
-      if (!Object.hasOwn(known, lower)) throw new internal.NodeRangeError('ERR_ENCODING_NOT_SUPPORTED', 'The "' + label + '" encoding is not supported')
+      const known = {
+        utf8: 'utf-8',
+        'utf-8': 'utf-8',
+        latin1: 'windows-1252',
+        'iso-8859-1': 'windows-1252',
+        ascii: 'windows-1252',
+        'utf-16le': 'utf-16le',
+      }
+      if (!Object.hasOwn(known, lower))
+        throw new internal.NodeRangeError('ERR_ENCODING_NOT_SUPPORTED', 'The "' + label + '" encoding is not supported')
       this.encoding = known[lower]
       this.fatal = options.fatal === true
       this.ignoreBOM = options.ignoreBOM === true
@@ -326,18 +400,20 @@ $polyfs.internal.define('buffer', function (exports, require, module, internal) 
       if (this.encoding !== 'utf-8') return decode(plain, 'latin1')
       const text = decode(plain, 'utf8')
       if (this.fatal && text.includes('\ufffd') && decode(encode(text), 'latin1') !== decode(plain, 'latin1')) {
-        throw new internal.NodeTypeError('ERR_ENCODING_INVALID_ENCODED_DATA', 'The encoded data was not valid for encoding utf-8')
+        throw new internal.NodeTypeError(
+          'ERR_ENCODING_INVALID_ENCODED_DATA',
+          'The encoded data was not valid for encoding utf-8',
+        )
       }
       return !this.ignoreBOM && text.startsWith('\ufeff') ? text.slice(1) : text
     }
   }
-  exports.Buffer = Buffer
-  exports.kMaxLength = 4294967296
-  exports.constants = { MAX_LENGTH: 4294967296, MAX_STRING_LENGTH: 536870888 }
-  exports.isUtf8 = (bytes) => decode(encode(decode(bytes, 'utf8')), 'latin1') === decode(bytes, 'latin1')
-  exports.atob = globalThis.atob
-  exports.btoa = globalThis.btoa
+  exported.Buffer = Buffer
+  exported.kMaxLength = 4294967296
+  exported.constants = { MAX_LENGTH: 4294967296, MAX_STRING_LENGTH: 536870888 }
+  exported.isUtf8 = (bytes) => decode(encode(decode(bytes, 'utf8')), 'latin1') === decode(bytes, 'latin1')
+  exported.atob = globalThis.atob
+  exported.btoa = globalThis.btoa
   internal.TextEncoder = TextEncoder
   internal.TextDecoder = TextDecoder
 })
-`

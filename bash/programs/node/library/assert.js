@@ -1,10 +1,18 @@
-/** The module `assert`. Runs inside the engine. */
-export const assert = String.raw`
-$polyfs.internal.define('assert', function (exports, require, module, internal) {
-  'use strict'
-  const { inspect, isDeepStrictEqual } = require('util')
+/** The module `assert`. */
+'use strict'
+$polyfs.internal.define('assert', ({ builtin, internal }) => {
+  const { inspect, isDeepStrictEqual } = builtin('util')
   const shown = (value) =>
-    inspect(value, { compact: false, customInspect: false, depth: 1000, maxArrayLength: Infinity, showHidden: false, showProxy: false, sorted: true, getters: true })
+    inspect(value, {
+      compact: false,
+      customInspect: false,
+      depth: 1000,
+      maxArrayLength: Infinity,
+      showHidden: false,
+      showProxy: false,
+      sorted: true,
+      getters: true,
+    })
   const operators = {
     deepStrictEqual: 'Expected values to be strictly deep-equal:',
     strictEqual: 'Expected values to be strictly equal:',
@@ -21,14 +29,24 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
   class AssertionError extends Error {
     constructor({ message, actual, expected, operator }) {
       super(message === undefined ? describe(actual, expected, operator) : String(message))
-      Object.defineProperty(this, 'name', { value: 'AssertionError', writable: true, configurable: true, enumerable: false })
+      Object.defineProperty(this, 'name', {
+        value: 'AssertionError',
+        writable: true,
+        configurable: true,
+        enumerable: false,
+      })
       this.generatedMessage = message === undefined
       this.code = 'ERR_ASSERTION'
       this.actual = actual
       this.expected = expected
       this.operator = operator
-      const [, frames = ''] = /^[\s\S]*?((?:\n    at [^\n]*)+)$/.exec(String(this.stack)) || []
-      Object.defineProperty(this, 'stack', { value: 'AssertionError [ERR_ASSERTION]: ' + this.message + frames, writable: true, configurable: true, enumerable: false })
+      const [, frames = ''] = /^[\s\S]*?((?:\n {4}at [^\n]*)+)$/.exec(String(this.stack)) || []
+      Object.defineProperty(this, 'stack', {
+        value: 'AssertionError [ERR_ASSERTION]: ' + this.message + frames,
+        writable: true,
+        configurable: true,
+        enumerable: false,
+      })
     }
     toString() {
       return this.name + ' [' + this.code + ']: ' + this.message
@@ -39,14 +57,22 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
     if (operator === 'deepStrictEqual' || operator === 'strictEqual') return difference(actual, expected, operator)
     if (operator === 'notDeepStrictEqual' || operator === 'notStrictEqual') {
       let base = operators[operator]
-      if (operator === 'notStrictEqual' && ((typeof actual === 'object' && actual !== null) || typeof actual === 'function')) base = operators.notStrictEqualObject
+      if (
+        operator === 'notStrictEqual' &&
+        ((typeof actual === 'object' && actual !== null) || typeof actual === 'function')
+      )
+        base = operators.notStrictEqualObject
       const lines = shown(actual).split('\n')
-      return lines.length === 1 ? base + (lines[0].length > 5 ? '\n\n' : ' ') + lines[0] : base + '\n\n' + lines.join('\n') + '\n'
+      return lines.length === 1
+        ? base + (lines[0].length > 5 ? '\n\n' : ' ') + lines[0]
+        : base + '\n\n' + lines.join('\n') + '\n'
     }
     const one = shown(actual)
     const other = shown(expected)
-    if (operator === 'deepEqual') return operators.deepEqual + '\n\n' + one + '\n\nshould loosely deep-equal\n\n' + other
-    if (operator === 'notDeepEqual') return operators.notDeepEqual + '\n\n' + one + '\n\nshould not loosely deep-equal\n\n' + other
+    if (operator === 'deepEqual')
+      return operators.deepEqual + '\n\n' + one + '\n\nshould loosely deep-equal\n\n' + other
+    if (operator === 'notDeepEqual')
+      return operators.notDeepEqual + '\n\n' + one + '\n\nshould not loosely deep-equal\n\n' + other
     return one + ' ' + operator + ' ' + other
   }
 
@@ -55,11 +81,12 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
     const other = shown(expected).split('\n')
     const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function'
     let header = operators[operator]
-    if (operator === 'strictEqual' && ((isObject(actual) && isObject(expected)))) header = operators.strictEqualObject
+    if (operator === 'strictEqual' && isObject(actual) && isObject(expected)) header = operators.strictEqualObject
     if (one.length === 1 && other.length === 1 && one[0] !== other[0]) {
       const size = one[0].length + other[0].length
       if (size <= 12) {
-        if ((!isObject(actual)) && (!isObject(expected)) && (actual !== 0 || expected !== 0)) return header + '\n\n' + one[0] + ' !== ' + other[0] + '\n'
+        if (!isObject(actual) && !isObject(expected) && (actual !== 0 || expected !== 0))
+          return header + '\n\n' + one[0] + ' !== ' + other[0] + '\n'
       }
     }
     if (one.join('\n') === other.join('\n')) return operators.notIdentical + '\n\n' + one.join('\n') + '\n'
@@ -74,7 +101,9 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
       }
       return header + '\n+ actual - expected\n\n+ ' + one[0] + '\n- ' + other[0] + mark
     }
-    return header + '\n+ actual - expected' + (lines.skipped ? ' ... Lines skipped' : '') + '\n\n' + lines.text.join('\n')
+    return (
+      header + '\n+ actual - expected' + (lines.skipped ? ' ... Lines skipped' : '') + '\n\n' + lines.text.join('\n')
+    )
   }
 
   /** Lines of both, by their longest common subsequence; what is far from a difference is left out. */
@@ -82,7 +111,8 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
     const table = Array.from({ length: one.length + 1 }, () => new Array(other.length + 1).fill(0))
     const same = (left, right) => left === right || left.replace(/,$/, '') === right.replace(/,$/, '')
     for (let i = one.length - 1; i >= 0; i -= 1) {
-      for (let j = other.length - 1; j >= 0; j -= 1) table[i][j] = same(one[i], other[j]) ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1])
+      for (let j = other.length - 1; j >= 0; j -= 1)
+        table[i][j] = same(one[i], other[j]) ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1])
     }
     const marked = []
     let i = 0
@@ -92,7 +122,8 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
         marked.push('  ' + one[i])
         i += 1
         j += 1
-      } else if (i < one.length && (j >= other.length || table[i + 1][j] >= table[i][j + 1])) marked.push('+ ' + one[i++])
+      } else if (i < one.length && (j >= other.length || table[i + 1][j] >= table[i][j + 1]))
+        marked.push('+ ' + one[i++])
       else marked.push('- ' + other[j++])
     }
     const text = []
@@ -104,7 +135,11 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
       const before = at === 0 ? 0 : 2
       const after = end === marked.length ? 0 : 2
       if (run > before + after + 1) {
-        text.push(...marked.slice(at, at + (at === 0 ? 1 : 2)), '...', ...marked.slice(end - (end === marked.length ? 1 : 2), end))
+        text.push(
+          ...marked.slice(at, at + (at === 0 ? 1 : 2)),
+          '...',
+          ...marked.slice(end - (end === marked.length ? 1 : 2), end),
+        )
         skipped = true
         at = end - 1
       } else if (run > 0) {
@@ -119,10 +154,10 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
     if (details.message instanceof Error) throw details.message
     throw new AssertionError(details)
   }
-  function calledText(name) {
+  function calledText() {
     const site = internal.lastSite
-    const source = site && internal.sources.get(site.getFileName())
-    const line = source && source.split('\n')[site.getLineNumber() - 1]
+    if (site === undefined) return undefined
+    const line = internal.sources.get(site.getFileName())?.split('\n')[site.getLineNumber() - 1]
     if (line === undefined || site.getFileName().startsWith('[')) return undefined
     const at = line.search(/\b[\w$]*(?:assert|ok)\b[\w$.]*\s*\(/i)
     if (at === -1) return undefined
@@ -139,11 +174,25 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
   function ok(...given) {
     const [value, message] = given
     if (value) return
-    if (given.length === 0) fail({ actual: value, expected: true, operator: '==', message: 'No value argument passed to ' + String.fromCharCode(96) + 'assert.ok()' + String.fromCharCode(96) })
+    if (given.length === 0)
+      fail({
+        actual: value,
+        expected: true,
+        operator: '==',
+        message: 'No value argument passed to `assert.ok()`',
+      })
     if (message !== undefined) fail({ actual: value, expected: true, operator: '==', message })
     new Error('site')
     const text = calledText()
-    const error = new AssertionError({ actual: value, expected: true, operator: '==', message: text === undefined ? inspect(value) + ' == true' : 'The expression evaluated to a falsy value:\n\n  ' + text + '\n' })
+    const error = new AssertionError({
+      actual: value,
+      expected: true,
+      operator: '==',
+      message:
+        text === undefined
+          ? inspect(value) + ' == true'
+          : 'The expression evaluated to a falsy value:\n\n  ' + text + '\n',
+    })
     error.generatedMessage = true
     throw error
   }
@@ -151,15 +200,23 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
   Object.defineProperty(assert, 'name', { value: 'ok' })
   assert.ok = (...given) => ok(...given)
   const check = (operator, isRight) =>
-    Object.defineProperty((actual, expected, message) => {
-      if (!isRight(actual, expected)) fail({ actual, expected, operator, message })
-    }, 'name', { value: operator })
+    Object.defineProperty(
+      (actual, expected, message) => {
+        if (!isRight(actual, expected)) fail({ actual, expected, operator, message })
+      },
+      'name',
+      { value: operator },
+    )
   const loose = (one, other) => internal.equal(one, other, false)
   assert.equal = (actual, expected, message) => {
-    if (!(actual == expected || (actual !== actual && expected !== expected))) fail({ actual, expected, operator: '==', message })
+    // biome-ignore lint/suspicious/noDoubleEquals: it compares loosely, as Node does
+    if (!(actual == expected || (Number.isNaN(actual) && Number.isNaN(expected))))
+      fail({ actual, expected, operator: '==', message })
   }
   assert.notEqual = (actual, expected, message) => {
-    if (actual == expected || (actual !== actual && expected !== expected)) fail({ actual, expected, operator: '!=', message })
+    // biome-ignore lint/suspicious/noDoubleEquals: it compares loosely, as Node does
+    if (actual == expected || (Number.isNaN(actual) && Number.isNaN(expected)))
+      fail({ actual, expected, operator: '!=', message })
   }
   assert.strictEqual = check('strictEqual', Object.is)
   assert.notStrictEqual = check('notStrictEqual', (one, other) => !Object.is(one, other))
@@ -169,25 +226,80 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
   assert.notDeepStrictEqual = check('notDeepStrictEqual', (one, other) => !isDeepStrictEqual(one, other))
   assert.fail = (message = 'Failed') => fail({ message, operator: 'fail' })
   assert.match = (text, pattern, message) => {
-    if (typeof text !== 'string' || !pattern.test(text)) fail({ actual: text, expected: pattern, operator: 'match', message: message || 'The input did not match the regular expression ' + inspect(pattern) + '. Input:\n\n' + inspect(text) + '\n' })
+    if (typeof text !== 'string' || !pattern.test(text))
+      fail({
+        actual: text,
+        expected: pattern,
+        operator: 'match',
+        message:
+          message ||
+          'The input did not match the regular expression ' + inspect(pattern) + '. Input:\n\n' + inspect(text) + '\n',
+      })
   }
   assert.doesNotMatch = (text, pattern, message) => {
-    if (pattern.test(text)) fail({ actual: text, expected: pattern, operator: 'doesNotMatch', message: message || 'The input was expected to not match the regular expression ' + inspect(pattern) + '. Input:\n\n' + inspect(text) + '\n' })
+    if (pattern.test(text))
+      fail({
+        actual: text,
+        expected: pattern,
+        operator: 'doesNotMatch',
+        message:
+          message ||
+          'The input was expected to not match the regular expression ' +
+            inspect(pattern) +
+            '. Input:\n\n' +
+            inspect(text) +
+            '\n',
+      })
   }
   assert.ifError = (value) => {
-    if (value !== null && value !== undefined) fail({ actual: value, expected: null, operator: 'ifError', message: 'ifError got unwanted exception: ' + (value.message || inspect(value)) })
+    if (value !== null && value !== undefined)
+      fail({
+        actual: value,
+        expected: null,
+        operator: 'ifError',
+        message: 'ifError got unwanted exception: ' + (value.message || inspect(value)),
+      })
   }
   function expectedBy(error, expected, message, operator) {
     if (expected === undefined || typeof expected === 'string') return
     if (expected instanceof RegExp) {
-      if (!expected.test(String(error))) fail({ actual: error, expected, operator, message: message || 'The input did not match the regular expression ' + inspect(expected) + '. Input:\n\n' + inspect(String(error)) + '\n' })
+      if (!expected.test(String(error)))
+        fail({
+          actual: error,
+          expected,
+          operator,
+          message:
+            message ||
+            'The input did not match the regular expression ' +
+              inspect(expected) +
+              '. Input:\n\n' +
+              inspect(String(error)) +
+              '\n',
+        })
     } else if (typeof expected === 'function') {
       if (expected.prototype !== undefined && error instanceof expected) return
-      if (Error.isPrototypeOf(expected) || expected === Error) throw message ? new AssertionError({ actual: error, expected, operator, message }) : error
-      if (expected.call({}, error) !== true) fail({ actual: error, expected, operator, message: message || 'The ' + (expected.name ? '"' + expected.name + '" ' : '') + 'validation function is expected to return "true". Received ' + inspect(expected.call({}, error)) + '\n\nCaught error:\n\n' + error })
+      if (Object.prototype.isPrototypeOf.call(Error, expected) || expected === Error)
+        throw message ? new AssertionError({ actual: error, expected, operator, message }) : error
+      if (expected.call({}, error) !== true)
+        fail({
+          actual: error,
+          expected,
+          operator,
+          message:
+            message ||
+            'The ' +
+              (expected.name ? '"' + expected.name + '" ' : '') +
+              'validation function is expected to return "true". Received ' +
+              inspect(expected.call({}, error)) +
+              '\n\nCaught error:\n\n' +
+              error,
+        })
     } else {
       for (const key of [...Object.keys(expected), ...(expected instanceof Error ? ['name', 'message'] : [])]) {
-        const isSame = expected[key] instanceof RegExp && typeof error[key] === 'string' ? expected[key].test(error[key]) : isDeepStrictEqual(error[key], expected[key])
+        const isSame =
+          expected[key] instanceof RegExp && typeof error[key] === 'string'
+            ? expected[key].test(error[key])
+            : isDeepStrictEqual(error[key], expected[key])
         if (!isSame) {
           const pick = (value) => Object.fromEntries(Object.keys(expected).map((name) => [name, value[name]]))
           fail({ actual: pick(error), expected, operator: 'deepStrictEqual', message })
@@ -199,7 +311,12 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
     const text = typeof expected === 'string' ? expected : message
     const name = typeof expected === 'function' && expected.name ? ' (' + expected.name + ')' : ''
     const kind = operator === 'rejects' ? 'rejection' : 'exception'
-    fail({ actual: undefined, expected, operator, message: 'Missing expected ' + kind + name + (text ? ': ' + text : '.') })
+    fail({
+      actual: undefined,
+      expected,
+      operator,
+      message: 'Missing expected ' + kind + name + (text ? ': ' + text : '.'),
+    })
   }
   assert.throws = (run, expected, message) => {
     if (typeof run !== 'function') throw internal.wrongType('fn', 'of type function', run)
@@ -212,12 +329,19 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
     if (error === undefined) missing('throws', expected, message)
     expectedBy(error.thrown, expected, message, 'throws')
   }
+  /** Anything can be thrown. */
+  const messageOf = (error) => (error ? error.message : error)
   assert.doesNotThrow = (run, expected, message) => {
     try {
       run()
     } catch (error) {
       const text = typeof expected === 'string' ? expected : message
-      fail({ actual: error, expected, operator: 'doesNotThrow', message: 'Got unwanted exception' + (text ? ': ' + text : '.') + '\nActual message: "' + (error && error.message) + '"' })
+      fail({
+        actual: error,
+        expected,
+        operator: 'doesNotThrow',
+        message: 'Got unwanted exception' + (text ? ': ' + text : '.') + '\nActual message: "' + messageOf(error) + '"',
+      })
     }
   }
   assert.rejects = async (given, expected, message) => {
@@ -230,11 +354,16 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
     if (error === undefined) missing('rejects', expected, message)
     expectedBy(error.thrown, expected, message, 'rejects')
   }
-  assert.doesNotReject = async (given, expected, message) => {
+  assert.doesNotReject = async (given, expected, _message) => {
     try {
       await (typeof given === 'function' ? given() : given)
     } catch (error) {
-      fail({ actual: error, expected, operator: 'doesNotReject', message: 'Got unwanted rejection.\nActual message: "' + (error && error.message) + '"' })
+      fail({
+        actual: error,
+        expected,
+        operator: 'doesNotReject',
+        message: 'Got unwanted rejection.\nActual message: "' + messageOf(error) + '"',
+      })
     }
   }
   assert.AssertionError = AssertionError
@@ -246,9 +375,6 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
   })
   strict.strict = strict
   assert.strict = strict
-  module.exports = assert
+  return assert
 })
-$polyfs.internal.define('assert/strict', function (exports, require, module) {
-  module.exports = require('assert').strict
-})
-`
+$polyfs.internal.define('assert/strict', ({ builtin }) => builtin('assert').strict)

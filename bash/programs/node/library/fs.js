@@ -1,11 +1,10 @@
-/** The module `fs`. Everything is done at once; promises and callbacks only report it later. Runs inside the engine. */
-export const fs = String.raw`
-$polyfs.internal.define('fs', function (exports, require, module, internal) {
-  'use strict'
+/** The module `fs`. Everything is done at once; promises and callbacks only report it later. */
+'use strict'
+$polyfs.internal.define('fs', ({ exported, builtin, internal }) => {
   const { call, plainBytes, adoptBytes, decodeBytes } = internal
-  const { Buffer } = require('buffer')
-  const paths = require('path')
-  const { fileURLToPath } = require('url')
+  const { Buffer } = builtin('buffer')
+  const paths = builtin('path')
+  const { fileURLToPath } = builtin('url')
   const texts = {
     ENOENT: [-2, 'no such file or directory'],
     EACCES: [-13, 'permission denied'],
@@ -50,7 +49,14 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
 
   function named(path, name = 'path') {
     if (typeof path === 'string') {
-      if (path.includes('\0')) throw new internal.NodeTypeError('ERR_INVALID_ARG_VALUE', "The argument '" + name + "' must be a string, Uint8Array, or URL without null bytes. Received " + require('util').inspect(path))
+      if (path.includes('\0'))
+        throw new internal.NodeTypeError(
+          'ERR_INVALID_ARG_VALUE',
+          "The argument '" +
+            name +
+            "' must be a string, Uint8Array, or URL without null bytes. Received " +
+            builtin('util').inspect(path),
+        )
       return path
     }
     if (path instanceof URL) return fileURLToPath(path)
@@ -63,9 +69,10 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
     const absolute = path.startsWith('/') ? path : process.cwd() + '/' + path
     return absolute
   }
-  const encodingIn = (options) => (typeof options === 'string' ? options : options && options.encoding)
+  const encodingIn = (options) => (typeof options === 'string' ? options : options?.encoding)
   const bytesOf = (data, encoding) => {
-    if (typeof data === 'string') return encoding && !/^utf-?8$/i.test(encoding) ? internal.encodeText(data, encoding) : data.toWellFormed()
+    if (typeof data === 'string')
+      return encoding && !/^utf-?8$/i.test(encoding) ? internal.encodeText(data, encoding) : data.toWellFormed()
     if (ArrayBuffer.isView(data)) return plainBytes(data)
     throw internal.wrongType('data', 'of type string or an instance of Buffer, TypedArray, or DataView', data)
   }
@@ -158,9 +165,13 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
   function statPath(syscall, given, options, follow) {
     const path = named(given)
     try {
-      return new Stats(ask(syscall, path, undefined, () => call('stat', full(path), follow)), options && options.bigint)
+      return new Stats(
+        ask(syscall, path, undefined, () => call('stat', full(path), follow)),
+        options?.bigint,
+      )
     } catch (error) {
-      if (options && options.throwIfNoEntry === false && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined
+      if (options && options.throwIfNoEntry === false && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+        return undefined
       throw error
     }
   }
@@ -168,10 +179,13 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
 
   function writeTo(syscall, path, data, flag, mode) {
     const target = full(path)
-    if (target === '/dev/stdout' || target === '/dev/stderr') return void internal.sys('out', target === '/dev/stderr' ? 2 : 1, data)
+    if (target === '/dev/stdout' || target === '/dev/stderr')
+      return void internal.sys('out', target === '/dev/stderr' ? 2 : 1, data)
     const append = flag.startsWith('a')
     if (flag.startsWith('r')) lookupOrFail(path)
-    ask(syscall, path, undefined, () => call('write', target, data, append, flag.includes('x'), mode === undefined ? null : modeOf(mode)))
+    ask(syscall, path, undefined, () =>
+      call('write', target, data, append, flag.includes('x'), mode === undefined ? null : modeOf(mode)),
+    )
   }
   function lookupOrFail(path) {
     ask('open', path, undefined, () => call('stat', full(path), true))
@@ -197,13 +211,13 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
       return encoding ? decodeBytes(result, encoding) : adoptBytes(result)
     },
     writeFileSync(given, data, options) {
-      const flag = (options && options.flag) || 'w'
+      const flag = options?.flag || 'w'
       if (typeof given === 'number') return void sync.writeSync(given, data)
-      writeTo('open', named(given), bytesOf(data, encodingIn(options)), flag, options && options.mode)
+      writeTo('open', named(given), bytesOf(data, encodingIn(options)), flag, options?.mode)
     },
     appendFileSync(given, data, options) {
       if (typeof given === 'number') return void sync.writeSync(given, data)
-      writeTo('open', named(given), bytesOf(data, encodingIn(options)), (options && options.flag) || 'a', options && options.mode)
+      writeTo('open', named(given), bytesOf(data, encodingIn(options)), options?.flag || 'a', options?.mode)
     },
     existsSync(given) {
       try {
@@ -221,12 +235,20 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
     statSync: (path, options) => statPath('stat', path, options, true),
     lstatSync: (path, options) => statPath('lstat', path, options, false),
     fstatSync(fd) {
-      if (fd <= 2) return new Stats({ kind: fd === 0 ? 'other' : 'other', mode: 0o600, size: 0, inode: fd, modifiedMs: 0, createdMs: 0 })
+      if (fd <= 2)
+        return new Stats({
+          kind: fd === 0 ? 'other' : 'other',
+          mode: 0o600,
+          size: 0,
+          inode: fd,
+          modifiedMs: 0,
+          createdMs: 0,
+        })
       return statPath('fstat', opened(fd, 'fstat').path, undefined, true)
     },
     readdirSync(given, options) {
       const path = named(given)
-      const withTypes = options && options.withFileTypes
+      const withTypes = options?.withFileTypes
       const result = []
       const walk = (at, prefix) => {
         const entries = ask('scandir', at, undefined, () => call('list', full(at)))
@@ -238,17 +260,18 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
         return folders
       }
       const queue = [[path, '']]
-      while (queue.length > 0) {
-        const [at, prefix] = queue.shift()
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        const [at, prefix] = next
         const folders = walk(at, prefix)
-        if (options && options.recursive) queue.push(...folders.map((name) => [paths.join(at, name), prefix + name + '/']))
+        if (options?.recursive) queue.push(...folders.map((name) => [paths.join(at, name), prefix + name + '/']))
       }
       return encodingIn(options) === 'buffer' ? result.map((name) => Buffer.from(name)) : result
     },
     mkdirSync(given, options) {
       const path = named(given)
       const mode = modeOf(typeof options === 'object' && options !== null ? options.mode : options)
-      if (!(options && options.recursive)) return void ask('mkdir', path, undefined, () => call('makeDir', full(path), mode === undefined ? null : mode))
+      if (!options?.recursive)
+        return void ask('mkdir', path, undefined, () => call('makeDir', full(path), mode === undefined ? null : mode))
       let first
       const missing = []
       for (let at = paths.resolve(path); ; at = paths.dirname(at)) {
@@ -275,7 +298,8 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
     },
     mkdtempSync(prefix) {
       const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-      const path = named(prefix, 'prefix') + Array.from(internal.sys('random', 6), (byte) => letters[byte % 62]).join('')
+      const path =
+        named(prefix, 'prefix') + Array.from(internal.sys('random', 6), (byte) => letters[byte % 62]).join('')
       ask('mkdtemp', prefix + 'XXXXXX', undefined, () => call('makeDir', full(path), 0o700))
       return path
     },
@@ -285,7 +309,7 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
     },
     rmdirSync(given, options) {
       const path = named(given)
-      if (options && options.recursive) return sync.rmSync(path, { recursive: true })
+      if (options?.recursive) return sync.rmSync(path, { recursive: true })
       ask('rmdir', path, undefined, () => call('remove', full(path), 'directory'))
     },
     rmSync(given, options = {}) {
@@ -297,7 +321,10 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
       }
       if (!found.isDirectory()) return sync.unlinkSync(path)
       if (!options.recursive) {
-        const error = new internal.NodeError('ERR_FS_EISDIR', 'Path is a directory: rm returned EISDIR (is a directory) ' + path)
+        const error = new internal.NodeError(
+          'ERR_FS_EISDIR',
+          'Path is a directory: rm returned EISDIR (is a directory) ' + path,
+        )
         error.name = 'SystemError'
         throw error
       }
@@ -318,20 +345,32 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
     cpSync(from, to, options = {}) {
       const [source, target] = [named(from, 'src'), named(to, 'dest')]
       if (options.filter && !options.filter(source, target)) return
-      const stat = sync.lstatSync(source)
+      const stat = /** @type {Stats} */ (sync.lstatSync(source))
       if (stat.isSymbolicLink()) {
         if (lookup(target, false) !== undefined) sync.unlinkSync(target)
         return sync.symlinkSync(sync.readlinkSync(source), target)
       }
       if (!stat.isDirectory()) {
-        if (options.errorOnExist && options.force === false && sync.existsSync(target)) throw new internal.NodeError('ERR_FS_CP_EEXIST', 'Target already exists: cp returned EEXIST (' + target + ' already exists) ' + target)
+        if (options.errorOnExist && options.force === false && sync.existsSync(target))
+          throw new internal.NodeError(
+            'ERR_FS_CP_EEXIST',
+            'Target already exists: cp returned EEXIST (' + target + ' already exists) ' + target,
+          )
         if (options.force === false && sync.existsSync(target)) return
         sync.mkdirSync(paths.dirname(paths.resolve(target)), { recursive: true })
         return sync.copyFileSync(source, target)
       }
-      if (!options.recursive) throw new internal.NodeError('ERR_FS_EISDIR', 'Recursive option not enabled, cannot copy a directory: cp returned EISDIR (' + source + ' is a directory (not copied)) ' + source)
+      if (!options.recursive)
+        throw new internal.NodeError(
+          'ERR_FS_EISDIR',
+          'Recursive option not enabled, cannot copy a directory: cp returned EISDIR (' +
+            source +
+            ' is a directory (not copied)) ' +
+            source,
+        )
       sync.mkdirSync(target, { recursive: true })
-      for (const name of sync.readdirSync(source)) sync.cpSync(paths.join(source, name), paths.join(target, name), options)
+      for (const name of sync.readdirSync(source))
+        sync.cpSync(paths.join(source, name), paths.join(target, name), options)
     },
     symlinkSync(target, given) {
       const [goal, path] = [named(target, 'target'), named(given)]
@@ -352,7 +391,7 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
     chownSync(given) {
       lookupOrFail(named(given))
     },
-    utimesSync(given, accessed, modified) {
+    utimesSync(given, _accessed, modified) {
       const path = named(given)
       const time = modified instanceof Date ? modified.getTime() : Number(modified) * 1000
       ask('utime', path, undefined, () => call('setModified', full(path), time))
@@ -415,7 +454,8 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
       else {
         const before = ask('write', undefined, undefined, () => call('read', file.path))
         const start = typeof at === 'number' ? at : file.at
-        if (start === before.length) ask('write', undefined, undefined, () => call('write', file.path, plain, true, false, null))
+        if (start === before.length)
+          ask('write', undefined, undefined, () => call('write', file.path, plain, true, false, null))
         else {
           const after = new Uint8Array(Math.max(before.length, start + plain.length))
           after.set(before)
@@ -453,18 +493,48 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
     file.at += bytes.length
     return bytes
   }
-  sync.realpathSync.native = sync.realpathSync
+  Object.assign(sync.realpathSync, { native: sync.realpathSync })
 
-  const later = ['readFile', 'writeFile', 'appendFile', 'access', 'stat', 'lstat', 'fstat', 'readdir', 'mkdir', 'mkdtemp', 'unlink', 'rmdir', 'rm', 'rename', 'copyFile', 'cp', 'symlink', 'readlink', 'realpath', 'chmod', 'chown', 'utimes', 'truncate', 'open', 'close', 'read', 'write', 'fsync', 'opendir']
+  const later = [
+    'readFile',
+    'writeFile',
+    'appendFile',
+    'access',
+    'stat',
+    'lstat',
+    'fstat',
+    'readdir',
+    'mkdir',
+    'mkdtemp',
+    'unlink',
+    'rmdir',
+    'rm',
+    'rename',
+    'copyFile',
+    'cp',
+    'symlink',
+    'readlink',
+    'realpath',
+    'chmod',
+    'chown',
+    'utimes',
+    'truncate',
+    'open',
+    'close',
+    'read',
+    'write',
+    'fsync',
+    'opendir',
+  ]
   const promises = {}
-  Object.assign(exports, sync)
+  Object.assign(exported, sync)
   for (const name of later) {
     const run = sync[name + 'Sync']
     promises[name] = async (...given) => {
       await internal.turn()
       return run(...given)
     }
-    exports[name] = function (...given) {
+    exported[name] = function (...given) {
       const done = given.pop()
       if (typeof done !== 'function') throw internal.wrongType('cb', 'of type function', done)
       let result
@@ -482,9 +552,9 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
         else done(null, result)
       })
     }
-    Object.defineProperty(exports[name], 'name', { value: name })
+    Object.defineProperty(exported[name], 'name', { value: name })
   }
-  exports.exists = (path, done) => {
+  exported.exists = (path, done) => {
     const found = sync.existsSync(path)
     internal.soon(() => done(found))
   }
@@ -532,8 +602,8 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
   }
   promises.open = async (...given) => new FileHandle(sync.openSync(...given))
 
-  exports.createReadStream = (given, options) => {
-    const { Readable } = require('stream')
+  exported.createReadStream = (given, options) => {
+    const { Readable } = builtin('stream')
     const path = named(given)
     const encoding = encodingIn(options)
     const stream = new Readable({ read() {} })
@@ -542,9 +612,10 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
     internal.soon(() => {
       try {
         let bytes = sync.readFileSync(path)
-        if (options && (options.start !== undefined || options.end !== undefined)) bytes = bytes.subarray(options.start || 0, options.end === undefined ? undefined : options.end + 1)
+        if (options && (options.start !== undefined || options.end !== undefined))
+          bytes = bytes.subarray(options.start || 0, options.end === undefined ? undefined : options.end + 1)
         stream.emit('open', 3)
-        const size = (options && options.highWaterMark) || 65536
+        const size = options?.highWaterMark || 65536
         for (let at = 0; at < bytes.length; at += size) stream.push(bytes.subarray(at, at + size))
         stream.push(null)
       } catch (error) {
@@ -553,13 +624,13 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
     })
     return stream
   }
-  exports.createWriteStream = (given, options) => {
-    const { Writable } = require('stream')
+  exported.createWriteStream = (given, options) => {
+    const { Writable } = builtin('stream')
     const path = named(given)
-    const flag = (options && options.flags) || 'w'
+    const flag = options?.flags || 'w'
     let failed
     try {
-      writeTo('open', path, '', flag, options && options.mode)
+      writeTo('open', path, '', flag, options?.mode)
     } catch (error) {
       failed = error
     }
@@ -581,14 +652,29 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
     if (failed) internal.soon(() => stream.destroy(failed))
     return stream
   }
-  const constants = { F_OK: 0, X_OK: 1, W_OK: 2, R_OK: 4, COPYFILE_EXCL: 1, COPYFILE_FICLONE: 2, O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 64, O_EXCL: 128, O_TRUNC: 512, O_APPEND: 1024, S_IFMT: 61440, S_IFREG: 32768, S_IFDIR: 16384, S_IFLNK: 40960 }
+  const constants = {
+    F_OK: 0,
+    X_OK: 1,
+    W_OK: 2,
+    R_OK: 4,
+    COPYFILE_EXCL: 1,
+    COPYFILE_FICLONE: 2,
+    O_RDONLY: 0,
+    O_WRONLY: 1,
+    O_RDWR: 2,
+    O_CREAT: 64,
+    O_EXCL: 128,
+    O_TRUNC: 512,
+    O_APPEND: 1024,
+    S_IFMT: 61440,
+    S_IFREG: 32768,
+    S_IFDIR: 16384,
+    S_IFLNK: 40960,
+  }
   promises.constants = constants
-  Object.assign(exports, { constants, promises, Stats, Dirent, F_OK: 0, X_OK: 1, W_OK: 2, R_OK: 4 })
-  exports.watch = exports.watchFile = () => {
+  Object.assign(exported, { constants, promises, Stats, Dirent, F_OK: 0, X_OK: 1, W_OK: 2, R_OK: 4 })
+  exported.watch = exported.watchFile = () => {
     throw new Error('fs.watch is not supported by this shell')
   }
 })
-$polyfs.internal.define('fs/promises', function (exports, require, module) {
-  module.exports = require('fs').promises
-})
-`
+$polyfs.internal.define('fs/promises', ({ builtin }) => builtin('fs').promises)

@@ -1,17 +1,25 @@
-/** Globals: `process`, `console`, timers. Runs inside the engine. */
-export const globals = String.raw`
-$polyfs.internal.define('internal/timers', function (exports, require, module, internal) {
-  'use strict'
+/** Globals: `process`, `console`, timers. */
+'use strict'
+$polyfs.internal.define('internal/timers', ({ exported, internal }) => {
   let timers = []
   let immediates = []
   let count = 0
   const ticks = []
   class Timeout {
+    /** @type {any} */
+    $
     constructor(run, delay, given, repeat) {
       const wait = Number(delay)
       this._idleTimeout = wait >= 1 && wait <= 2147483647 ? Math.trunc(wait) : 1
       this._repeat = repeat ? this._idleTimeout : null
-      hide(this, { run, given, id: ++count, due: internal.elapsed() + this._idleTimeout, isReferenced: true, isActive: true })
+      hide(this, {
+        run,
+        given,
+        id: ++count,
+        due: internal.elapsed() + this._idleTimeout,
+        isReferenced: true,
+        isActive: true,
+      })
     }
     ref() {
       this.$.isReferenced = true
@@ -45,7 +53,7 @@ $polyfs.internal.define('internal/timers', function (exports, require, module, i
   }
   function clear(timer) {
     if (timer === undefined || timer === null) return
-    const id = typeof timer === 'object' ? timer.$ && timer.$.id : Number(timer)
+    const id = typeof timer === 'object' ? timer.$?.id : Number(timer)
     timers = timers.filter((each) => {
       if (each.$.id !== id) return true
       each.$.isActive = false
@@ -53,28 +61,28 @@ $polyfs.internal.define('internal/timers', function (exports, require, module, i
     })
     immediates = immediates.filter((each) => each !== timer)
   }
-  exports.setTimeout = function setTimeout(run, delay, ...given) {
+  exported.setTimeout = function setTimeout(run, delay, ...given) {
     check(run)
     const timer = new Timeout(run, delay, given, false)
     timers.push(timer)
     return timer
   }
-  exports.setInterval = function setInterval(run, delay, ...given) {
+  exported.setInterval = function setInterval(run, delay, ...given) {
     check(run)
     const timer = new Timeout(run, delay, given, true)
     timers.push(timer)
     return timer
   }
-  exports.setImmediate = function setImmediate(run, ...given) {
+  exported.setImmediate = function setImmediate(run, ...given) {
     check(run)
     const immediate = new Immediate()
     hide(immediate, { run, given })
     immediates.push(immediate)
     return immediate
   }
-  exports.clearTimeout = clear
-  exports.clearInterval = clear
-  exports.clearImmediate = clear
+  exported.clearTimeout = clear
+  exported.clearInterval = clear
+  exported.clearImmediate = clear
 
   /** Runs after the current task, before timers. */
   const soon = []
@@ -93,7 +101,9 @@ $polyfs.internal.define('internal/timers', function (exports, require, module, i
   /** Runs one task. Returns true when there was one, the milliseconds to wait for one, or undefined when there is none. */
   internal.runTask = () => {
     const now = internal.elapsed()
-    const due = timers.filter((timer) => timer.$.due <= now).sort((one, other) => one.$.due - other.$.due || one.$.id - other.$.id)[0]
+    const due = timers
+      .filter((timer) => timer.$.due <= now)
+      .sort((one, other) => one.$.due - other.$.due || one.$.id - other.$.id)[0]
     if (due !== undefined && !internal.afterTimers) {
       if (due._repeat !== null) due.$.due = Math.max(now, due.$.due) + due._repeat
       else timers = timers.filter((timer) => timer !== due)
@@ -115,24 +125,23 @@ $polyfs.internal.define('internal/timers', function (exports, require, module, i
     return Math.max(1, Math.min(...timers.map((timer) => timer.$.due)) - now)
   }
 })
-$polyfs.internal.define('timers', function (exports, require, module) {
-  Object.assign(exports, require('internal/timers'), { promises: require('timers/promises') })
+$polyfs.internal.define('timers', ({ exported, builtin }) => {
+  Object.assign(exported, builtin('internal/timers'), { promises: builtin('timers/promises') })
 })
-$polyfs.internal.define('timers/promises', function (exports, require) {
-  const timers = require('internal/timers')
-  exports.setTimeout = (delay, value) => new Promise((resolve) => timers.setTimeout(resolve, delay, value))
-  exports.setImmediate = (value) => new Promise((resolve) => timers.setImmediate(resolve, value))
-  exports.setInterval = async function* (delay, value) {
+$polyfs.internal.define('timers/promises', ({ exported, builtin }) => {
+  const timers = builtin('internal/timers')
+  exported.setTimeout = (delay, value) => new Promise((resolve) => timers.setTimeout(resolve, delay, value))
+  exported.setImmediate = (value) => new Promise((resolve) => timers.setImmediate(resolve, value))
+  exported.setInterval = async function* (delay, value) {
     for (;;) {
-      await exports.setTimeout(delay)
+      await exported.setTimeout(delay)
       yield value
     }
   }
-  exports.scheduler = { wait: (delay) => exports.setTimeout(delay), yield: () => exports.setImmediate() }
+  exported.scheduler = { wait: (delay) => exported.setTimeout(delay), yield: () => exported.setImmediate() }
 })
-$polyfs.internal.define('console', function (exports, require, module, internal) {
-  'use strict'
-  const { formatWithOptions, inspect, is } = require('internal/inspect')
+$polyfs.internal.define('console', ({ builtin, internal }) => {
+  const { formatWithOptions, inspect, is } = builtin('internal/inspect')
   class Console {
     constructor(options, errors) {
       const isStream = options && typeof options.write === 'function'
@@ -167,7 +176,7 @@ $polyfs.internal.define('console', function (exports, require, module, internal)
     trace(...given) {
       const error = new Error(formatWithOptions({}, ...given))
       error.name = 'Trace'
-      write(this, 'stderr', error.stack.replace(/^Error/, 'Trace'))
+      write(this, 'stderr', String(error.stack).replace(/^Error/, 'Trace'))
     },
     dir(value, options) {
       write(this, 'stdout', inspect(value, { customInspect: false, ...options }))
@@ -208,7 +217,8 @@ $polyfs.internal.define('console', function (exports, require, module, internal)
     },
     timeLog(label = 'default', ...given) {
       const start = this.$.times.get(String(label))
-      if (start === undefined) return void process.emitWarning("No such label '" + label + "' for console.time" + 'End()')
+      if (start === undefined)
+        return void process.emitWarning("No such label '" + label + "' for console.time" + 'End()')
       this.log(formatWithOptions({}, label + ': ' + duration(internal.elapsed() - start), ...given))
     },
     table(data, properties) {
@@ -216,7 +226,13 @@ $polyfs.internal.define('console', function (exports, require, module, internal)
       this.log(tableText(data, properties))
     },
   }
-  const cell = (value) => inspect(value, { maxArrayLength: 3, breakLength: Infinity, depth: value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 2 ? -1 : 0 })
+  const cell = (value) =>
+    inspect(value, {
+      maxArrayLength: 3,
+      breakLength: Infinity,
+      depth:
+        value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 2 ? -1 : 0,
+    })
 
   function tableText(data, properties) {
     const isMap = is.map(data)
@@ -247,20 +263,21 @@ $polyfs.internal.define('console', function (exports, require, module, internal)
     })
     const widths = head.map((title, at) => Math.max(width(title), ...body.map((line) => width(line[at]))) + 2)
     const bar = (left, middle, right) => left + widths.map((size) => '─'.repeat(size)).join(middle) + right
-    const row = (line) => '│' + line.map((text, at) => ' ' + text + ' '.repeat(widths[at] - width(text) - 1)).join('│') + '│'
+    const row = (line) =>
+      '│' + line.map((text, at) => ' ' + text + ' '.repeat(widths[at] - width(text) - 1)).join('│') + '│'
     return [bar('┌', '┬', '┐'), row(head), bar('├', '┼', '┤'), ...body.map(row), bar('└', '┴', '┘')].join('\n')
   }
   const width = (text) => [...text].length
-  module.exports = new Console({
+  const console = new Console({
     stdout: { write: (text) => process.stdout.write(text) },
     stderr: { write: (text) => process.stderr.write(text) },
   })
-  Object.defineProperty(module.exports, 'Console', { value: Console, writable: true, configurable: true })
-  Object.defineProperty(module.exports, Symbol.toStringTag, { value: 'console', configurable: true })
+  Object.defineProperty(console, 'Console', { value: Console, writable: true, configurable: true })
+  Object.defineProperty(console, Symbol.toStringTag, { value: 'console', configurable: true })
+  return console
 })
-$polyfs.internal.define('process', function (exports, require, module, internal) {
-  'use strict'
-  const EventEmitter = require('events')
+$polyfs.internal.define('process', ({ builtin, internal }) => {
+  const EventEmitter = builtin('events')
   class Process extends EventEmitter {}
   Object.defineProperty(Process, 'name', { value: 'process' })
   Object.defineProperty(Process.prototype, Symbol.toStringTag, { value: 'process', configurable: true })
@@ -270,20 +287,20 @@ $polyfs.internal.define('process', function (exports, require, module, internal)
     cwd = path
   }
   const output = (descriptor) => {
-    const { Writable } = require('stream')
+    const { Writable } = builtin('stream')
     const stream = new Writable({
       decodeStrings: false,
-      write(chunk, encoding, done) {
+      write(chunk, _encoding, done) {
         put(chunk)
         done()
       },
     })
     const put = (chunk, encoding) => {
       if (typeof chunk === 'string') {
-        if (encoding && encoding !== 'utf8' && encoding !== 'utf-8') internal.sys('out', descriptor, internal.encodeText(chunk, encoding))
+        if (encoding && encoding !== 'utf8' && encoding !== 'utf-8')
+          internal.sys('out', descriptor, internal.encodeText(chunk, encoding))
         else internal.print(descriptor, chunk.toWellFormed())
-      }
-      else if (chunk instanceof Uint8Array) internal.sys('out', descriptor, internal.plainBytes(chunk))
+      } else if (chunk instanceof Uint8Array) internal.sys('out', descriptor, internal.plainBytes(chunk))
       else throw internal.wrongType('chunk', 'of type string or an instance of Buffer or Uint8Array', chunk)
     }
     stream.write = (chunk, encoding, done) => {
@@ -328,7 +345,7 @@ $polyfs.internal.define('process', function (exports, require, module, internal)
     exitCode: undefined,
     cwd: () => cwd,
     chdir(path) {
-      const target = require('path').resolve(path)
+      const target = builtin('path').resolve(path)
       let stat
       try {
         stat = internal.call('stat', target, true)
@@ -348,7 +365,7 @@ $polyfs.internal.define('process', function (exports, require, module, internal)
     abort() {
       internal.sys('exit', 134)
     },
-    kill(pid, signal) {
+    kill(_pid, signal) {
       if (signal === 0) return true
       throw new Error('process.kill is not supported by this shell')
     },
@@ -360,7 +377,10 @@ $polyfs.internal.define('process', function (exports, require, module, internal)
     getgid: () => 1000,
     getegid: () => 1000,
     getgroups: () => [1000],
-    memoryUsage: Object.assign(() => ({ rss: 45000000, heapTotal: 6000000, heapUsed: 5000000, external: 1000000, arrayBuffers: 10000 }), { rss: () => 45000000 }),
+    memoryUsage: Object.assign(
+      () => ({ rss: 45000000, heapTotal: 6000000, heapUsed: 5000000, external: 1000000, arrayBuffers: 10000 }),
+      { rss: () => 45000000 },
+    ),
     cpuUsage: () => ({ user: Math.round(internal.elapsed() * 1000), system: 0 }),
     resourceUsage: () => ({ userCPUTime: Math.round(internal.elapsed() * 1000), systemCPUTime: 0, maxRSS: 45000 }),
     hrtime: Object.assign(
@@ -384,21 +404,19 @@ $polyfs.internal.define('process', function (exports, require, module, internal)
       const options = typeof type === 'object' && type !== null ? type : { type, code }
       const name = warning instanceof Error ? warning.name : options.type || 'Warning'
       const text = warning instanceof Error ? warning.message : warning
-      process.stderr.write('(node:' + process.pid + ') ' + (options.code ? '[' + options.code + '] ' : '') + name + ': ' + text + '\n')
+      process.stderr.write(
+        '(node:' + process.pid + ') ' + (options.code ? '[' + options.code + '] ' : '') + name + ': ' + text + '\n',
+      )
     },
     binding() {
       throw new Error('process.binding is not supported by this shell')
     },
-    setUncaughtExceptionCaptureCallback(run) {
-      internal.capture = run
-    },
     allowedNodeEnvironmentFlags: new Set(),
   })
-  delete process.setUncaughtExceptionCaptureCallback
   lazy('stdout', () => output(1))
   lazy('stderr', () => output(2))
   lazy('stdin', () => {
-    const { Readable } = require('stream')
+    const { Readable } = builtin('stream')
     let isAsked = false
     const stream = new Readable({
       read() {
@@ -417,6 +435,5 @@ $polyfs.internal.define('process', function (exports, require, module, internal)
     stream.unref = () => stream
     return stream
   })
-  module.exports = process
+  return process
 })
-`

@@ -1,9 +1,8 @@
-/** The module `events`, and what browsers call events. Runs inside the engine. */
-export const events = `
-$polyfs.internal.define('events', function (exports, require, module, internal) {
-  'use strict'
+/** The module `events`, and what browsers call events. */
+'use strict'
+$polyfs.internal.define('events', ({ builtin, internal }) => {
   function listenersOf(emitter, type) {
-    return (emitter._events && emitter._events[type]) || []
+    return emitter._events?.[type] || []
   }
   function EventEmitter() {
     if (this._events === undefined || this._events === Object.getPrototypeOf(this)._events) EventEmitter.init.call(this)
@@ -72,7 +71,10 @@ $polyfs.internal.define('events', function (exports, require, module, internal) 
       if (type === 'error' && list.length === 0) {
         const [error] = given
         if (error instanceof Error) throw error
-        const failure = new internal.NodeError('ERR_UNHANDLED_ERROR', 'Unhandled error. (' + (typeof error === 'string' ? "'" + error + "'" : require('util').inspect(error)) + ')')
+        const failure = new internal.NodeError(
+          'ERR_UNHANDLED_ERROR',
+          'Unhandled error. (' + (typeof error === 'string' ? "'" + error + "'" : builtin('util').inspect(error)) + ')',
+        )
         failure.context = error
         throw failure
       }
@@ -126,7 +128,6 @@ $polyfs.internal.define('events', function (exports, require, module, internal) 
     }
   }
   EventEmitter.listenerCount = (emitter, type) => emitter.listenerCount(type)
-  module.exports = EventEmitter
 
   class Event {
     constructor(type, options = {}) {
@@ -143,17 +144,23 @@ $polyfs.internal.define('events', function (exports, require, module, internal) 
     }
     stopPropagation() {}
   }
+  const heard = (target) => target.$listeners
   class EventTarget {
     addEventListener(type, listener, options = {}) {
-      if (!this.$listeners) hide(this, '$listeners', [])
-      this.$listeners.push({ type, listener, once: options.once === true })
+      if (!heard(this)) hide(this, '$listeners', [])
+      heard(this).push({ type, listener, once: options.once === true })
     }
     removeEventListener(type, listener) {
-      if (this.$listeners) hide(this, '$listeners', this.$listeners.filter((each) => each.type !== type || each.listener !== listener))
+      if (heard(this))
+        hide(
+          this,
+          '$listeners',
+          heard(this).filter((each) => each.type !== type || each.listener !== listener),
+        )
     }
     dispatchEvent(event) {
       event.target = this
-      for (const each of [...(this.$listeners || [])]) {
+      for (const each of [...(heard(this) || [])]) {
         if (each.type !== event.type || event.$stopped) continue
         if (each.once) this.removeEventListener(each.type, each.listener)
         if (typeof each.listener === 'function') each.listener.call(this, event)
@@ -180,7 +187,10 @@ $polyfs.internal.define('events', function (exports, require, module, internal) 
     }
     static timeout(delay) {
       const controller = new AbortController()
-      setTimeout(() => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')), delay).unref()
+      setTimeout(
+        () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
+        delay,
+      ).unref()
       return controller.signal
     }
   }
@@ -196,5 +206,5 @@ $polyfs.internal.define('events', function (exports, require, module, internal) 
     }
   }
   internal.events = { Event, EventTarget, AbortSignal, AbortController }
+  return EventEmitter
 })
-`

@@ -1,7 +1,6 @@
-/** `util.inspect` and `util.format`. Runs inside the engine. */
-export const inspect = String.raw`
-$polyfs.internal.define('internal/inspect', function (exports, require, module, internal) {
-  'use strict'
+/** `util.inspect` and `util.format`. */
+'use strict'
+$polyfs.internal.define('internal/inspect', ({ exported, internal }) => {
   const custom = Symbol.for('nodejs.util.inspect.custom')
   const defaults = {
     showHidden: false,
@@ -18,36 +17,60 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
     numericSeparator: false,
   }
   const colors = {
-    bold: [1, 22], italic: [3, 23], underline: [4, 24], inverse: [7, 27],
-    white: [37, 39], grey: [90, 39], gray: [90, 39], black: [30, 39], blue: [34, 39], cyan: [36, 39],
-    green: [32, 39], magenta: [35, 39], red: [31, 39], yellow: [33, 39],
+    bold: [1, 22],
+    italic: [3, 23],
+    underline: [4, 24],
+    inverse: [7, 27],
+    white: [37, 39],
+    grey: [90, 39],
+    gray: [90, 39],
+    black: [30, 39],
+    blue: [34, 39],
+    cyan: [36, 39],
+    green: [32, 39],
+    magenta: [35, 39],
+    red: [31, 39],
+    yellow: [33, 39],
   }
   const styles = {
-    special: 'cyan', number: 'yellow', bigint: 'yellow', boolean: 'yellow', undefined: 'grey', null: 'bold',
-    string: 'green', symbol: 'green', date: 'magenta', regexp: 'red', module: 'underline',
+    special: 'cyan',
+    number: 'yellow',
+    bigint: 'yellow',
+    boolean: 'yellow',
+    undefined: 'grey',
+    null: 'bold',
+    string: 'green',
+    symbol: 'green',
+    date: 'magenta',
+    regexp: 'red',
+    module: 'underline',
   }
   const plain = (text) => text
   const coloured = (text, style) => {
     const color = colors[styles[style]]
     return color === undefined ? text : '\u001b[' + color[0] + 'm' + text + '\u001b[' + color[1] + 'm'
   }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colors begin with one
   const withoutColors = (text) => text.replace(/\u001b\[\d+m/g, '')
 
   const escapes = { '\b': '\\b', '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r', '\\': '\\\\' }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are shown by their codes
   const toEscape = /[\x00-\x1f'\\\x7f-\x9f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
   function quoted(text) {
     let quote = "'"
     if (text.includes("'")) {
       if (!text.includes('"')) quote = '"'
-      else if (!text.includes(String.fromCharCode(96)) && !text.includes('$' + '{')) quote = String.fromCharCode(96)
+      else if (!text.includes('`') && !text.includes('${')) quote = '`'
     }
     const body = text.replace(toEscape, (character) => {
       if (character === "'") return quote === "'" ? "\\'" : "'"
       const known = escapes[character]
       if (known !== undefined) return known
       const code = character.charCodeAt(0)
-      return code < 256 ? '\\x' + code.toString(16).toUpperCase().padStart(2, '0') : '\\u' + code.toString(16).toUpperCase()
+      return code < 256
+        ? '\\x' + code.toString(16).toUpperCase().padStart(2, '0')
+        : '\\u' + code.toString(16).toUpperCase()
     })
     return quote + body + quote
   }
@@ -78,13 +101,25 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
     }
     if (ctx.compact !== true && value.length > 16 && value.length > ctx.breakLength - ctx.indentation - 4) {
       const lines = value.split(/(?<=\n)/)
-      return lines.map((line) => ctx.stylize(quoted(line), 'string')).join(' +\n' + ' '.repeat(ctx.indentation + 2)) + trailer
+      return (
+        lines.map((line) => ctx.stylize(quoted(line), 'string')).join(' +\n' + ' '.repeat(ctx.indentation + 2)) +
+        trailer
+      )
     }
     return ctx.stylize(quoted(value), 'string') + trailer
   }
 
   function inspect(value, options, ...rest) {
-    const ctx = { ...defaults, seen: [], circular: undefined, indentation: 0, currentDepth: 0, budget: {}, userOptions: undefined }
+    /** @type {any} */
+    const ctx = {
+      ...defaults,
+      seen: [],
+      circular: undefined,
+      indentation: 0,
+      currentDepth: 0,
+      budget: {},
+      userOptions: undefined,
+    }
     if (typeof options === 'boolean') {
       ctx.showHidden = options
       if (rest.length > 0 && rest[0] !== undefined) ctx.depth = rest[0]
@@ -105,12 +140,16 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
   inspect.colors = colors
   inspect.styles = styles
 
-  function format(ctx, value, depth, typed) {
+  function format(ctx, value, depth) {
     if (typeof value !== 'object' && typeof value !== 'function') return primitive(ctx, value)
     if (value === null) return primitive(ctx, value)
     if (ctx.customInspect) {
       const own = value[custom]
-      if (typeof own === 'function' && own !== inspect && !(value.constructor && value.constructor.prototype === value)) {
+      if (
+        typeof own === 'function' &&
+        own !== inspect &&
+        !(value.constructor && value.constructor.prototype === value)
+      ) {
         const left = ctx.depth === null ? null : ctx.depth - depth
         const result = own.call(value, left, optionsFor(ctx), inspect)
         if (result !== value) {
@@ -128,7 +167,7 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
       }
       return ctx.stylize('[Circular *' + index + ']', 'special')
     }
-    return raw(ctx, value, depth, typed)
+    return raw(ctx, value, depth)
   }
 
   function optionsFor(ctx) {
@@ -141,7 +180,12 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
     let at = value
     while (at !== null && at !== undefined) {
       const descriptor = Object.getOwnPropertyDescriptor(at, 'constructor')
-      if (descriptor !== undefined && typeof descriptor.value === 'function' && descriptor.value.name !== '' && isInstance(value, descriptor.value)) {
+      if (
+        descriptor !== undefined &&
+        typeof descriptor.value === 'function' &&
+        descriptor.value.name !== '' &&
+        isInstance(value, descriptor.value)
+      ) {
         return descriptor.value.name
       }
       if (descriptor !== undefined && descriptor.get !== undefined && value instanceof Error) return value.name
@@ -187,15 +231,18 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
   const keysBesideIndexes = (value, showHidden) => keysOf(value, showHidden).filter((key) => !isIndex(key))
 
   const classOf = (value) => Object.prototype.toString.call(value).slice(8, -1)
-  const brand = (method, ...given) => (value) => {
-    try {
-      method.call(value, ...given)
-      return true
-    } catch {
-      return false
+  const brand =
+    (method, ...given) =>
+    (value) => {
+      try {
+        method.call(value, ...given)
+        return true
+      } catch {
+        return false
+      }
     }
-  }
-  const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get
+  /** @returns {any} */
+  const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name)?.get
   const TypedArray = Object.getPrototypeOf(Uint8Array)
   const typedName = getter(TypedArray.prototype, Symbol.toStringTag)
   const is = {
@@ -219,7 +266,7 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
   }
 
   function tagOf(value, name) {
-    let tag = value[Symbol.toStringTag]
+    const tag = value[Symbol.toStringTag]
     if (typeof tag !== 'string' || tag === '') return ''
     if (tag === name) return ''
     return tag
@@ -229,11 +276,12 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
   const arrayLike = 1
   const arrayExtras = 2
 
-  function raw(ctx, value, depth, typed) {
+  function raw(ctx, value, depth) {
     const name = constructorName(value)
     const tag = tagOf(value, name)
     let keys
     let base = ''
+    /** @type {(ctx: any, value: any, depth: number) => string[]} */
     let formatter = () => []
     let braces
     let type = object
@@ -271,7 +319,7 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
         braces = ['[' + iterator + '] {', '}']
         formatter = () => [ctx.stylize('<items unknown>', 'special')]
       } else {
-        const found = other(ctx, value, depth, name, tag, typed)
+        const found = other(ctx, value, depth, name, tag)
         if (typeof found === 'string') return found
         ;({ keys, base, braces, formatter = formatter } = found)
       }
@@ -292,7 +340,10 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
       if (!(error instanceof RangeError) || !/stack/.test(error.message)) throw error
       ctx.indentation = indentation
       ctx.seen.pop()
-      return ctx.stylize('[' + name + ': Inspection interrupted prematurely. Maximum call stack size exceeded.]', 'special')
+      return ctx.stylize(
+        '[' + name + ': Inspection interrupted prematurely. Maximum call stack size exceeded.]',
+        'special',
+      )
     }
     if (ctx.circular !== undefined) {
       const index = ctx.circular.get(value)
@@ -319,9 +370,9 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
     return tag === 'Map Iterator' || tag === 'Set Iterator' ? tag : undefined
   }
 
-  function other(ctx, value, depth, name, tag, typed) {
+  function other(ctx, value, depth, name, tag) {
     let keys = keysOf(value, ctx.showHidden)
-    let braces = ['{', '}']
+    const braces = ['{', '}']
     let base = ''
     let formatter
     if (typeof value !== 'function' && classOf(value) === 'Arguments') {
@@ -341,14 +392,16 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
       return { keys, base, braces }
     }
     if (is.date(value)) {
-      base = Number.isNaN(value.getTime()) ? Date.prototype.toString.call(value) : Date.prototype.toISOString.call(value)
+      base = Number.isNaN(value.getTime())
+        ? Date.prototype.toString.call(value)
+        : Date.prototype.toISOString.call(value)
       const prefix = prefixOf(name, tag, 'Date')
       if (prefix !== 'Date ') base = prefix + base
       if (keys.length === 0) return ctx.stylize(base, 'date')
       return { keys, base, braces }
     }
     if (is.error(value)) {
-      base = errorBase(ctx, value, name, tag, keys)
+      base = errorBase(ctx, value, name, tag)
       keys = errorKeys(value, keys, base)
       if (keys.length === 0) return base
       return { keys, base, braces }
@@ -357,9 +410,15 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
       braces[0] = prefixOf(name, tag, 'ArrayBuffer') + '{'
       const bytes = new Uint8Array(value)
       formatter = () => {
-        const shown = Array.from(bytes.subarray(0, Math.min(50, ctx.maxArrayLength)), (byte) => byte.toString(16).padStart(2, '0')).join(' ')
-        const more = bytes.length > 50 ? ' ... ' + (bytes.length - 50) + ' more byte' + (bytes.length > 51 ? 's' : '') : ''
-        return [ctx.stylize('[Uint8Contents]', 'special') + ': <' + shown + more + '>', 'byteLength: ' + number(value.byteLength, ctx.stylize)]
+        const shown = Array.from(bytes.subarray(0, Math.min(50, ctx.maxArrayLength)), (byte) =>
+          byte.toString(16).padStart(2, '0'),
+        ).join(' ')
+        const more =
+          bytes.length > 50 ? ' ... ' + (bytes.length - 50) + ' more byte' + (bytes.length > 51 ? 's' : '') : ''
+        return [
+          ctx.stylize('[Uint8Contents]', 'special') + ': <' + shown + more + '>',
+          'byteLength: ' + number(value.byteLength, ctx.stylize),
+        ]
       }
       return { keys, base, braces, formatter }
     }
@@ -389,7 +448,13 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
       braces[0] = prefixOf(name, tag, 'WeakRef') + '{'
       return { keys, base, braces, formatter: (inner, _, level) => [format(inner, value.deref(), level)] }
     }
-    for (const [kind, type] of [['number', 'Number'], ['string', 'String'], ['boolean', 'Boolean'], ['bigint', 'BigInt'], ['symbol', 'Symbol']]) {
+    for (const [kind, type] of [
+      ['number', 'Number'],
+      ['string', 'String'],
+      ['boolean', 'Boolean'],
+      ['bigint', 'BigInt'],
+      ['symbol', 'Symbol'],
+    ]) {
       if (!is[kind](value)) continue
       if (kind === 'string') keys = keysBesideIndexes(value, ctx.showHidden)
       base = '[' + type
@@ -421,13 +486,13 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
       if (name === null) base += ' extends [null prototype]'
       else {
         const parent = Object.getPrototypeOf(value)
-        if (parent && parent.name) base += ' extends ' + parent.name
+        if (parent?.name) base += ' extends ' + parent.name
         else if (/^class\s+[\w$]*\s*extends\s+null\b/.test(text)) base += ' extends null'
       }
       return base + ']'
     }
     const kind = classOf(value)
-    let type = ['AsyncFunction', 'GeneratorFunction', 'AsyncGeneratorFunction'].includes(kind) ? kind : 'Function'
+    const type = ['AsyncFunction', 'GeneratorFunction', 'AsyncGeneratorFunction'].includes(kind) ? kind : 'Function'
     let base = '[' + type
     if (name === null) base += ' (null prototype)'
     base += value.name === '' ? ' (anonymous)' : ': ' + (typeof value.name === 'string' ? value.name : '')
@@ -437,8 +502,9 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
     return base
   }
 
-  function errorBase(ctx, error, name, tag, keys) {
-    let stack = typeof error.stack === 'string' && error.stack !== '' ? error.stack : Error.prototype.toString.call(error)
+  function errorBase(ctx, error, name, tag) {
+    let stack =
+      typeof error.stack === 'string' && error.stack !== '' ? error.stack : Error.prototype.toString.call(error)
     if (stack.endsWith('\n')) stack = stack.slice(0, -1)
     stack = improved(stack, error, name, tag)
     let at = error.message ? stack.indexOf(error.message) : -1
@@ -450,7 +516,7 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
   }
 
   /** Puts the class and the name of an error into the first line of its stack. */
-  function improved(given, error, constructor, tag) {
+  function improved(given, error, type, tag) {
     const name = error.name != null ? String(error.name) : 'Error'
     let stack = given
     const start = () => /^([A-Z][a-z_ A-Z0-9[\]()-]+)(?::|\n\s+at)/.exec(stack) || /^([a-z_A-Z0-9-]*Error)$/.exec(stack)
@@ -459,16 +525,19 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
       if (found) stack = name + stack.slice(found[1].length)
     }
     let length = name.length
-    const isRegular = name.endsWith('Error') && stack.startsWith(name) && (stack.length === length || stack[length] === ':' || stack[length] === '\n')
-    if (constructor !== null && !isRegular) return stack
+    const isRegular =
+      name.endsWith('Error') &&
+      stack.startsWith(name) &&
+      (stack.length === length || stack[length] === ':' || stack[length] === '\n')
+    if (type !== null && !isRegular) return stack
     let fallback = 'Error'
-    if (constructor === null) {
+    if (type === null) {
       const found = start()
-      fallback = (found && found[1]) || ''
+      fallback = found?.[1] || ''
       length = fallback.length
       fallback = fallback || 'Error'
     }
-    const prefix = prefixOf(constructor, tag, fallback).slice(0, -1)
+    const prefix = prefixOf(type, tag, fallback).slice(0, -1)
     if (name === prefix) return stack
     if (!prefix.includes(name)) return prefix + ' [' + name + ']' + stack.slice(length)
     return length === 0 ? prefix + ': ' + stack : prefix + stack.slice(length)
@@ -505,7 +574,7 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
     return output
   }
 
-  function typedItems(ctx, value, depth) {
+  function typedItems(ctx, value) {
     const length = Math.min(Math.max(0, ctx.maxArrayLength), value.length)
     const output = []
     for (let index = 0; index < length; index += 1) output.push(primitive(ctx, value[index]))
@@ -527,7 +596,9 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
   function mapItems(ctx, value, depth) {
     ctx.indentation += 2
     const all = [...Map.prototype.entries.call(value)]
-    const output = all.slice(0, ctx.maxArrayLength).map(([key, item]) => format(ctx, key, depth) + ' => ' + format(ctx, item, depth))
+    const output = all
+      .slice(0, ctx.maxArrayLength)
+      .map(([key, item]) => format(ctx, key, depth) + ' => ' + format(ctx, item, depth))
     const left = all.length - output.length
     if (left > 0) output.push('... ' + left + ' more item' + (left > 1 ? 's' : ''))
     ctx.indentation -= 2
@@ -535,7 +606,11 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
   }
 
   function property(ctx, value, depth, key, type) {
-    const descriptor = Object.getOwnPropertyDescriptor(value, key) || { value: value[key], configurable: true, enumerable: true }
+    const descriptor = Object.getOwnPropertyDescriptor(value, key) || {
+      value: value[key],
+      configurable: true,
+      enumerable: true,
+    }
     let text
     if (descriptor.get === undefined && descriptor.set === undefined) {
       const more = ctx.compact !== true || type !== object ? 2 : 3
@@ -545,11 +620,19 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
       ctx.indentation -= more
     } else if (descriptor.get !== undefined) {
       const label = descriptor.set !== undefined ? 'Getter/Setter' : 'Getter'
-      if (ctx.getters === true || (ctx.getters === 'get' && descriptor.set === undefined) || (ctx.getters === 'set' && descriptor.set !== undefined)) {
+      if (
+        ctx.getters === true ||
+        (ctx.getters === 'get' && descriptor.set === undefined) ||
+        (ctx.getters === 'set' && descriptor.set !== undefined)
+      ) {
         ctx.indentation += 2
         const got = descriptor.get.call(value)
-        const shown = got !== null && typeof got === 'object' ? ' ' + format(ctx, got, depth) : ': ' + primitive(ctx, got) 
-        text = ctx.stylize('[' + label, 'special') + shown + (typeof got === 'object' && got !== null ? '' : ctx.stylize(']', 'special'))
+        const shown =
+          got !== null && typeof got === 'object' ? ' ' + format(ctx, got, depth) : ': ' + primitive(ctx, got)
+        text =
+          ctx.stylize('[' + label, 'special') +
+          shown +
+          (typeof got === 'object' && got !== null ? '' : ctx.stylize(']', 'special'))
         if (typeof got === 'object' && got !== null) text = ctx.stylize('[' + label + ']', 'special') + shown
         ctx.indentation -= 2
       } else text = ctx.stylize('[' + label + ']', 'special')
@@ -579,11 +662,21 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
         }
       }
       const indentation = '\n' + ' '.repeat(ctx.indentation)
-      return (base ? base + ' ' : '') + braces[0] + indentation + '  ' + output.join(',' + indentation + '  ') + indentation + braces[1]
+      return (
+        (base ? base + ' ' : '') +
+        braces[0] +
+        indentation +
+        '  ' +
+        output.join(',' + indentation + '  ') +
+        indentation +
+        braces[1]
+      )
     }
-    if (fits(ctx, output, 0, base)) return braces[0] + (base ? ' ' + base : '') + ' ' + output.join(', ') + ' ' + braces[1]
+    if (fits(ctx, output, 0, base))
+      return braces[0] + (base ? ' ' + base : '') + ' ' + output.join(', ') + ' ' + braces[1]
     const indentation = '\n' + ' '.repeat(ctx.indentation)
-    const line = base === '' && braces[0].length === 1 ? ' ' : (base ? ' ' + base : '') + '\n' + indentation.slice(1) + '  '
+    const line =
+      base === '' && braces[0].length === 1 ? ' ' : (base ? ' ' + base : '') + '\n' + indentation.slice(1) + '  '
     return braces[0] + line + output.join(',' + indentation + '  ') + ' ' + braces[1]
   }
 
@@ -649,7 +742,8 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
         const width = lineWidths[at - start] + output[at].length - widths[at]
         line += (output[at] + ', ')[pad](width, ' ')
       }
-      if (pad === 'padStart') line += output[at].padStart(lineWidths[at - start] + output[at].length - widths[at] - separator, ' ')
+      if (pad === 'padStart')
+        line += output[at].padStart(lineWidths[at - start] + output[at].length - widths[at] - separator, ' ')
       else line += output[at]
       lines.push(line)
     }
@@ -665,16 +759,37 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
     while (at !== null && !Object.hasOwn(at, 'toString'))
     if (at === null) return false
     const descriptor = Object.getOwnPropertyDescriptor(at, 'constructor')
-    const type = descriptor && descriptor.value
+    const type = descriptor?.value
     return !(typeof type === 'function' && natives.has(type))
   }
-  const natives = new Set([Object, Function, Array, Number, Boolean, String, Symbol, BigInt, Date, RegExp, Map, Set, Promise, ArrayBuffer, DataView, TypedArray])
+  const natives = new Set([
+    Object,
+    Function,
+    Array,
+    Number,
+    Boolean,
+    String,
+    Symbol,
+    BigInt,
+    Date,
+    RegExp,
+    Map,
+    Set,
+    Promise,
+    ArrayBuffer,
+    DataView,
+    TypedArray,
+  ])
 
   function formatOne(value, options) {
     if (typeof value === 'bigint') return value + 'n'
     if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)
     if (typeof value !== 'object' || value === null || !hasOwnText(value)) {
-      return typeof value === 'string' ? value : typeof value === 'symbol' || typeof value !== 'object' || value === null ? String(value) : inspect(value, { ...options, depth: 0, colors: false, compact: 3 })
+      return typeof value === 'string'
+        ? value
+        : typeof value === 'symbol' || typeof value !== 'object' || value === null
+          ? String(value)
+          : inspect(value, { ...options, depth: 0, colors: false, compact: 3 })
     }
     return String(value)
   }
@@ -702,8 +817,17 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
         let shown
         const value = given[used + 1]
         if (letter === 's') shown = formatOne(value, options)
-        else if (letter === 'd') shown = typeof value === 'bigint' ? value + 'n' : typeof value === 'symbol' ? 'NaN' : number(typeof value === 'object' && value !== null ? Number(value) : Number(value), plain)
-        else if (letter === 'i') shown = typeof value === 'bigint' ? value + 'n' : typeof value === 'symbol' ? 'NaN' : number(parseInt(value), plain)
+        else if (letter === 'd')
+          shown =
+            typeof value === 'bigint'
+              ? value + 'n'
+              : typeof value === 'symbol'
+                ? 'NaN'
+                : number(typeof value === 'object' && value !== null ? Number(value) : Number(value), plain)
+        else if (letter === 'i')
+          shown =
+            // biome-ignore lint/correctness/useParseIntRadix: %i reads hexadecimal numbers too
+            typeof value === 'bigint' ? value + 'n' : typeof value === 'symbol' ? 'NaN' : number(parseInt(value), plain)
         else if (letter === 'f') shown = typeof value === 'symbol' ? 'NaN' : number(parseFloat(value), plain)
         else if (letter === 'j') shown = jsonText(value)
         else if (letter === 'O') shown = inspect(value, options)
@@ -720,12 +844,10 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
         if (last < first.length) text += first.slice(last)
       }
     }
-    let join = used > 0 || text !== '' ? ' ' : ''
     if (used === 0 && typeof first === 'string' && text !== '') used = 1
     while (used < given.length) {
       const value = given[used]
       text += (used > 0 ? ' ' : '') + (typeof value === 'string' ? value : inspect(value, options))
-      join = ' '
       used += 1
     }
     return text
@@ -740,13 +862,12 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
     }
   }
 
-  exports.inspect = inspect
-  exports.custom = custom
-  exports.format = (...given) => formatWithOptions(undefined, ...given)
-  exports.formatWithOptions = formatWithOptions
-  exports.is = is
-  exports.classOf = classOf
-  exports.quoted = quoted
-  exports.withoutColors = withoutColors
+  exported.inspect = inspect
+  exported.custom = custom
+  exported.format = (...given) => formatWithOptions(undefined, ...given)
+  exported.formatWithOptions = formatWithOptions
+  exported.is = is
+  exported.classOf = classOf
+  exported.quoted = quoted
+  exported.withoutColors = withoutColors
 })
-`

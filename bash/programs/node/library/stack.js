@@ -1,7 +1,6 @@
-/** Stacks and messages of errors, as V8 writes them. Runs inside the engine. */
-export const stack = String.raw`
-(function () {
-  'use strict'
+/** Stacks and messages of errors, as V8 writes them. */
+'use strict'
+;(() => {
   const { internal } = $polyfs
   const hidden = /^node:internal|^node:/
   internal.sources = new Map()
@@ -15,8 +14,8 @@ export const stack = String.raw`
     const line = source.split('\n')[site.getLineNumber() - 1]
     const column = columnOf(site)
     if (line === undefined || column === null) return undefined
-    const before = /[\w$.]*$/.exec(line.slice(0, column - 1))[0]
-    const after = /^\??\.?[\w$]*(?:\.[\w$]+)*/.exec(line.slice(column - 1))[0]
+    const [before = ''] = /[\w$.]*$/.exec(line.slice(0, column - 1)) || []
+    const [after = ''] = /^\??\.?[\w$]*(?:\.[\w$]+)*/.exec(line.slice(column - 1)) || []
     const found = (before + after).replace(/\?\./g, '.')
     if (found === '') return undefined
     if (found.startsWith('.')) return '(intermediate value)' + found
@@ -24,15 +23,24 @@ export const stack = String.raw`
   }
 
   function classAt(site) {
-    const line = ((internal.sources.get(site.getFileName()) || '').split('\n')[site.getLineNumber() - 1] || '').slice(Math.max(0, site.getColumnNumber() - 30))
+    const line = ((internal.sources.get(site.getFileName()) || '').split('\n')[site.getLineNumber() - 1] || '').slice(
+      Math.max(0, site.getColumnNumber() - 30),
+    )
     const found = /(?<!new\s+)\b([A-Z][\w$]*)\(/.exec(line)
     return found === null ? undefined : found[1]
   }
 
+  /** @type {[RegExp, (match: RegExpExecArray, error: any, site?: CallSite) => string][]} */
   const rules = [
     [/^cannot read property 'Symbol.iterator' of (undefined|null)$/, (m) => m[1] + ' is not iterable'],
-    [/^cannot read property '(.*)' of (undefined|null)$/s, (m) => 'Cannot read properties of ' + m[2] + " (reading '" + m[1] + "')"],
-    [/^cannot set property '(.*)' of (undefined|null)$/s, (m) => 'Cannot set properties of ' + m[2] + " (setting '" + m[1] + "')"],
+    [
+      /^cannot read property '(.*)' of (undefined|null)$/s,
+      (m) => 'Cannot read properties of ' + m[2] + " (reading '" + m[1] + "')",
+    ],
+    [
+      /^cannot set property '(.*)' of (undefined|null)$/s,
+      (m) => 'Cannot set properties of ' + m[2] + " (setting '" + m[1] + "')",
+    ],
     [/^'?(.+?)'? is read-only$/, (m, error, site) => readOnly(m[1], error, site)],
     [/^(.+) is not initialized$/, (m) => "Cannot access '" + m[1] + "' before initialization"],
     [/^(.* in JSON at position \d+) \(line \d+ column \d+\)$/s, (m) => m[1]],
@@ -40,19 +48,37 @@ export const stack = String.raw`
     [/^circular reference$/, () => 'Converting circular structure to JSON'],
     [/^cannot convert to object$/, () => 'Cannot convert undefined or null to object'],
     [/^cannot convert BigInt to number$/i, () => 'Cannot mix BigInt and other types, use explicit conversions'],
-    [/^class constructors must be invoked with 'new'$/, (m, error, site) => 'Class constructor ' + (classAt(site) || '') + " cannot be invoked without 'new'"],
-    [/^not a function$/, (m, error, site) => (calledAt(site) || 'value') + ' is not a function'],
-    [/^not a constructor$/, (m, error, site) => (calledAt(site) || 'value').replace(/^new\s+/, '') + ' is not a constructor'],
-    [/^(?:value|object) is not iterable$/, (m, error, site) => 'object is not iterable (cannot read property Symbol(Symbol.iterator))'],
+    [
+      /^class constructors must be invoked with 'new'$/,
+      (_m, _error, site) => 'Class constructor ' + (classAt(site) || '') + " cannot be invoked without 'new'",
+    ],
+    [/^not a function$/, (_m, _error, site) => (calledAt(site) || 'value') + ' is not a function'],
+    [
+      /^not a constructor$/,
+      (_m, _error, site) => (calledAt(site) || 'value').replace(/^new\s+/, '') + ' is not a constructor',
+    ],
+    [
+      /^(?:value|object) is not iterable$/,
+      () => 'object is not iterable (cannot read property Symbol(Symbol.iterator))',
+    ],
     [/^invalid repeat count$/, () => 'Invalid count value'],
     [/^Date value is NaN$/, () => 'Invalid time value'],
     [/^invalid number of digits$/, () => 'toFixed() digits argument must be between 0 and 100'],
     [/^cannot convert symbol to string$/, () => 'Cannot convert a Symbol value to a string'],
     [/^expecting hex digit$|^malformed UTF-8$/, (m, error) => (error instanceof URIError ? 'URI malformed' : m[0])],
     [/^object is not extensible$/, () => 'Cannot add property, object is not extensible'],
-    [/^cannot convert to BigInt: not an integer$/, () => 'The number cannot be converted to a BigInt because it is not an integer'],
-    [/^unexpected token in expression: (.*)$/s, (m) => (m[1] === "''" || m[1] === "'<eof>'" ? 'Unexpected end of input' : 'Unexpected token ' + m[1])],
-    [/^Could not find export '(.*)' in module '(.*)'$/, (m) => "The requested module '" + m[2] + "' does not provide an export named '" + m[1] + "'"],
+    [
+      /^cannot convert to BigInt: not an integer$/,
+      () => 'The number cannot be converted to a BigInt because it is not an integer',
+    ],
+    [
+      /^unexpected token in expression: (.*)$/s,
+      (m) => (m[1] === "''" || m[1] === "'<eof>'" ? 'Unexpected end of input' : 'Unexpected token ' + m[1]),
+    ],
+    [
+      /^Could not find export '(.*)' in module '(.*)'$/,
+      (m) => "The requested module '" + m[2] + "' does not provide an export named '" + m[1] + "'",
+    ],
     [/^stack overflow$/, () => 'Maximum call stack size exceeded'],
   ]
 
@@ -100,9 +126,17 @@ export const stack = String.raw`
   function lineOf(site, property) {
     const file = site.getFileName()
     const name = site.getFunctionName()
-    if (file === null || file === undefined || site.isNative()) return name ? '    at ' + (name === 'parse' || name === 'stringify' ? 'JSON.' : '') + name + ' (<anonymous>)' : '    at <anonymous>'
-    const shownFile = internal.modulePaths && internal.modulePaths.has(file) ? 'file://' + file : file
-    const place = (/^<text in /.test(file) || isEval(file) ? '<anonymous>' : shownFile.replace(/^<vm>/, '')) + ':' + site.getLineNumber() + ':' + columnOf(site, property)
+    if (file === null || file === undefined || site.isNative())
+      return name
+        ? '    at ' + (name === 'parse' || name === 'stringify' ? 'JSON.' : '') + name + ' (<anonymous>)'
+        : '    at <anonymous>'
+    const shownFile = internal.modulePaths?.has(file) ? 'file://' + file : file
+    const place =
+      (/^<text in /.test(file) || isEval(file) ? '<anonymous>' : shownFile.replace(/^<vm>/, '')) +
+      ':' +
+      site.getLineNumber() +
+      ':' +
+      columnOf(site, property)
     const shown = name === '<eval>' || name === '<module>' ? '' : name
     if (shown === '$main') return '    at Object.<anonymous> (' + place + ')'
     return shown ? '    at ' + shown + ' (' + place + ')' : '    at ' + place
@@ -125,7 +159,7 @@ export const stack = String.raw`
     const { prepareStackTrace, stackTraceLimit } = Error
     let found = []
     Error.stackTraceLimit = limit
-    Error.prepareStackTrace = (error, sites) => {
+    Error.prepareStackTrace = (_error, sites) => {
       found = sites
     }
     new Error()
@@ -138,7 +172,11 @@ export const stack = String.raw`
     const shown = withoutConstructors(error, sites).filter((site) => !hidden.test(String(site.getFileName())))
     // Only Promise.any makes one without a message.
     if (error instanceof AggregateError && error.message === '') error.message = 'All promises were rejected'
-    if (Object.hasOwn(error, 'message')) improve(error, sites.find((site) => !site.isNative()))
+    if (Object.hasOwn(error, 'message'))
+      improve(
+        error,
+        sites.find((site) => !site.isNative()),
+      )
     internal.lastSite = shown[0]
     let header
     try {
@@ -146,11 +184,12 @@ export const stack = String.raw`
     } catch {
       header = 'Error'
     }
-    if (typeof internal.userPrepare === 'function') return internal.userPrepare(error, sites)
     while (shown.length > 0 && shown[shown.length - 1].isNative()) shown.pop()
     if (error instanceof SyntaxError && shown.length > 0 && isEval(shown[0].getFileName())) shown.shift()
     const [, property] = /\(reading '(.*)'\)$/.exec(error.message) || []
-    return [header, ...shown.slice(0, Error.stackTraceLimit).map((site, index) => lineOf(site, index === 0 ? property : undefined))].join('\n')
+    return [
+      header,
+      ...shown.slice(0, Error.stackTraceLimit).map((site, index) => lineOf(site, index === 0 ? property : undefined)),
+    ].join('\n')
   }
 })()
-`

@@ -1,8 +1,7 @@
-/** The modules `os`, `crypto`, `child_process` and some small ones. Runs inside the engine. */
-export const system = String.raw`
-$polyfs.internal.define('os', function (exports, require, module, internal) {
-  'use strict'
-  Object.assign(exports, {
+/** The modules `os`, `crypto`, `child_process` and some small ones. */
+'use strict'
+$polyfs.internal.define('os', ({ exported, internal }) => {
+  Object.assign(exported, {
     EOL: '\n',
     devNull: '/dev/null',
     arch: () => 'x64',
@@ -22,13 +21,21 @@ $polyfs.internal.define('os', function (exports, require, module, internal) {
     uptime: () => internal.elapsed() / 1000,
     loadavg: () => [0, 0, 0],
     networkInterfaces: () => ({}),
-    userInfo: () => ({ uid: 1000, gid: 1000, username: process.env.USER || 'user', homedir: process.env.HOME || '/', shell: process.env.SHELL || '/bin/bash' }),
-    constants: { signals: { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }, errno: { ENOENT: 2, EACCES: 13, EEXIST: 17 } },
+    userInfo: () => ({
+      uid: 1000,
+      gid: 1000,
+      username: process.env.USER || 'user',
+      homedir: process.env.HOME || '/',
+      shell: process.env.SHELL || '/bin/bash',
+    }),
+    constants: {
+      signals: { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 },
+      errno: { ENOENT: 2, EACCES: 13, EEXIST: 17 },
+    },
   })
 })
-$polyfs.internal.define('crypto', function (exports, require, module, internal) {
-  'use strict'
-  const { Buffer } = require('buffer')
+$polyfs.internal.define('crypto', ({ exported, builtin, internal }) => {
+  const { Buffer } = builtin('buffer')
   const names = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512']
   const blockBytes = { sha384: 128, sha512: 128 }
   const bytesOf = (data, encoding) => {
@@ -47,8 +54,15 @@ $polyfs.internal.define('crypto', function (exports, require, module, internal) 
     return found
   }
   class Hash {
+    /** @type {any} */
+    $
     constructor(name) {
-      Object.defineProperty(this, '$', { value: { name: algorithm(name), pieces: [], isDone: false }, enumerable: false })
+      Object.defineProperty(this, '$', {
+        value: { name: algorithm(name), pieces: [], isDone: false },
+        writable: false,
+        configurable: false,
+        enumerable: false,
+      })
     }
     update(data, encoding) {
       if (this.$.isDone) throw new internal.NodeError('ERR_CRYPTO_HASH_FINALIZED', 'Digest already called')
@@ -115,7 +129,7 @@ $polyfs.internal.define('crypto', function (exports, require, module, internal) 
     bytes.set(internal.sys('random', bytes.length))
     return array
   }
-  Object.assign(exports, {
+  Object.assign(exported, {
     createHash: (name) => new Hash(name),
     createHmac: (name, key) => new Hmac(name, key),
     hash: (name, data, encoding = 'hex') => new Hash(name).update(data).digest(encoding),
@@ -132,7 +146,11 @@ $polyfs.internal.define('crypto', function (exports, require, module, internal) 
     randomFillSync: (array) => getRandomValues(array),
     getRandomValues,
     timingSafeEqual(one, other) {
-      if (one.byteLength !== other.byteLength) throw new internal.NodeRangeError('ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH', 'Input buffers must have the same byte length')
+      if (one.byteLength !== other.byteLength)
+        throw new internal.NodeRangeError(
+          'ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH',
+          'Input buffers must have the same byte length',
+        )
       return Buffer.compare(one, other) === 0
     },
     webcrypto: { getRandomValues, randomUUID },
@@ -142,30 +160,59 @@ $polyfs.internal.define('crypto', function (exports, require, module, internal) 
       return this.readUInt16BE(0) * 2 ** 32 + this.readUInt32BE(2)
     },
   })
-  internal.webcrypto = exports.webcrypto
 })
-$polyfs.internal.define('child_process', function (exports, require, module, internal) {
-  'use strict'
-  const EventEmitter = require('events')
-  const { Buffer } = require('buffer')
+$polyfs.internal.define('child_process', ({ exported, builtin, internal }) => {
+  const EventEmitter = builtin('events')
+  const { Buffer } = builtin('buffer')
   function run(argv, options, piped) {
-    const stdio = typeof options.stdio === 'string' ? [options.stdio, options.stdio, options.stdio] : options.stdio || piped
-    const kind = (value) => (value === 'inherit' || value === 1 || value === 2 || value === process.stdout || value === process.stderr ? 'inherit' : value === 'ignore' ? 'ignore' : 'pipe')
-    const input = options.input === undefined || options.input === null ? (kind(stdio[0]) === 'inherit' ? null : new Uint8Array()) : internal.plainBytes(Buffer.from(options.input))
+    const stdio =
+      typeof options.stdio === 'string' ? [options.stdio, options.stdio, options.stdio] : options.stdio || piped
+    const kind = (value) =>
+      value === 'inherit' || value === 1 || value === 2 || value === process.stdout || value === process.stderr
+        ? 'inherit'
+        : value === 'ignore'
+          ? 'ignore'
+          : 'pipe'
+    const input =
+      options.input === undefined || options.input === null
+        ? kind(stdio[0]) === 'inherit'
+          ? null
+          : new Uint8Array()
+        : internal.plainBytes(Buffer.from(options.input))
     const env = {}
-    for (const [name, value] of Object.entries(options.env || process.env)) if (value !== undefined) env[name] = String(value)
-    const cwd = options.cwd === undefined ? process.cwd() : require('path').resolve(String(options.cwd instanceof URL ? require('url').fileURLToPath(options.cwd) : options.cwd))
-    return internal.call('run', JSON.stringify({ argv, cwd, env, stdout: kind(stdio[1]), stderr: kind(stdio[2]) }), input)
+    for (const [name, value] of Object.entries(options.env || process.env))
+      if (value !== undefined) env[name] = String(value)
+    const cwd =
+      options.cwd === undefined
+        ? process.cwd()
+        : builtin('path').resolve(
+            String(options.cwd instanceof URL ? builtin('url').fileURLToPath(options.cwd) : options.cwd),
+          )
+    return internal.call(
+      'run',
+      JSON.stringify({ argv, cwd, env, stdout: kind(stdio[1]), stderr: kind(stdio[2]) }),
+      input,
+    )
   }
-  const shown = (bytes, encoding) => (encoding && encoding !== 'buffer' ? internal.decodeBytes(bytes, encoding) : internal.adoptBytes(new Uint8Array(bytes)))
-  const argvOf = (file, args, options) => (options.shell ? ['bash', '-c', [file, ...args].join(' ')] : [file, ...args].map(String))
+  const shown = (bytes, encoding) =>
+    encoding && encoding !== 'buffer'
+      ? internal.decodeBytes(bytes, encoding)
+      : internal.adoptBytes(new Uint8Array(bytes))
+  const argvOf = (file, args, options) =>
+    options.shell ? ['bash', '-c', [file, ...args].join(' ')] : [file, ...args].map(String)
 
   function result(argv, options, piped) {
     const ran = run(argv, options, piped)
     const { encoding } = options
     if (ran.missing) {
       const error = new Error('spawnSync ' + argv[0] + ' ENOENT')
-      Object.assign(error, { errno: -2, code: 'ENOENT', syscall: 'spawnSync ' + argv[0], path: argv[0], spawnargs: argv.slice(1) })
+      Object.assign(error, {
+        errno: -2,
+        code: 'ENOENT',
+        syscall: 'spawnSync ' + argv[0],
+        path: argv[0],
+        spawnargs: argv.slice(1),
+      })
       return { error, status: null, signal: null, output: null, pid: 0, stdout: null, stderr: null }
     }
     const stdout = shown(ran.stdout, encoding)
@@ -176,26 +223,30 @@ $polyfs.internal.define('child_process', function (exports, require, module, int
     if (ran.error) throw ran.error
     if (tellsErrors && ran.stderr && ran.stderr.length > 0) process.stderr.write(ran.stderr)
     if (ran.status !== 0) {
-      const error = new Error('Command failed: ' + command + (ran.stderr && ran.stderr.length > 0 ? '\n' + ran.stderr.toString() : ''))
+      const error = new Error(
+        'Command failed: ' + command + (ran.stderr && ran.stderr.length > 0 ? '\n' + ran.stderr.toString() : ''),
+      )
       throw Object.assign(error, ran)
     }
     return ran.stdout
   }
   const pipes = ['pipe', 'pipe', 'pipe']
-  exports.spawnSync = (file, args, options) => {
+  exported.spawnSync = (file, args, options) => {
     const [list, rest] = Array.isArray(args) ? [args, options || {}] : [[], args || options || {}]
     return result(argvOf(file, list, rest), rest, pipes)
   }
-  exports.execSync = (command, options = {}) => orThrow(result(['bash', '-c', command], options, pipes), command, !options.stdio)
-  exports.execFileSync = (file, args, options) => {
+  exported.execSync = (command, options = {}) =>
+    orThrow(result(['bash', '-c', command], options, pipes), command, !options.stdio)
+  exported.execFileSync = (file, args, options) => {
     const [list, rest] = Array.isArray(args) ? [args, options || {}] : [[], args || options || {}]
     return orThrow(result(argvOf(file, list, rest), rest, pipes), [file, ...list].join(' '), !rest.stdio)
   }
 
   function child(argv, options, done) {
-    const { Readable, Writable } = require('stream')
+    const { Readable, Writable } = builtin('stream')
     const made = new EventEmitter()
-    const stdio = typeof options.stdio === 'string' ? [options.stdio, options.stdio, options.stdio] : options.stdio || pipes
+    const stdio =
+      typeof options.stdio === 'string' ? [options.stdio, options.stdio, options.stdio] : options.stdio || pipes
     const isPiped = (value) => value === undefined || value === null || value === 'pipe'
     const written = []
     let isStarted = false
@@ -210,10 +261,14 @@ $polyfs.internal.define('child_process', function (exports, require, module, int
     const start = () => {
       if (isStarted) return
       isStarted = true
-      const ran = result(argv, { ...options, encoding: 'buffer', input: written.length > 0 ? Buffer.concat(written) : options.input }, pipes)
+      const ran = result(
+        argv,
+        { ...options, encoding: 'buffer', input: written.length > 0 ? Buffer.concat(written) : options.input },
+        pipes,
+      )
       if (ran.error) {
         ran.error.message = 'spawn ' + argv[0] + ' ENOENT'
-        ran.error.syscall = 'spawn ' + argv[0]
+        Object.assign(ran.error, { syscall: 'spawn ' + argv[0] })
         if (done) done(ran.error, '', '')
         else made.emit('error', ran.error)
         return
@@ -233,7 +288,7 @@ $polyfs.internal.define('child_process', function (exports, require, module, int
     }
     made.stdin = isPiped(stdio[0])
       ? new Writable({
-          write(chunk, encoding, after) {
+          write(chunk, _encoding, after) {
             written.push(Buffer.from(chunk))
             after()
           },
@@ -249,7 +304,7 @@ $polyfs.internal.define('child_process', function (exports, require, module, int
     })
     return made
   }
-  exports.spawn = (file, args, options) => {
+  exported.spawn = (file, args, options) => {
     const [list, rest] = Array.isArray(args) ? [args, options || {}] : [[], args || options || {}]
     return child(argvOf(file, list, rest), rest)
   }
@@ -266,60 +321,63 @@ $polyfs.internal.define('child_process', function (exports, require, module, int
       done(error, stdout, stderr)
     })
   }
-  exports.exec = (command, options, done) => {
+  exported.exec = (command, options, done) => {
     const [rest, after] = typeof options === 'function' ? [{}, options] : [options || {}, done]
     return later(['bash', '-c', command], command, rest, after)
   }
-  exports.execFile = (file, ...given) => {
+  exported.execFile = (file, ...given) => {
     const after = typeof given[given.length - 1] === 'function' ? given.pop() : undefined
     const args = Array.isArray(given[0]) ? given.shift() : []
     const options = given[0] || {}
     return later(argvOf(file, args, options), [file, ...args].join(' '), options, after)
   }
   for (const name of ['exec', 'execFile']) {
-    exports[name][Symbol.for('nodejs.util.promisify.custom')] = (...given) =>
-      new Promise((resolve, reject) => exports[name](...given, (error, stdout, stderr) => (error ? reject(error) : resolve({ stdout, stderr }))))
+    exported[name][Symbol.for('nodejs.util.promisify.custom')] = (...given) =>
+      new Promise((resolve, reject) =>
+        exported[name](...given, (error, stdout, stderr) => (error ? reject(error) : resolve({ stdout, stderr }))),
+      )
   }
-  exports.fork = () => {
+  exported.fork = () => {
     throw new Error('child_process.fork is not supported by this shell')
   }
 })
-$polyfs.internal.define('perf_hooks', function (exports, require, module, internal) {
-  exports.performance = internal.performance
-  exports.PerformanceObserver = class PerformanceObserver {
+$polyfs.internal.define('perf_hooks', ({ exported, internal }) => {
+  exported.performance = internal.performance
+  exported.PerformanceObserver = class PerformanceObserver {
     observe() {}
     disconnect() {}
   }
 })
-$polyfs.internal.define('module', function (exports, require, module, internal) {
+$polyfs.internal.define('module', ({ internal }) => {
   const Module = internal.Module
   Module.builtinModules = internal.builtinNames()
   Module.isBuiltin = (name) => internal.hasBuiltin(name.replace(/^node:/, ''))
   Module.Module = Module
-  module.exports = Module
+  return Module
 })
-$polyfs.internal.define('constants', function (exports, require) {
-  Object.assign(exports, require('fs').constants, require('os').constants.signals)
+$polyfs.internal.define('constants', ({ exported, builtin }) => {
+  Object.assign(exported, builtin('fs').constants, builtin('os').constants.signals)
 })
-$polyfs.internal.define('tty', function (exports) {
-  exports.isatty = () => false
+$polyfs.internal.define('tty', ({ exported }) => {
+  exported.isatty = () => false
 })
-$polyfs.internal.define('async_hooks', function (exports) {
-  exports.AsyncLocalStorage = class AsyncLocalStorage {
+$polyfs.internal.define('async_hooks', ({ exported }) => {
+  exported.AsyncLocalStorage = class AsyncLocalStorage {
     constructor() {
       throw new Error('AsyncLocalStorage is not supported by this shell')
     }
   }
 })
-$polyfs.internal.define('v8', function (exports) {
-  exports.getHeapStatistics = () => ({ heap_size_limit: 134217728, total_heap_size: 6000000, used_heap_size: 5000000 })
+$polyfs.internal.define('v8', ({ exported }) => {
+  exported.getHeapStatistics = () => ({ heap_size_limit: 134217728, total_heap_size: 6000000, used_heap_size: 5000000 })
 })
-$polyfs.internal.define('vm', function (exports, require, module, internal) {
-  exports.constants = { USE_MAIN_CONTEXT_DEFAULT_LOADER: Symbol('vm_dynamic_import_main_context_default') }
+$polyfs.internal.define('vm', ({ exported, internal }) => {
+  exported.constants = { USE_MAIN_CONTEXT_DEFAULT_LOADER: Symbol('vm_dynamic_import_main_context_default') }
   /** Code that names no loader imports nothing. */
   function run(code, options) {
-    const { filename = 'evalmachine.<anonymous>', importModuleDynamically } = typeof options === 'string' ? { filename: options } : options || {}
-    const hasLoader = importModuleDynamically === exports.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+    const { filename = 'evalmachine.<anonymous>', importModuleDynamically } =
+      typeof options === 'string' ? { filename: options } : options || {}
+    const hasLoader = importModuleDynamically === exported.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
     return internal.evaluate(code, hasLoader ? importer(String(filename)) : '<vm>' + filename)
   }
   /** Where the code imports from: what is not a path of a file stands for the working directory. */
@@ -327,16 +385,17 @@ $polyfs.internal.define('vm', function (exports, require, module, internal) {
     if (name.startsWith('/')) return name
     return name.startsWith('file:') ? internal.builtin('url').fileURLToPath(name) : '[eval]'
   }
-  exports.runInThisContext = (code, options) => run(String(code), options)
-  exports.Script = class Script {
+  exported.runInThisContext = (code, options) => run(String(code), options)
+  exported.Script = class Script {
+    /** @type {any} */
+    $
     constructor(code, options) {
       this.code = String(code)
       internal.checkSyntax(this.code)
-      Object.defineProperty(this, '$', { value: options, configurable: true })
+      Object.defineProperty(this, '$', { value: options, writable: false, configurable: true, enumerable: false })
     }
     runInThisContext() {
       return run(this.code, this.$)
     }
   }
 })
-`

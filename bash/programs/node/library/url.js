@@ -1,42 +1,64 @@
-/** The modules `url` and `querystring`. Runs inside the engine. */
-export const url = String.raw`
-$polyfs.internal.define('querystring', function (exports) {
-  'use strict'
-  exports.escape = (text) => encodeURIComponent(text).replace(/[!'()*]/g, (letter) => (letter === "'" ? '%27' : letter))
-  exports.unescape = (text) => {
+/** The modules `url` and `querystring`. */
+'use strict'
+$polyfs.internal.define('querystring', ({ exported }) => {
+  exported.escape = (text) =>
+    encodeURIComponent(text).replace(/[!'()*]/g, (letter) => (letter === "'" ? '%27' : letter))
+  exported.unescape = (text) => {
     try {
       return decodeURIComponent(text)
     } catch {
       return text
     }
   }
-  exports.parse = exports.decode = (text, separator = '&', equals = '=') => {
+  exported.parse = exported.decode = (text, separator = '&', equals = '=') => {
     const result = Object.create(null)
     for (const part of String(text).split(separator)) {
       if (part === '') continue
       const at = part.indexOf(equals)
-      const [key, value] = (at === -1 ? [part, ''] : [part.slice(0, at), part.slice(at + equals.length)]).map((each) => exports.unescape(each.replaceAll('+', ' ')))
+      const [key, value] = (at === -1 ? [part, ''] : [part.slice(0, at), part.slice(at + equals.length)]).map((each) =>
+        exported.unescape(each.replaceAll('+', ' ')),
+      )
       if (key in result) result[key] = [result[key], value].flat()
       else result[key] = value
     }
     return result
   }
-  const shown = (value) => (typeof value === 'string' ? value : typeof value === 'number' && Number.isFinite(value) ? String(value) : typeof value === 'boolean' || typeof value === 'bigint' ? String(value) : '')
-  exports.stringify = exports.encode = (given, separator = '&', equals = '=') =>
+  const shown = (value) =>
+    typeof value === 'string'
+      ? value
+      : typeof value === 'number' && Number.isFinite(value)
+        ? String(value)
+        : typeof value === 'boolean' || typeof value === 'bigint'
+          ? String(value)
+          : ''
+  exported.stringify = exported.encode = (given, separator = '&', equals = '=') =>
     Object.entries(given || {})
-      .flatMap(([key, value]) => [value].flat().map((each) => exports.escape(key) + equals + exports.escape(shown(each))))
+      .flatMap(([key, value]) =>
+        [value].flat().map((each) => exported.escape(key) + equals + exported.escape(shown(each))),
+      )
       .join(separator)
 })
-$polyfs.internal.define('url', function (exports, require, module, internal) {
-  'use strict'
+$polyfs.internal.define('url', ({ exported, builtin, internal }) => {
   const custom = Symbol.for('nodejs.util.inspect.custom')
   const ports = { 'http:': '80', 'https:': '443', 'ws:': '80', 'wss:': '443', 'ftp:': '21', 'file:': '' }
-  const escapedIn = (text, keep) => encodeURI(text.toWellFormed()).replace(/%25(?=[0-9a-fA-F]{2})/g, '%').replace(/%5B/g, '[').replace(/%5D/g, ']').replace(keep, (all) => decodeURI(all))
+  const escapedIn = (text, keep) =>
+    encodeURI(text.toWellFormed())
+      .replace(/%25(?=[0-9a-fA-F]{2})/g, '%')
+      .replace(/%5B/g, '[')
+      .replace(/%5D/g, ']')
+      .replace(keep, (all) => decodeURI(all))
   const never = /(?!)/g
 
   class URLSearchParams {
+    /** @type {any} */
+    $
     constructor(given = '') {
-      Object.defineProperty(this, '$', { value: { list: [], url: undefined }, writable: true, enumerable: false })
+      Object.defineProperty(this, '$', {
+        value: { list: [], url: undefined },
+        writable: true,
+        configurable: false,
+        enumerable: false,
+      })
       if (typeof given === 'string') this.$.list = parsed(given.replace(/^\?/, ''))
       else if (given !== null && typeof given === 'object') {
         const pairs = typeof given[Symbol.iterator] === 'function' ? [...given] : Object.entries(given)
@@ -51,7 +73,9 @@ $polyfs.internal.define('url', function (exports, require, module, internal) {
       this.$changed()
     }
     delete(key, value) {
-      this.$.list = this.$.list.filter(([name, each]) => name !== String(key) || (value !== undefined && each !== String(value)))
+      this.$.list = this.$.list.filter(
+        ([name, each]) => name !== String(key) || (value !== undefined && each !== String(value)),
+      )
       this.$changed()
     }
     get(key) {
@@ -98,23 +122,40 @@ $polyfs.internal.define('url', function (exports, require, module, internal) {
     toString() {
       return this.$.list.map(([key, value]) => formEncoded(key) + '=' + formEncoded(value)).join('&')
     }
-    [custom](depth, options, inspect) {
+    [custom](_depth, options, inspect) {
       if (this.$.list.length === 0) return 'URLSearchParams {}'
-      return 'URLSearchParams { ' + this.$.list.map(([key, value]) => inspect(key, options) + ' => ' + inspect(value, options)).join(', ') + ' }'
+      return (
+        'URLSearchParams { ' +
+        this.$.list.map(([key, value]) => inspect(key, options) + ' => ' + inspect(value, options)).join(', ') +
+        ' }'
+      )
     }
   }
-  const formEncoded = (text) => encodeURIComponent(text.toWellFormed()).replace(/[!'()~]/g, (letter) => '%' + letter.charCodeAt(0).toString(16).toUpperCase()).replace(/%20/g, '+')
+  const formEncoded = (text) =>
+    encodeURIComponent(text.toWellFormed())
+      .replace(/[!'()~]/g, (letter) => '%' + letter.charCodeAt(0).toString(16).toUpperCase())
+      .replace(/%20/g, '+')
   function parsed(text) {
-    return text.split('&').filter((part) => part !== '').map((part) => {
-      const at = part.indexOf('=')
-      return (at === -1 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)]).map((each) => decoded(each.replaceAll('+', ' ')))
-    })
+    return text
+      .split('&')
+      .filter((part) => part !== '')
+      .map((part) => {
+        const at = part.indexOf('=')
+        return (at === -1 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)]).map((each) =>
+          decoded(each.replaceAll('+', ' ')),
+        )
+      })
   }
   function decoded(text) {
     try {
       return decodeURIComponent(text)
     } catch {
-      return internal.decodeBytes(Uint8Array.from(text.replace(/%([0-9a-fA-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16))), (letter) => letter.charCodeAt(0)))
+      return internal.decodeBytes(
+        Uint8Array.from(
+          text.replace(/%([0-9a-fA-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16))),
+          (letter) => letter.charCodeAt(0),
+        ),
+      )
     }
   }
 
@@ -142,7 +183,11 @@ $polyfs.internal.define('url', function (exports, require, module, internal) {
 
   class URL {
     constructor(input, base) {
-      Object.defineProperty(this, '$', { value: parse(String(input).trim(), base === undefined ? undefined : new URL(base).$, input), writable: true, enumerable: false })
+      Object.defineProperty(this, '$', {
+        value: parse(String(input).trim(), base === undefined ? undefined : new URL(base).$, input),
+        writable: true,
+        enumerable: false,
+      })
       this.$.params = undefined
     }
     static canParse(input, base) {
@@ -156,7 +201,9 @@ $polyfs.internal.define('url', function (exports, require, module, internal) {
     get href() {
       const { protocol, hasHost, username, password, hostname, port, pathname, search, hash } = this.$
       const user = username === '' && password === '' ? '' : username + (password === '' ? '' : ':' + password) + '@'
-      return protocol + (hasHost ? '//' + user + hostname + (port === '' ? '' : ':' + port) : '') + pathname + search + hash
+      return (
+        protocol + (hasHost ? '//' + user + hostname + (port === '' ? '' : ':' + port) : '') + pathname + search + hash
+      )
     }
     set href(value) {
       this.$ = parse(String(value), undefined, value)
@@ -207,7 +254,9 @@ $polyfs.internal.define('url', function (exports, require, module, internal) {
       return this.$.pathname
     }
     set pathname(value) {
-      this.$.pathname = withoutDots(escapedIn(String(value).replace(/^\/?/, '/'), never).replace(/[?#]/g, encodeURIComponent))
+      this.$.pathname = withoutDots(
+        escapedIn(String(value).replace(/^\/?/, '/'), never).replace(/[?#]/g, encodeURIComponent),
+      )
     }
     get search() {
       return this.$.search
@@ -240,7 +289,21 @@ $polyfs.internal.define('url', function (exports, require, module, internal) {
     [custom](depth, options, inspect) {
       if (depth < 0) return this
       const shown = {}
-      for (const name of ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'searchParams', 'hash']) shown[name] = this[name]
+      for (const name of [
+        'href',
+        'origin',
+        'protocol',
+        'username',
+        'password',
+        'host',
+        'hostname',
+        'port',
+        'pathname',
+        'search',
+        'searchParams',
+        'hash',
+      ])
+        shown[name] = this[name]
       return 'URL ' + inspect(shown, options)
     }
   }
@@ -255,11 +318,23 @@ $polyfs.internal.define('url', function (exports, require, module, internal) {
     let rest = text.slice(scheme[0].length)
     const isSpecial = protocol in ports
     if (isSpecial) rest = rest.replaceAll('\\', '/')
-    const [, before, search = '', hash = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(rest)
-    const made = { protocol, hasHost: false, username: '', password: '', hostname: '', port: '', pathname: '', search: search === '?' ? '' : escapedIn(search, never).replaceAll("'", '%27'), hash: hash === '#' ? '' : escapedIn(hash, never) }
-    const authority = isSpecial && protocol !== 'file:' ? /^\/*([^/]*)(.*)$/s.exec(before) : /^\/\/([^/]*)(.*)$/s.exec(before)
+    const [, before, search = '', hash = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(rest) || []
+    const made = {
+      protocol,
+      hasHost: false,
+      username: '',
+      password: '',
+      hostname: '',
+      port: '',
+      pathname: '',
+      search: search === '?' ? '' : escapedIn(search, never).replaceAll("'", '%27'),
+      hash: hash === '#' ? '' : escapedIn(hash, never),
+    }
+    const authority =
+      isSpecial && protocol !== 'file:' ? /^\/*([^/]*)(.*)$/s.exec(before) : /^\/\/([^/]*)(.*)$/s.exec(before)
     if (authority === null) {
-      made.pathname = protocol === 'file:' ? withoutDots(escapedIn('/' + before.replace(/^\//, ''), never)) : escapedIn(before, never)
+      made.pathname =
+        protocol === 'file:' ? withoutDots(escapedIn('/' + before.replace(/^\//, ''), never)) : escapedIn(before, never)
       made.hasHost = protocol === 'file:'
       return made
     }
@@ -272,61 +347,119 @@ $polyfs.internal.define('url', function (exports, require, module, internal) {
       made.password = encodeURIComponent(decoded(password.join(':')))
     }
     const parts = /^(\[[0-9a-fA-F:.]+\]|[^:]*)(?::(\d*))?$/.exec(host)
-    if (parts === null || (isSpecial && protocol !== 'file:' && parts[1] === '') || /[\s<>^|%#\\]/.test(parts[1]) || Number(parts[2] || 0) > 65535) throw invalid(given)
+    if (
+      parts === null ||
+      (isSpecial && protocol !== 'file:' && parts[1] === '') ||
+      /[\s<>^|%#\\]/.test(parts[1]) ||
+      Number(parts[2] || 0) > 65535
+    )
+      throw invalid(given)
     made.hostname = isSpecial ? parts[1].toLowerCase() : parts[1]
     if (protocol === 'file:' && made.hostname === 'localhost') made.hostname = ''
-    made.port = parts[2] === undefined || parts[2] === ports[protocol] ? '' : parts[2] === '' ? '' : String(Number(parts[2]))
+    made.port =
+      parts[2] === undefined || parts[2] === ports[protocol] ? '' : parts[2] === '' ? '' : String(Number(parts[2]))
     made.pathname = authority[2] === '' ? (isSpecial ? '/' : '') : withoutDots(escapedIn(authority[2], never))
     return made
   }
   function relative(text, base) {
     const { params, ...made } = base
     if (text.startsWith('//')) return parse(base.protocol + text, undefined, text)
-    const [, before, search, hash = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(text)
+    const [, before, search, hash = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(text) || []
     made.hash = escapedIn(hash, never)
     if (before === '' && search === undefined) return { ...made, search: base.search }
     made.search = search === undefined || search === '?' ? '' : escapedIn(search, never)
     if (before === '') return made
     const path = before.replaceAll('\\', '/')
-    made.pathname = withoutDots(escapedIn(path.startsWith('/') ? path : base.pathname.replace(/[^/]*$/, '') + path, never))
+    made.pathname = withoutDots(
+      escapedIn(path.startsWith('/') ? path : base.pathname.replace(/[^/]*$/, '') + path, never),
+    )
     return made
   }
 
   function fileURLToPath(given) {
     const url = typeof given === 'string' ? new URL(given) : given
     if (!(url instanceof URL)) throw internal.wrongType('path', 'of type string or an instance of URL', given)
-    if (url.protocol !== 'file:') throw new internal.NodeTypeError('ERR_INVALID_URL_SCHEME', 'The URL must be of scheme file')
+    if (url.protocol !== 'file:')
+      throw new internal.NodeTypeError('ERR_INVALID_URL_SCHEME', 'The URL must be of scheme file')
     return decodeURIComponent(url.pathname)
   }
   function pathToFileURL(path) {
-    const full = require('path').resolve(path) + (path.endsWith('/') && path !== '/' ? '/' : '')
+    const full = builtin('path').resolve(path) + (path.endsWith('/') && path !== '/' ? '/' : '')
     const url = new URL('file:///')
     url.$.pathname = encodeURI(full).replace(/[?#]/g, encodeURIComponent)
     return url
   }
   /** The older form of addresses. */
   function legacyParse(text, withQuery) {
-    const [, protocol = null, slashes, auth = null, hostname = null, port = null, pathname = null, search = null, hash = null] =
-      /^(?:([a-zA-Z][\w+.-]*:))?(\/\/)?(?:([^@/?#]*)@)?([^:/?#]*)?(?::(\d+))?([^?#]*)?(\?[^#]*)?(#.*)?$/s.exec(slashesFirst(text)) || []
-    const query = search === null ? (withQuery ? Object.create(null) : null) : withQuery ? require('querystring').parse(search.slice(1)) : search.slice(1)
+    const [
+      ,
+      protocol = null,
+      slashes,
+      auth = null,
+      hostname = null,
+      port = null,
+      pathname = null,
+      search = null,
+      hash = null,
+    ] =
+      /^(?:([a-zA-Z][\w+.-]*:))?(\/\/)?(?:([^@/?#]*)@)?([^:/?#]*)?(?::(\d+))?([^?#]*)?(\?[^#]*)?(#.*)?$/s.exec(
+        slashesFirst(text),
+      ) || []
+    const query =
+      search === null
+        ? withQuery
+          ? Object.create(null)
+          : null
+        : withQuery
+          ? builtin('querystring').parse(search.slice(1))
+          : search.slice(1)
     const host = slashes ? (hostname || '') + (port ? ':' + port : '') : null
-    return { protocol, slashes: slashes ? true : null, auth, host, port, hostname: slashes ? hostname : null, hash, search, query, pathname: pathname || null, path: (pathname || '') + (search || '') || null, href: text }
+    return {
+      protocol,
+      slashes: slashes ? true : null,
+      auth,
+      host,
+      port,
+      hostname: slashes ? hostname : null,
+      hash,
+      search,
+      query,
+      pathname: pathname || null,
+      path: (pathname || '') + (search || '') || null,
+      href: text,
+    }
   }
   const slashesFirst = (text) => (/^[a-zA-Z][\w+.-]*:\/\/|^\/\//.test(text) ? text : text.replace(/^/, ''))
-  Object.assign(exports, {
+  Object.assign(exported, {
     URL,
     URLSearchParams,
     fileURLToPath,
     pathToFileURL,
     parse: legacyParse,
-    format: (url) => (typeof url === 'string' ? url : url instanceof URL ? url.href : (url.protocol ? url.protocol.replace(/:?$/, ':') : '') + (url.slashes || url.host || url.hostname ? '//' : '') + (url.auth ? url.auth + '@' : '') + (url.host || (url.hostname || '') + (url.port ? ':' + url.port : '')) + (url.pathname || '') + (url.search || (url.query && typeof url.query === 'object' ? '?' + require('querystring').stringify(url.query) : '')) + (url.hash || '')),
+    format: (url) =>
+      typeof url === 'string'
+        ? url
+        : url instanceof URL
+          ? url.href
+          : (url.protocol ? url.protocol.replace(/:?$/, ':') : '') +
+            (url.slashes || url.host || url.hostname ? '//' : '') +
+            (url.auth ? url.auth + '@' : '') +
+            (url.host || (url.hostname || '') + (url.port ? ':' + url.port : '')) +
+            (url.pathname || '') +
+            (url.search ||
+              (url.query && typeof url.query === 'object' ? '?' + builtin('querystring').stringify(url.query) : '')) +
+            (url.hash || ''),
     resolve: (from, to) => {
       const isFull = /^[a-zA-Z][\w+.-]*:/.test(from)
       const url = new URL(to, isFull ? from : new URL(from, 'resolve://'))
       return url.protocol === 'resolve:' ? url.pathname + url.search + url.hash : url.href
     },
     domainToASCII: (name) => name.toLowerCase(),
-    urlToHttpOptions: (url) => ({ protocol: url.protocol, hostname: url.hostname, path: url.pathname + url.search, href: url.href }),
+    urlToHttpOptions: (url) => ({
+      protocol: url.protocol,
+      hostname: url.hostname,
+      path: url.pathname + url.search,
+      href: url.href,
+    }),
   })
 })
-`

@@ -1,7 +1,6 @@
-/** The start of a script, and its end. Runs inside the engine. */
-export const boot = String.raw`
-(function () {
-  'use strict'
+/** The start of a script, and its end. */
+'use strict'
+;(() => {
   const { internal } = $polyfs
   const { evaluate } = internal
   const begun = {}
@@ -24,12 +23,25 @@ export const boot = String.raw`
     // Where calls nest too deep, there was no room for a stack.
     if (isError) text += error.stack ? inspect(error) : String(error)
     else text += inspect(error)
-    process.stderr.write(text + '\n' + (Object(error) === error ? '' : '(Use ' + String.fromCharCode(96) + 'node --trace-uncaught ...' + String.fromCharCode(96) + ' to show where the exception was thrown)\n') + '\nNode.js ' + process.version + '\n')
+    process.stderr.write(
+      text +
+        '\n' +
+        (Object(error) === error ? '' : '(Use `node --trace-uncaught ...` to show where the exception was thrown)\n') +
+        '\nNode.js ' +
+        process.version +
+        '\n',
+    )
   }
   function placeOf(error) {
     for (const line of String(error.stack).split('\n')) {
-      const found = /^    at (?:async )?(?:.*\()?(?:file:\/\/)?([^()]+):(\d+):(\d+)\)?$/.exec(line)
-      if (found && hasSource(found[1])) return { file: found[1], line: Number(found[2]), column: Number(found[3]), isModule: internal.modulePaths.has(found[1]) }
+      const found = /^ {4}at (?:async )?(?:.*\()?(?:file:\/\/)?([^()]+):(\d+):(\d+)\)?$/.exec(line)
+      if (found && hasSource(found[1]))
+        return {
+          file: found[1],
+          line: Number(found[2]),
+          column: Number(found[3]),
+          isModule: internal.modulePaths.has(found[1]),
+        }
     }
     return undefined
   }
@@ -98,14 +110,24 @@ export const boot = String.raw`
   }
 
   $polyfs.rejected = (reason, promise) => {
-    if (process.listenerCount('unhandledRejection') > 0) return void guarded(() => process.emit('unhandledRejection', reason, promise))
+    if (process.listenerCount('unhandledRejection') > 0)
+      return void guarded(() => process.emit('unhandledRejection', reason, promise))
     uncaught(reason instanceof Error ? reason : unhandled(reason), 'unhandledRejection')
   }
   function unhandled(reason) {
-    const shown = typeof reason === 'object' && reason !== null ? '#<' + (reason.constructor ? reason.constructor.name : 'Object') + '>' : String(reason)
-    const error = new internal.NodeError('ERR_UNHANDLED_REJECTION', 'This error originated either by throwing inside of an async function without a catch block, or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason "' + shown + '".')
+    const shown =
+      typeof reason === 'object' && reason !== null
+        ? '#<' + (reason.constructor ? reason.constructor.name : 'Object') + '>'
+        : String(reason)
+    const error = new internal.NodeError(
+      'ERR_UNHANDLED_REJECTION',
+      'This error originated either by throwing inside of an async function without a catch block, or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason "' +
+        shown +
+        '".',
+    )
     error.name = 'UnhandledPromiseRejection'
-    error.stack = error.name + ': ' + error.message + '\n    at throwUnhandledRejectionsMode (node:internal/process/promises:389:7)'
+    error.stack =
+      error.name + ': ' + error.message + '\n    at throwUnhandledRejectionsMode (node:internal/process/promises:389:7)'
     Object.defineProperty(error, 'name', { enumerable: false })
     return error
   }
@@ -129,7 +151,6 @@ export const boot = String.raw`
       return true
     }
     internal.isEnding = false
-    if (internal.hasWork) return true
     guarded(internal.leave)
     return true
   }
@@ -160,16 +181,35 @@ export const boot = String.raw`
       structuredClone,
       queueMicrotask,
       global: globalThis,
-      crypto: (internal.builtin('crypto'), internal.webcrypto),
+      crypto: internal.builtin('crypto').webcrypto,
       performance: internal.performance,
       ...internal.events,
     }
-    for (const [name, value] of Object.entries(values)) Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: ['global', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', 'structuredClone', 'queueMicrotask', 'performance', 'crypto'].includes(name) })
+    for (const [name, value] of Object.entries(values))
+      Object.defineProperty(globalThis, name, {
+        value,
+        writable: true,
+        configurable: true,
+        enumerable: [
+          'global',
+          'setTimeout',
+          'setInterval',
+          'setImmediate',
+          'clearTimeout',
+          'clearInterval',
+          'clearImmediate',
+          'structuredClone',
+          'queueMicrotask',
+          'performance',
+          'crypto',
+        ].includes(name),
+      })
     Object.defineProperty(globalThis, Symbol.toStringTag, { value: 'global', configurable: true })
   }
 
-  function structuredClone(value, options, seen = new Map()) {
-    if (typeof value === 'function' || typeof value === 'symbol') throw new DOMException(String(value) + ' could not be cloned.', 'DataCloneError')
+  function structuredClone(value, _options, seen = new Map()) {
+    if (typeof value === 'function' || typeof value === 'symbol')
+      throw new DOMException(String(value) + ' could not be cloned.', 'DataCloneError')
     if (value === null || typeof value !== 'object') return value
     if (seen.has(value)) return seen.get(value)
     const { is } = internal.builtin('internal/inspect')
@@ -191,13 +231,14 @@ export const boot = String.raw`
       return made
     }
     if (is.arrayBuffer(value)) return keep(value.slice(0))
-    if (is.typedArray(value)) return keep(new (globalThis[value[Symbol.toStringTag]])(value))
+    if (is.typedArray(value)) return keep(new globalThis[value[Symbol.toStringTag]](value))
     if (is.error(value)) {
       const made = keep(new (globalThis[value.name] || Error)(value.message))
       Object.defineProperty(made, 'stack', { value: value.stack, writable: true, configurable: true })
       return made
     }
-    if (is.weakMap(value) || is.weakSet(value) || is.promise(value)) throw new DOMException('#<' + value.constructor.name + '> could not be cloned.', 'DataCloneError')
+    if (is.weakMap(value) || is.weakSet(value) || is.promise(value))
+      throw new DOMException('#<' + value.constructor.name + '> could not be cloned.', 'DataCloneError')
     if (is.number(value) || is.string(value) || is.boolean(value)) return keep(Object(value.valueOf()))
     const made = keep(Array.isArray(value) ? new Array(value.length) : {})
     for (const key of Object.keys(value)) made[key] = copy(value[key])
@@ -242,7 +283,11 @@ export const boot = String.raw`
     process.env = environment(given.env)
     const paths = internal.builtin('path')
     const file = given.from === 'file' ? paths.resolve(given.file) : undefined
-    process.argv = ['/usr/bin/node', ...(file === undefined ? (given.from === 'stdin' && given.args.length > 0 ? ['-'] : []) : [file]), ...given.args]
+    process.argv = [
+      '/usr/bin/node',
+      ...(file === undefined ? (given.from === 'stdin' && given.args.length > 0 ? ['-'] : []) : [file]),
+      ...given.args,
+    ]
     guarded(() => {
       for (const name of given.preload) internal.Module.createRequire(process.cwd() + '/[preload]')(name)
       if (file !== undefined) startFile(file, given)
@@ -253,15 +298,18 @@ export const boot = String.raw`
 
   /** Values are always text, as in the environment of a process. */
   function environment(given) {
-    return new Proxy({ ...given }, {
-      set(target, name, value) {
-        target[name] = String(value)
-        return true
+    return new Proxy(
+      { ...given },
+      {
+        set(target, name, value) {
+          target[name] = String(value)
+          return true
+        },
+        defineProperty(target, name, descriptor) {
+          return Reflect.defineProperty(target, name, { ...descriptor, value: String(descriptor.value) })
+        },
       },
-      defineProperty(target, name, descriptor) {
-        return Reflect.defineProperty(target, name, { ...descriptor, value: String(descriptor.value) })
-      },
-    })
+    )
   }
 
   function startFile(file, given) {
@@ -272,7 +320,16 @@ export const boot = String.raw`
       if (error.$given === undefined) throw error
       if (error.$code !== 'MODULE_NOT_FOUND') throw internal.moduleFailure(error.$given)
       const missing = internal.moduleNotFound(file, [])
-      process.stderr.write('node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\n' + internal.builtin('util').inspect(missing).replace(/\n    at .*/g, '') + '\n\nNode.js ' + process.version + '\n')
+      process.stderr.write(
+        'node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\n' +
+          internal
+            .builtin('util')
+            .inspect(missing)
+            .replace(/\n {4}at .*/g, '') +
+          '\n\nNode.js ' +
+          process.version +
+          '\n',
+      )
       process.exitCode = 1
       return internal.leave()
     }
@@ -285,7 +342,8 @@ export const boot = String.raw`
   function check({ path, format }) {
     const text = internal.call('readText', path)
     internal.sources.set(path, text)
-    if (format === 'module' || (format === 'ambiguous' && internal.isModuleFile(text))) evaluate(text.replace(/^#!/, '//'), path, 'check')
+    if (format === 'module' || (format === 'ambiguous' && internal.isModuleFile(text)))
+      evaluate(text.replace(/^#!/, '//'), path, 'check')
     else if (format !== 'json') internal.compileFile(text, path)
   }
 
@@ -297,7 +355,8 @@ export const boot = String.raw`
     const name = given.from === 'eval' ? '[eval]' : '[stdin]'
     const code = given.code
     if (given.inputType === 'module' || (given.inputType === undefined && evaluate(code, '', 'isModule'))) {
-      if (given.print) throw new internal.NodeError('ERR_EVAL_ESM_CANNOT_PRINT', '--print cannot be used with ESM input')
+      if (given.print)
+        throw new internal.NodeError('ERR_EVAL_ESM_CANNOT_PRINT', '--print cannot be used with ESM input')
       return internal.importMain('[eval1]')
     }
     internal.sources.set(name, code)
@@ -306,7 +365,13 @@ export const boot = String.raw`
     module.path = '.'
     module.paths = internal.Module._nodeModulePaths(process.cwd())
     const require = internal.makeRequire(module)
-    for (const [key, value] of Object.entries({ require, module, exports: module.exports, __filename: name, __dirname: '.' })) {
+    for (const [key, value] of Object.entries({
+      require,
+      module,
+      exports: module.exports,
+      __filename: name,
+      __dirname: '.',
+    })) {
       Object.defineProperty(globalThis, key, { value, writable: true, configurable: true, enumerable: false })
     }
     for (const builtin of internal.builtinNames()) {
@@ -315,7 +380,8 @@ export const boot = String.raw`
         configurable: true,
         enumerable: false,
         get: () => internal.builtin(builtin),
-        set: (value) => Object.defineProperty(globalThis, builtin, { value, writable: true, configurable: true, enumerable: true }),
+        set: (value) =>
+          Object.defineProperty(globalThis, builtin, { value, writable: true, configurable: true, enumerable: true }),
       })
     }
     if (given.check) return void evaluate('(function () {' + code + '\n})', name)
@@ -332,4 +398,3 @@ export const boot = String.raw`
   addGlobals()
   $polyfs.names()
 })()
-`

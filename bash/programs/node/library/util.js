@@ -1,8 +1,7 @@
-/** The module `util`. Runs inside the engine. */
-export const util = String.raw`
-$polyfs.internal.define('util', function (exports, require, module, internal) {
-  'use strict'
-  const { inspect, format, formatWithOptions, is, classOf, withoutColors } = require('internal/inspect')
+/** The module `util`. */
+'use strict'
+$polyfs.internal.define('util', ({ exported, builtin, internal }) => {
+  const { inspect, format, formatWithOptions, is, classOf, withoutColors } = builtin('internal/inspect')
   const promisified = Symbol.for('nodejs.util.promisify.custom')
 
   function promisify(original) {
@@ -43,10 +42,14 @@ $polyfs.internal.define('util', function (exports, require, module, internal) {
     }
   }
 
-  const enumerable = (value) => [...Object.keys(value), ...Object.getOwnPropertySymbols(value).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))]
+  const enumerable = (value) => [
+    ...Object.keys(value),
+    ...Object.getOwnPropertySymbols(value).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key)),
+  ]
 
   function equal(one, other, isStrict, seen = []) {
-    if (isStrict ? Object.is(one, other) : one == other || (one !== one && other !== other)) return true
+    // biome-ignore lint/suspicious/noDoubleEquals: it compares loosely, as Node does
+    if (isStrict ? Object.is(one, other) : one == other || (Number.isNaN(one) && Number.isNaN(other))) return true
     if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
     if (isStrict && Object.getPrototypeOf(one) !== Object.getPrototypeOf(other)) return false
     if (classOf(one) !== classOf(other)) return false
@@ -88,7 +91,7 @@ $polyfs.internal.define('util', function (exports, require, module, internal) {
     const keys = isStrict ? enumerable(one) : Object.keys(one)
     const others = isStrict ? enumerable(other) : Object.keys(other)
     if (keys.length !== others.length) return false
-    return keys.every((key) => Object.prototype.hasOwnProperty.call(other, key) && same(one[key], other[key]))
+    return keys.every((key) => Object.hasOwn(other, key) && same(one[key], other[key]))
   }
   internal.equal = equal
 
@@ -100,7 +103,10 @@ $polyfs.internal.define('util', function (exports, require, module, internal) {
     isAsyncFunction: (value) => typeof value === 'function' && /Async/.test(classOf(value)),
     isBigInt64Array: named('BigInt64Array'),
     isBooleanObject: (value) => typeof value === 'object' && is.boolean(value),
-    isBoxedPrimitive: (value) => typeof value === 'object' && value !== null && (is.number(value) || is.string(value) || is.boolean(value) || is.bigint(value) || is.symbol(value)),
+    isBoxedPrimitive: (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      (is.number(value) || is.string(value) || is.boolean(value) || is.bigint(value) || is.symbol(value)),
     isDataView: is.dataView,
     isDate: is.date,
     isFloat32Array: named('Float32Array'),
@@ -126,13 +132,23 @@ $polyfs.internal.define('util', function (exports, require, module, internal) {
     isWeakMap: is.weakMap,
     isWeakSet: is.weakSet,
   }
-  for (const [name, test] of Object.entries(types)) types[name] = (value) => value !== null && value !== undefined && test(value) === true
+  for (const [name, test] of Object.entries(types))
+    types[name] = (value) => value !== null && value !== undefined && test(value) === true
 
   function styleText(styles, text) {
     let shown = text
     for (const style of [styles].flat().reverse()) {
       const color = inspect.colors[style]
-      if (color === undefined) throw new internal.NodeTypeError('ERR_INVALID_ARG_VALUE', "The argument 'format' must be one of: " + Object.keys(inspect.colors).map((name) => "'" + name + "'").join(', ') + '. Received ' + inspect(style))
+      if (color === undefined)
+        throw new internal.NodeTypeError(
+          'ERR_INVALID_ARG_VALUE',
+          "The argument 'format' must be one of: " +
+            Object.keys(inspect.colors)
+              .map((name) => "'" + name + "'")
+              .join(', ') +
+            '. Received ' +
+            inspect(style),
+        )
       shown = '\u001b[' + color[0] + 'm' + shown + '\u001b[' + color[1] + 'm'
     }
     return shown
@@ -142,13 +158,25 @@ $polyfs.internal.define('util', function (exports, require, module, internal) {
   function parseArgs({ args = process.argv.slice(2), options = {}, strict = true, allowPositionals = !strict } = {}) {
     const values = Object.create(null)
     const positionals = []
-    const byLetter = new Map(Object.entries(options).flatMap(([name, option]) => (option.short ? [[option.short, name]] : [])))
+    const byLetter = new Map(
+      Object.entries(options).flatMap(([name, option]) => (option.short ? [[option.short, name]] : [])),
+    )
     const store = (name, value, shown) => {
       const option = options[name]
       if (strict && option === undefined) {
-        throw new internal.NodeTypeError('ERR_PARSE_ARGS_UNKNOWN_OPTION', "Unknown option '" + shown + "'" + (allowPositionals ? ". To specify a positional argument starting with a '-', place it at the end of the command after '--', as in '-- \"" + shown + '"' : ''))
+        throw new internal.NodeTypeError(
+          'ERR_PARSE_ARGS_UNKNOWN_OPTION',
+          "Unknown option '" +
+            shown +
+            "'" +
+            (allowPositionals
+              ? ". To specify a positional argument starting with a '-', place it at the end of the command after '--', as in '-- \"" +
+                shown +
+                '"'
+              : ''),
+        )
       }
-      if (option && option.multiple) (values[name] = values[name] || []).push(value)
+      if (option?.multiple) (values[name] = values[name] || []).push(value)
       else values[name] = value
     }
     const rest = [...args]
@@ -163,11 +191,18 @@ $polyfs.internal.define('util', function (exports, require, module, internal) {
         const name = at === -1 ? arg.slice(2) : arg.slice(2, at)
         const option = options[name]
         if (at !== -1) {
-          if (strict && option && option.type === 'boolean') throw new internal.NodeTypeError('ERR_PARSE_ARGS_INVALID_OPTION_VALUE', "Option '--" + name + "' does not take an argument")
+          if (strict && option && option.type === 'boolean')
+            throw new internal.NodeTypeError(
+              'ERR_PARSE_ARGS_INVALID_OPTION_VALUE',
+              "Option '--" + name + "' does not take an argument",
+            )
           store(name, arg.slice(at + 1), '--' + name)
-        }
-        else if (option && option.type === 'string') {
-          if (rest.length === 0 || (strict && rest[0].startsWith('-') && rest[0] !== '-')) throw new internal.NodeTypeError('ERR_PARSE_ARGS_INVALID_OPTION_VALUE', "Option '" + (option.short ? '-' + option.short + ', ' : '') + '--' + name + " <value>' argument missing")
+        } else if (option && option.type === 'string') {
+          if (rest.length === 0 || (strict && rest[0].startsWith('-') && rest[0] !== '-'))
+            throw new internal.NodeTypeError(
+              'ERR_PARSE_ARGS_INVALID_OPTION_VALUE',
+              "Option '" + (option.short ? '-' + option.short + ', ' : '') + '--' + name + " <value>' argument missing",
+            )
           store(name, rest.shift(), '--' + name)
         } else store(name, true, '--' + name)
       } else if (arg.startsWith('-') && arg !== '-') {
@@ -176,14 +211,22 @@ $polyfs.internal.define('util', function (exports, require, module, internal) {
         const option = options[name]
         if (option && option.type === 'string') {
           if (arg.length > 2) store(name, arg.slice(2), '-' + letter)
-          else if (rest.length === 0) throw new internal.NodeTypeError('ERR_PARSE_ARGS_INVALID_OPTION_VALUE', "Option '-" + letter + ', --' + name + " <value>' argument missing")
+          else if (rest.length === 0)
+            throw new internal.NodeTypeError(
+              'ERR_PARSE_ARGS_INVALID_OPTION_VALUE',
+              "Option '-" + letter + ', --' + name + " <value>' argument missing",
+            )
           else store(name, rest.shift(), '-' + letter)
         } else {
           store(name, true, '-' + letter)
           if (arg.length > 2) rest.unshift('-' + arg.slice(2))
         }
       } else {
-        if (!allowPositionals) throw new internal.NodeTypeError('ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL', "Unexpected argument '" + arg + "'. This command does not take positional arguments")
+        if (!allowPositionals)
+          throw new internal.NodeTypeError(
+            'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL',
+            "Unexpected argument '" + arg + "'. This command does not take positional arguments",
+          )
         positionals.push(arg)
       }
     }
@@ -193,7 +236,7 @@ $polyfs.internal.define('util', function (exports, require, module, internal) {
     return { values, positionals }
   }
 
-  Object.assign(exports, {
+  Object.assign(exported, {
     inspect,
     format,
     formatWithOptions,
@@ -213,9 +256,6 @@ $polyfs.internal.define('util', function (exports, require, module, internal) {
     TextDecoder: internal.TextDecoder,
     getSystemErrorName: (errno) => ({ '-2': 'ENOENT', '-13': 'EACCES', '-17': 'EEXIST' })[errno],
   })
-  exports.debug = exports.debuglog
+  exported.debug = exported.debuglog
 })
-$polyfs.internal.define('util/types', function (exports, require, module) {
-  module.exports = require('util').types
-})
-`
+$polyfs.internal.define('util/types', ({ builtin }) => builtin('util').types)

@@ -1,0 +1,44 @@
+/** The library inside the engine, in the order in which it is set up. It runs as text, so its files are imported as text. */
+import type { LibraryPart } from './engine/quickjs.js'
+import assert from './library/assert.js?raw'
+import boot from './library/boot.js?raw'
+import buffer from './library/buffer.js?raw'
+import core from './library/core.js?raw'
+import events from './library/events.js?raw'
+import fs from './library/fs.js?raw'
+import globals from './library/globals.js?raw'
+import inspect from './library/inspect.js?raw'
+import json from './library/json.js?raw'
+import locale from './library/locale.js?raw'
+import modules from './library/modules.js?raw'
+import path from './library/path.js?raw'
+import stack from './library/stack.js?raw'
+import stream from './library/stream.js?raw'
+import system from './library/system.js?raw'
+import url from './library/url.js?raw'
+import util from './library/util.js?raw'
+
+const parts = {
+  core,
+  stack,
+  json,
+  locale,
+  inspect,
+  path,
+  events,
+  buffer,
+  util,
+  url,
+  stream,
+  fs,
+  system,
+  assert,
+  globals,
+  modules,
+  boot,
+}
+
+export const library: readonly LibraryPart[] = Object.entries(parts).map(([name, source]) => ({
+  name: `node:internal/${name}`,
+  source,
+}))
