@@ -1,5 +1,6 @@
 import type { AnswerPart, Message } from '../models/model.js'
 import type { Usage } from '../models/usage.js'
+import { AgentError } from './agent-error.js'
 import type { CallKind } from './approvals.js'
 
 /** A conversation as plain data: it can be stored, sent to another thread, and continued with `conversation` of `createAgent`. */
@@ -62,7 +63,7 @@ export function messagesOf({ turns }: Conversation): Message[] {
 /** The conversation as it was before a turn. */
 export function conversationBefore({ turns }: Conversation, turnId: string): Conversation {
   const index = turns.findIndex(({ id }) => id === turnId)
-  if (index < 0) throw new Error(`There is no turn ${turnId}`)
+  if (index < 0) throw new AgentError('UNKNOWN_TURN', `There is no turn ${turnId}`)
   return { turns: turns.slice(0, index) }
 }
 

@@ -2,14 +2,9 @@
 
 export type { OverlapReason, Overlaps, UndoOverlap } from '../src/errors.js'
 export type { PrintableResult } from '../src/tools/result-text.js'
-export {
-  type Agent,
-  type AgentEvent,
-  type AgentOptions,
-  type BackOptions,
-  type Branch,
-  createAgent,
-} from './agent.js'
+export { type Agent, createAgent } from './agent.js'
+export { AgentError, type AgentErrorCode } from './agent-error.js'
+export type { AgentEvent, AgentOptions } from './agent-options.js'
 export {
   type ApprovalRules,
   type ApprovalsOptions,
@@ -22,6 +17,7 @@ export {
   kindOf,
   type Rule,
 } from './approvals.js'
+export type { BackOptions, Branch } from './branches.js'
 export {
   type Call,
   type Conversation,

@@ -1,5 +1,6 @@
 /** One conversation with an agent on the screen: follows its events, and offers what can be done with them. */
-import { type Agent, type AgentEvent, createAgent } from '../../agent/agent.js'
+import { type Agent, createAgent } from '../../agent/agent.js'
+import type { AgentEvent } from '../../agent/agent-options.js'
 import { type ApprovalRules, approvals } from '../../agent/approvals.js'
 import type { Call, Turn } from '../../agent/conversation.js'
 import type { AgentTools } from '../../agent/tools.js'

@@ -1,5 +1,6 @@
 /** Takes back what the agent did: a call, a turn, or all since a prompt. What is left then is a branch, to which the user can return. */
-import type { Agent, Branch } from '../../agent/agent.js'
+import type { Agent } from '../../agent/agent.js'
+import type { Branch } from '../../agent/branches.js'
 import { isFsError, type Overlaps, type UndoOverlap } from '../../src/errors.js'
 import type { App } from '../page/app.js'
 import { choose } from '../page/dialogs.js'

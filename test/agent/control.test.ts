@@ -1,5 +1,7 @@
 /** Approvals, undo and branches. */
+
 import { describe, expect, test } from 'vitest'
+import { AgentError } from '../../agent/agent-error.js'
 import { type ApprovalRules, approvals, cautiousRules, kindOf } from '../../agent/approvals.js'
 import { isFsError } from '../../src/errors.js'
 import { editText } from '../../src/ops/edit-text.js'
@@ -229,6 +231,6 @@ describe('branches', () => {
 
   test('a turn that does not exist is not gone back to', async () => {
     const { agent } = setting([])
-    await expect(agent.rewind('turn-9')).rejects.toThrow('There is no turn turn-9')
+    await expect(agent.rewind('turn-9')).rejects.toThrow(new AgentError('UNKNOWN_TURN', 'There is no turn turn-9'))
   })
 })

@@ -1,5 +1,6 @@
 /** Models and trees for tests of the loop. */
-import { type Agent, type AgentEvent, type AgentOptions, createAgent } from '../../agent/agent.js'
+import { type Agent, createAgent } from '../../agent/agent.js'
+import type { AgentEvent, AgentOptions } from '../../agent/agent-options.js'
 import { workspaceHistory } from '../../agent/tools.js'
 import type { Model, ModelPart, ModelRequest } from '../../models/model.js'
 import { tools } from '../../src/dialects/tool-definitions.js'

@@ -1,6 +1,7 @@
 /** A program that ends in the middle of a turn: whatever was stored last, the turn goes on, and no call that changes anything is made twice. */
 import { describe, expect, test } from 'vitest'
-import { type AgentOptions, createAgent } from '../../agent/agent.js'
+import { createAgent } from '../../agent/agent.js'
+import type { AgentOptions } from '../../agent/agent-options.js'
 import type { Conversation } from '../../agent/conversation.js'
 import type { Message } from '../../models/model.js'
 import { call, fakeModel, type Said, setting, text } from './fake-models.js'
@@ -128,7 +129,7 @@ describe('a turn whose program ended', () => {
     expect(asked).toEqual([turn.calls[0]?.id])
     expect(made).toEqual(['echo one >> log.txt'])
     expect(turn.calls.map(({ state }) => state)).toEqual(['done'])
-    await expect(agent.continueTurn()).rejects.toThrow('No turn was interrupted')
+    await expect(agent.continueTurn()).rejects.toMatchObject({ name: 'AgentError', code: 'NO_OPEN_TURN' })
   })
 
   test('makes no call before it was stored that it begins', async () => {

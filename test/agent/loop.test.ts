@@ -1,6 +1,7 @@
 /** The loop with models that stream, fail, stall, call unknown tools and write broken arguments. */
 import { describe, expect, test } from 'vitest'
 import { createAgent } from '../../agent/agent.js'
+import { AgentError } from '../../agent/agent-error.js'
 import { ModelError } from '../../models/model.js'
 import { call, setting, text } from './fake-models.js'
 
@@ -88,7 +89,9 @@ describe('a turn', () => {
   test('is refused while another one goes on', async () => {
     const { agent } = setting([['stall']])
     const turn = agent.send('One')
-    await expect(agent.send('Two')).rejects.toThrow('The agent is at work')
+    await expect(agent.send('Two')).rejects.toThrow(
+      new AgentError('AT_WORK', 'The agent is at work: stop it first, or wait'),
+    )
     agent.stop()
     await turn
   })
@@ -317,7 +320,7 @@ describe('steering', () => {
 
   test('an agent that is not at work fails', () => {
     const { agent } = setting([])
-    expect(() => agent.steer('Go')).toThrow('not at work')
+    expect(() => agent.steer('Go')).toThrow(new AgentError('NOT_AT_WORK', 'The agent is not at work: begin a turn'))
   })
 })
 
@@ -328,5 +331,5 @@ test('an agent without a history can do everything but undo', async () => {
   const turn = await agent.send('Go')
   expect(turn.point).toBeUndefined()
   expect(turn.calls[0]?.changes).toEqual([])
-  await expect(agent.undoTurn(turn.id)).rejects.toThrow('no history')
+  await expect(agent.undoTurn(turn.id)).rejects.toMatchObject({ name: 'AgentError', code: 'NO_HISTORY' })
 })
