@@ -1,4 +1,7 @@
-/** The part of WebAssembly that is used. Node has it, but not in its types. A page may forbid it, and an old engine may lack it. */
+/**
+ * The part of WebAssembly that is used. A page may forbid it, and an old engine may lack it. Apart from `globals.d.ts`, because Node's types
+ * have everything but this, so that the code for Node includes this file alone.
+ */
 declare namespace WebAssembly {
   class Module {
     constructor(code: Uint8Array<ArrayBuffer>)

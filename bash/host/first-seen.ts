@@ -2,7 +2,7 @@
  * The workspace as the command finds it. It follows no links, and records how each entry first looked in order to
  * detect changes by others.
  */
-import { contentHash } from '../../src/change/hash.js'
+import { contentHash } from '../../src/change/content-hash.js'
 import { FsError, isFsError, relocate } from '../../src/errors.js'
 import { readonly } from '../../src/fs/backends/readonly.js'
 import type { ConfinedFileSystem } from '../../src/fs/gate/confine.js'

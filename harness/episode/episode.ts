@@ -11,10 +11,10 @@ import {
   type MemoryOptions,
 } from '../../src/fs/backends/memory.js'
 import type { DirectoryNode } from '../../src/fs/backends/memory-nodes.js'
+import { sha256 } from '../../src/fs/digests/sha256.js'
 import type { Root } from '../../src/fs/gate/confine.js'
 import { resolve } from '../../src/fs/path.js'
 import { serialQueue } from '../../src/fs/serial-queue.js'
-import { sha256 } from '../../src/fs/sha256.js'
 import { type SeededRandom, seededRandom } from '../../src/text/seeded-random.js'
 import type { CallOptions } from '../../src/tools/call-tool.js'
 import type { ToolResult } from '../../src/tools/dialect.js'

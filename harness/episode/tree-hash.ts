@@ -1,7 +1,7 @@
-import { contentHash } from '../../src/change/hash.js'
+import { contentHash } from '../../src/change/content-hash.js'
 import { allChildren, childOf } from '../../src/fs/backends/memory-children.js'
 import { type DirectoryNode, entriesOf, type MemoryNode, type TreeLine } from '../../src/fs/backends/memory-nodes.js'
-import { sha256Soon } from '../../src/fs/sha256.js'
+import { sha256Soon } from '../../src/fs/digests/sha256.js'
 
 const encoder = new TextEncoder()
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../../src/fs/sha256.js'
+import { sha256 } from '../../src/fs/digests/sha256.js'
 import { type Trace, type TraceCall, type TraceEvent, type TraceHeader, traceFormat } from '../types.js'
 
 /** A trace that calls can be added to. */

@@ -10,6 +10,7 @@ import {
 } from '../../src/search/run/worker-search.js'
 import { type PlaceInRoot, rootFinder } from '../disk/find-root.js'
 import { findBytesIn } from './find-bytes.js'
+import { outcomesOf } from './search-packing.js'
 import {
   countOnlyAt,
   createControl,
@@ -18,8 +19,7 @@ import {
   packGroups,
   stopAt,
   type ToWorker,
-} from './search-messages.js'
-import { outcomesOf } from './search-packing.js'
+} from './thread-messages.js'
 import type { Job, PoolThreads } from './thread-pool.js'
 
 export interface SearchPoolOptions {

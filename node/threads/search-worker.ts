@@ -26,6 +26,8 @@ import { detectFromStart } from '../../src/text/decode/detect.js'
 import { type Anchor, checkVirtual, type Directories, openShared } from '../disk/anchor.js'
 import { openBeneath, readSync } from '../disk/regular-file.js'
 import { findBytesBy, findBytesIn } from './find-bytes.js'
+import { countOnly, createPacker, gatheredBytes, type PlainNeedle } from './search-packing.js'
+import { statsIn } from './stat-worker.js'
 import {
   claim,
   countOnlyAt,
@@ -35,9 +37,7 @@ import {
   type ToWorker,
   unpackGroups,
   type WorkerSetup,
-} from './search-messages.js'
-import { countOnly, createPacker, gatheredBytes, type PlainNeedle } from './search-packing.js'
-import { statsIn } from './stat-worker.js'
+} from './thread-messages.js'
 import { walksIn } from './walk-worker.js'
 
 interface Search {

@@ -2,8 +2,8 @@
 import type { ListedEntries } from '../../src/fs/walk/walk.js'
 import { byDirectory, type ManyStats } from '../../src/search/run/watched-files.js'
 import { type PlaceInRoot, rootFinder } from '../disk/find-root.js'
-import { claimSlots, createControl, isPlain, packGroups, stopAt, type ToWorker } from './search-messages.js'
 import { statAt } from './stat-packing.js'
+import { claimSlots, createControl, isPlain, packGroups, stopAt, type ToWorker } from './thread-messages.js'
 import type { Job, PoolThreads } from './thread-pool.js'
 
 /** Entries in one batch at least. */

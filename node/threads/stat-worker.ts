@@ -2,8 +2,8 @@
 import type { Stat } from '../../src/fs/types.js'
 import { type Anchor, checkVirtual, type Directories } from '../disk/anchor.js'
 import { statBeneath } from '../disk/host-stat.js'
-import { claim, type FileGroup, type FromWorker, stopAt, type ToWorker, unpackGroups } from './search-messages.js'
 import { packStats } from './stat-packing.js'
+import { claim, type FileGroup, type FromWorker, stopAt, type ToWorker, unpackGroups } from './thread-messages.js'
 
 export function statsIn(thread: {
   anchors: readonly Anchor[]

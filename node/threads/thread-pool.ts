@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import type { SharedAnchor } from '../disk/anchor.js'
 import { optimiseLater } from './optimise-later.js'
-import type { FromWorker, ToWorker, WorkerSetup } from './search-messages.js'
+import type { FromWorker, ToWorker, WorkerSetup } from './thread-messages.js'
 
 /** Work for all threads, in batches. Each batch is posted to all of them and answered by one. */
 export interface Job {

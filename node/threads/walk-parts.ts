@@ -1,6 +1,6 @@
 /** Hands out the rest of a walk to threads: each part is listed by one thread, which may leave some of it to others. */
 import type { Rest } from '../../src/fs/walk/walk.js'
-import { createControl, idleAt, type SentWalk, stopAt, type ToWorker } from './search-messages.js'
+import { createControl, idleAt, type SentWalk, stopAt, type ToWorker } from './thread-messages.js'
 import type { Answer } from './thread-pool.js'
 import { type PackedPart, packRest, unpackRest } from './walk-packing.js'
 

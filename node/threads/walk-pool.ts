@@ -6,7 +6,7 @@ import { type DividedWalk, type ListedEntries, type Rest, type WalkSummary, with
 import { type AbortOrTimeout, abortOrTimeout } from '../../src/search/run/abort-or-timeout.js'
 import { type ClosableWalk, type FileWalk, fileWalks, type Walker } from '../../src/search/run/walk-files.js'
 import { rootFinder } from '../disk/find-root.js'
-import type { SentWalk } from './search-messages.js'
+import type { SentWalk } from './thread-messages.js'
 import type { PoolThreads } from './thread-pool.js'
 import { addUp, type Counters, noCounters } from './walk-counters.js'
 import { countersAt, incompleteAt, listingAt, type PackedPart } from './walk-packing.js'

@@ -2,7 +2,7 @@
  * One file in the editor. What is typed is saved after a pause, and only over the version that was edited. Where that is not possible, because
  * somebody else changed or deleted the file or its encoding lacks a character, a question above the text stays until it is answered.
  */
-import { contentHash } from '../../src/change/hash.js'
+import { contentHash } from '../../src/change/content-hash.js'
 import { isFsError } from '../../src/errors.js'
 import type { App } from '../page/app.js'
 import { h } from '../page/dom.js'

@@ -6,7 +6,7 @@ import { syncOrAsync, wouldBlock } from '../fs/sync.js'
 import { transactional } from '../fs/transactional.js'
 import type { StatAndBytes } from '../fs/transactional-types.js'
 import type { Bytes, FileSystem, Stat } from '../fs/types.js'
-import { contentHash, contentHashSync, hashOfPieces, unreadHash } from './hash.js'
+import { contentHash, contentHashSync, hashOfPieces, unreadHash } from './content-hash.js'
 import type { Image, LinkImage } from './journal/record.js'
 
 /** An entry as it is now, with the bytes of a file that was read. */

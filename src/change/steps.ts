@@ -7,6 +7,7 @@ import { wouldBlock } from '../fs/sync.js'
 import { transactional } from '../fs/transactional.js'
 import type { Bytes, FileSystem, Stat } from '../fs/types.js'
 import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
+import { isUnread, unreadHash } from './content-hash.js'
 import {
   ensureDirectory,
   ensureUnflushedDirectory,
@@ -16,7 +17,6 @@ import {
   removeDirectoryIfEmpty,
   removeIfThere,
 } from './entry-image.js'
-import { isUnread, unreadHash } from './hash.js'
 import { type Image, pathsOf, type Step, sameImage } from './journal/record.js'
 import { putBackTime } from './restored-time.js'
 import { runConcurrently } from './run-concurrently.js'

@@ -5,8 +5,8 @@ import { gather, piecesOfFile } from '../fs/pieces.js'
 import { transactional } from '../fs/transactional.js'
 import type { StageOptions } from '../fs/transactional-types.js'
 import type { Bytes, FileSystem, Pieces, Stat } from '../fs/types.js'
+import { type Hashed, hashInPieces } from './content-hash.js'
 import { isUntouched } from './entry-image.js'
-import { type Hashed, hashInPieces } from './hash.js'
 
 export interface Streamed {
   pieces: Pieces

@@ -1,9 +1,9 @@
 /** polyfs/changes: transactions, their journal and their history. */
 export type { ChangeRequest, ChangeResult, Changes, HistoryLimits, Noted, Recovery } from '../change/changes.js'
 export type { ProgressOptions } from '../change/commit-context.js'
+export { contentHash } from '../change/content-hash.js'
 export type { Draft } from '../change/draft.js'
 export type { EntryState } from '../change/entry-image.js'
-export { contentHash } from '../change/hash.js'
 export type { Difference, History, ListFilter, Undone } from '../change/history/history.js'
 export {
   type AtomicJournal,

@@ -1,5 +1,5 @@
+import { serveConnected } from './fast/connected.js'
 import { directCalls } from './fast/direct-calls.js'
-import { serveConnected } from './server/connected.js'
 import { withExactCodes } from './server/exact-error-codes.js'
 import { rejectMalformedCalls } from './server/malformed-calls.js'
 import type { Served } from './server/served.js'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { contentHash } from '../change/content-hash.js'
 import type { Draft } from '../change/draft.js'
-import { contentHash } from '../change/hash.js'
 import { FsError } from '../errors.js'
 import type { Bytes } from '../fs/types.js'
 import { regexSearch } from '../search/patterns/regex-search.js'

@@ -1,6 +1,7 @@
 /** Copies files between a workspace and a container. */
+
+import { contentHash } from '../../src/change/content-hash.js'
 import type { Draft } from '../../src/change/draft.js'
-import { contentHash } from '../../src/change/hash.js'
 import { FsError } from '../../src/errors.js'
 import { join, relative, split } from '../../src/fs/path.js'
 import type { Bytes, FileSystem } from '../../src/fs/types.js'

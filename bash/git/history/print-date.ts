@@ -30,8 +30,8 @@ export function datePrinter(form: string, nowSeconds: number): (when: When) => s
 const printers: Record<string, (when: When) => string> = {
   default: (when) => defaultDate(when, true),
   normal: (when) => defaultDate(when, true),
-  iso: (when) => `${shortDate(when)} ${clock(when)} ${zone(when)}`,
-  iso8601: (when) => `${shortDate(when)} ${clock(when)} ${zone(when)}`,
+  iso: isoDate,
+  iso8601: isoDate,
   'iso-strict': isoStrict,
   'iso8601-strict': isoStrict,
   rfc: rfcDate,
@@ -78,9 +78,8 @@ function shortDate(when: When): string {
 }
 
 function isoStrict(when: When): string {
-  const offset = when.timezoneOffset === 0 ? 'Z' : zone(when).replace(/(\d\d)$/, ':$1')
-  // Git 2.39 writes +00:00 rather than Z.
-  return `${shortDate(when)}T${clock(when)}${offset === 'Z' ? '+00:00' : offset}`
+  // Git 2.39 writes +00:00 in UTC too, later versions Z.
+  return `${shortDate(when)}T${clock(when)}${zone(when).replace(/(\d\d)$/, ':$1')}`
 }
 
 export function relativeDate(timestamp: number, nowSeconds: number): string {

@@ -251,6 +251,7 @@ export const valueFunctions: Readonly<Record<string, ValueFunction>> = {
   },
   'explode/0': ({ account }, input) => {
     const text = textOf(input, 'explode input must be a string')
+    // Counted for a moment only: this ends a command that has no room for the numbers before they are made.
     account(8 * text.length)
     account(-8 * text.length)
     return Array.from(text, (character) => character.codePointAt(0) as number)

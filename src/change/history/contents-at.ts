@@ -1,7 +1,7 @@
 import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
 import type { Bytes } from '../../fs/types.js'
+import { isUnread } from '../content-hash.js'
 import { entryStateAt } from '../entry-image.js'
-import { isUnread } from '../hash.js'
 import type { ChangeRecord, Image } from '../journal/record.js'
 import { holders } from './take-back.js'
 import { timeline } from './timeline.js'

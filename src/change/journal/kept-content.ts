@@ -1,5 +1,5 @@
 import type { Bytes } from '../../fs/types.js'
-import { contentHash } from '../hash.js'
+import { contentHash } from '../content-hash.js'
 import type { Journal } from './journal.js'
 
 /** Content that a record keeps; undefined where the journal has lost it, or has other bytes than those of this hash. */

@@ -10,7 +10,7 @@ import { transactional } from '../../fs/transactional.js'
 import type { ByteRange, Bytes, FileSystem } from '../../fs/types.js'
 import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import { joinBytes } from '../../text/join-bytes.js'
-import { contentHash } from '../hash.js'
+import { contentHash } from '../content-hash.js'
 import { isChangeRecord, isStep } from './check-record.js'
 import { bytesIn, type ChangeRecord, type Contents, type Step } from './record.js'
 

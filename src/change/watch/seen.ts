@@ -1,6 +1,6 @@
 /** Entries as they were seen, to be compared with what exists later. */
 import type { Stat } from '../../fs/types.js'
-import { contentHash } from '../hash.js'
+import { contentHash } from '../content-hash.js'
 import { type Image, sameImage } from '../journal/record.js'
 
 /** An entry as it was last seen. */

@@ -1,7 +1,7 @@
 /** The transactional facet of a tree in memory. */
 import { FsError } from '../../errors.js'
+import { sha256, sha256Soon } from '../digests/sha256.js'
 import { gather } from '../pieces.js'
-import { sha256, sha256Soon } from '../sha256.js'
 import { processMemory } from '../transactional.js'
 import type { AtomicAction, StageOptions, StatAndBytes, TransactionalFileSystem } from '../transactional-types.js'
 import type { Bytes } from '../types.js'

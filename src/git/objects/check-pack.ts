@@ -2,14 +2,14 @@
  * Checks a pack that a server has sent before other code unpacks it, which trusts the sizes in it: it must be whole, and everything in it
  * within the limits. A megabyte can claim to be a gigabyte, and differences can multiply that.
  */
-import { sha1 } from '../../change/sha1.js'
+import { sha1 } from '../../fs/digests/sha1.js'
 import type { Bytes } from '../../fs/types.js'
 import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
+import { toHex } from '../../text/hex.js'
 import { damaged } from '../damaged.js'
 import { createBudget, limits, tooLarge } from '../limits.js'
 import { deltaSizes } from './delta.js'
 import { inflateSync } from './inflate.js'
-import { toHex } from './object-id.js'
 import { maxRatio } from './pack-reader.js'
 
 const headerBytes = 12

@@ -1,11 +1,12 @@
 /** The object id of a file, computed without holding the file in memory. */
 
-import { createSha1 } from '../../change/sha1.js'
 import { FsError } from '../../errors.js'
+import { createSha1 } from '../../fs/digests/sha1.js'
 import { openFile } from '../../fs/open.js'
 import type { FileSystem } from '../../fs/types.js'
 import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
-import { objectId, toHex } from './object-id.js'
+import { toHex } from '../../text/hex.js'
+import { objectId } from './object-id.js'
 
 const pieceBytes = 1024 * 1024
 

@@ -1,10 +1,10 @@
 /** Objects that a call will write: held in memory, or read from a file later. */
 
-import { createSha1 } from '../../change/sha1.js'
 import { FsError } from '../../errors.js'
+import { createSha1 } from '../../fs/digests/sha1.js'
 import { piecesOfFile } from '../../fs/pieces.js'
 import type { Bytes, FileSystem, Pieces } from '../../fs/types.js'
-import { toHex } from './object-id.js'
+import { toHex } from '../../text/hex.js'
 
 export interface NewObject {
   oid: string

@@ -1,15 +1,15 @@
 /** Finds objects by id: loose ones, and those in packs. What is read is compared with its id, as the disk and our own code may err. */
 
-import { createSha1 } from '../../change/sha1.js'
 import { FsError, isFsError } from '../../errors.js'
+import { createSha1 } from '../../fs/digests/sha1.js'
 import { join } from '../../fs/path.js'
 import type { Bytes } from '../../fs/types.js'
 import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
+import { toHex } from '../../text/hex.js'
 import { damaged } from '../damaged.js'
 import { createBudget, limits, tooLarge } from '../limits.js'
 import type { StagedFiles } from '../staged-files.js'
 import { openLooseObject } from './loose-object.js'
-import { toHex } from './object-id.js'
 import { type PackIndex, parsePackIndex } from './pack-index.js'
 import { type FoundObject, type ObjectType, openPack, type Pack } from './pack-reader.js'
 

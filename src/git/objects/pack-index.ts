@@ -1,8 +1,8 @@
 /** The `.idx` file of a pack, version 1 or 2: the offset of each object. */
 import { FsError } from '../../errors.js'
 import type { Bytes } from '../../fs/types.js'
+import { fromHex, toHex } from '../../text/hex.js'
 import { damaged } from '../damaged.js'
-import { fromHex, toHex } from './object-id.js'
 
 export interface PackIndex {
   readonly count: number

@@ -1,13 +1,13 @@
 /** Reads objects of one pack, in windows and never as a whole. */
 import { FsError } from '../../errors.js'
 import type { ByteRange, Bytes } from '../../fs/types.js'
+import { toHex } from '../../text/hex.js'
 import { joinBytes } from '../../text/join-bytes.js'
 import { damaged } from '../damaged.js'
 import { type Budget, limits, tooLarge } from '../limits.js'
 import { applyDelta, deltaSizes } from './delta.js'
 import { inflatePieces, inflateSync } from './inflate.js'
 import { lruCache } from './lru-cache.js'
-import { toHex } from './object-id.js'
 import type { PackIndex } from './pack-index.js'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'

@@ -1,16 +1,16 @@
 /** Writes many new objects as one pack: a thousand small files would cost a thousand renames. */
 
-import { createSha1, sha1 } from '../../change/sha1.js'
 import type { Streamed } from '../../change/streamed-content.js'
 import { FsError } from '../../errors.js'
+import { createSha1, sha1 } from '../../fs/digests/sha1.js'
 import { gather } from '../../fs/pieces.js'
 import type { Bytes } from '../../fs/types.js'
 import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import { crc32 } from '../../text/crc32.js'
+import { fromHex, toHex } from '../../text/hex.js'
 import { joinBytes } from '../../text/join-bytes.js'
 import { type Compress, compressorFor } from './deflate.js'
 import type { NewObject } from './new-object.js'
-import { fromHex, toHex } from './object-id.js'
 
 export interface Pack {
   /** Without extension: `pack-…`. */

@@ -2,8 +2,8 @@
 import { FsError } from '../../errors.js'
 import { protectedName } from '../../fs/gate/protected-names.js'
 import type { Bytes } from '../../fs/types.js'
+import { fromHex, toHex } from '../../text/hex.js'
 import { damaged } from '../damaged.js'
-import { fromHex, toHex } from './object-id.js'
 
 export interface TreeEntry {
   name: string

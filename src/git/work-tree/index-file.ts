@@ -1,9 +1,11 @@
 /** Reads and writes `.git/index`: the staged files and their stats. */
-import { sha1 } from '../../change/sha1.js'
+
 import { FsError } from '../../errors.js'
+import { sha1 } from '../../fs/digests/sha1.js'
 import type { Bytes, Stat } from '../../fs/types.js'
+import { fromHex, toHex } from '../../text/hex.js'
 import { damaged } from '../damaged.js'
-import { comparePaths, fromHex, toHex } from '../objects/object-id.js'
+import { comparePaths } from '../objects/object-id.js'
 
 export interface IndexEntry {
   /** Relative to the repository. */

@@ -92,7 +92,7 @@ export function serveLazily(transport: Transport, served: Served): { close(): Pr
   async function load() {
     // So that no call overtakes the pending messages.
     direct.end()
-    const { serveConnected } = await import('../server/connected.js')
+    const { serveConnected } = await import('./connected.js')
     const server = serveConnected(direct, sdkTransport, served, session)
     receive = sdkTransport.onmessage
     for (const message of [...handshake, ...pending]) receive?.(message)

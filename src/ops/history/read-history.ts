@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contentHash } from '../../change/hash.js'
+import { contentHash } from '../../change/content-hash.js'
 import type { Difference } from '../../change/history/history.js'
 import type { ChangeRecord, Image } from '../../change/journal/record.js'
 import { openText } from '../../text/decode/document.js'

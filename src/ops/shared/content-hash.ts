@@ -1,1 +1,1 @@
-export { contentHash, contentHashSync } from '../../change/hash.js'
+export { contentHash, contentHashSync } from '../../change/content-hash.js'

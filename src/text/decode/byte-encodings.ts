@@ -1,4 +1,6 @@
 /** Encodings of one byte per character. */
+import { toHex } from '../hex.js'
+
 export type ByteEncoding = 'ascii' | 'latin1' | 'base64' | 'hex'
 
 export function encodeBytes(bytes: Uint8Array, encoding: ByteEncoding): string {
@@ -10,7 +12,7 @@ export function encodeBytes(bytes: Uint8Array, encoding: ByteEncoding): string {
     case 'base64':
       return btoa(latin1(bytes))
     case 'hex':
-      return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+      return toHex(bytes)
   }
 }
 

@@ -27,99 +27,99 @@ export function mergeLines(
 }
 
 function partsOf(
-  one: readonly LineChange[],
-  other: readonly LineChange[],
-  o: readonly string[],
-  t: readonly string[],
+  inOurs: readonly LineChange[],
+  inTheirs: readonly LineChange[],
+  ours: readonly string[],
+  theirs: readonly string[],
 ): MergePart[] {
   const parts: MergePart[] = []
-  const add = (part: MergePart) => {
-    const last = parts.at(-1)
-    if (
-      last !== undefined &&
-      (part.ours <= last.ours + last.oursCount || part.theirs <= last.theirs + last.theirsCount)
-    ) {
-      if (last.kind !== part.kind) last.kind = 'conflict'
-      last.baseCount = part.base + part.baseCount - last.base
-      last.oursCount = part.ours + part.oursCount - last.ours
-      last.theirsCount = part.theirs + part.theirsCount - last.theirs
-    } else parts.push(part)
-  }
-  const size = (change: LineChange) => [change.oldEnd - change.oldStart, change.newEnd - change.newStart] as const
   let [i, j] = [0, 0]
-  while (i < one.length || j < other.length) {
-    const [a, c] = [one[i], other[j]]
-    const last = (changes: readonly LineChange[]) => changes.at(-1)
-    if (a !== undefined && (c === undefined || a.oldEnd < c.oldStart)) {
-      const before = c ?? last(other)
-      const shift = c !== undefined ? c.newStart - c.oldStart : before === undefined ? 0 : before.newEnd - before.oldEnd
-      const [removed, added] = size(a)
-      add({
-        kind: 'ours',
-        base: a.oldStart,
-        baseCount: removed,
-        ours: a.newStart,
-        oursCount: added,
-        theirs: a.oldStart + shift,
-        theirsCount: removed,
-      })
+  while (i < inOurs.length || j < inTheirs.length) {
+    const [mine, other] = [inOurs[i], inTheirs[j]]
+    if (mine !== undefined && (other === undefined || mine.oldEnd < other.oldStart)) {
+      addPart(parts, onlyOurs(mine, shiftBefore(other, inTheirs)))
       i += 1
-      continue
-    }
-    if (c !== undefined && (a === undefined || c.oldEnd < a.oldStart)) {
-      const before = a ?? last(one)
-      const shift = a !== undefined ? a.newStart - a.oldStart : before === undefined ? 0 : before.newEnd - before.oldEnd
-      const [removed, added] = size(c)
-      add({
-        kind: 'theirs',
-        base: c.oldStart,
-        baseCount: removed,
-        ours: c.oldStart + shift,
-        oursCount: removed,
-        theirs: c.newStart,
-        theirsCount: added,
-      })
+    } else if (other !== undefined && (mine === undefined || other.oldEnd < mine.oldStart)) {
+      addPart(parts, onlyTheirs(other, shiftBefore(mine, inOurs)))
       j += 1
-      continue
+    } else if (mine !== undefined && other !== undefined) {
+      if (!isSameChange(mine, other, ours, theirs)) addPart(parts, overlap(mine, other))
+      // Both go on when they end at the same line.
+      if (mine.oldEnd >= other.oldEnd) j += 1
+      if (other.oldEnd >= mine.oldEnd) i += 1
     }
-    if (a === undefined || c === undefined) break
-    if (!isSameChange(a, c, o, t)) add(overlap(a, c))
-    const [endA, endC] = [a.oldEnd, c.oldEnd]
-    if (endA >= endC) j += 1
-    if (endC >= endA) i += 1
   }
   return parts
 }
 
-function isSameChange(a: LineChange, c: LineChange, o: readonly string[], t: readonly string[]): boolean {
-  if (a.oldStart !== c.oldStart || a.oldEnd !== c.oldEnd || a.newEnd - a.newStart !== c.newEnd - c.newStart)
+/** By how much lines of the base are further down on a side, before its next change, or after its last one. */
+function shiftBefore(next: LineChange | undefined, changes: readonly LineChange[]): number {
+  if (next !== undefined) return next.newStart - next.oldStart
+  const last = changes.at(-1)
+  return last === undefined ? 0 : last.newEnd - last.oldEnd
+}
+
+function onlyOurs({ oldStart, oldEnd, newStart, newEnd }: LineChange, theirShift: number): MergePart {
+  const [baseCount, oursCount] = [oldEnd - oldStart, newEnd - newStart]
+  const theirs = oldStart + theirShift
+  return { kind: 'ours', base: oldStart, baseCount, ours: newStart, oursCount, theirs, theirsCount: baseCount }
+}
+
+function onlyTheirs({ oldStart, oldEnd, newStart, newEnd }: LineChange, ourShift: number): MergePart {
+  const [baseCount, theirsCount] = [oldEnd - oldStart, newEnd - newStart]
+  const ours = oldStart + ourShift
+  return { kind: 'theirs', base: oldStart, baseCount, ours, oursCount: baseCount, theirs: newStart, theirsCount }
+}
+
+/** Joins parts that touch: of two kinds they are a conflict. */
+function addPart(parts: MergePart[], part: MergePart): void {
+  const last = parts.at(-1)
+  const touches =
+    last !== undefined && (part.ours <= last.ours + last.oursCount || part.theirs <= last.theirs + last.theirsCount)
+  if (!touches) {
+    parts.push(part)
+    return
+  }
+  if (last.kind !== part.kind) last.kind = 'conflict'
+  last.baseCount = part.base + part.baseCount - last.base
+  last.oursCount = part.ours + part.oursCount - last.ours
+  last.theirsCount = part.theirs + part.theirsCount - last.theirs
+}
+
+function isSameChange(
+  mine: LineChange,
+  other: LineChange,
+  ours: readonly string[],
+  theirs: readonly string[],
+): boolean {
+  const count = mine.newEnd - mine.newStart
+  if (mine.oldStart !== other.oldStart || mine.oldEnd !== other.oldEnd || count !== other.newEnd - other.newStart)
     return false
-  for (let k = 0; k < a.newEnd - a.newStart; k += 1) if (o[a.newStart + k] !== t[c.newStart + k]) return false
+  for (let k = 0; k < count; k += 1) if (ours[mine.newStart + k] !== theirs[other.newStart + k]) return false
   return true
 }
 
-function overlap(a: LineChange, c: LineChange): MergePart {
-  const start = a.oldStart - c.oldStart
-  const end = a.oldEnd - c.oldEnd
-  let [base, ours, theirs] = [a.oldStart, a.newStart, c.newStart]
-  if (start > 0) {
-    base -= start
-    ours -= start
-  } else theirs += start
-  let [baseCount, oursCount, theirsCount] = [a.oldEnd - base, a.newEnd - ours, c.newEnd - theirs]
-  if (end < 0) {
-    baseCount -= end
-    oursCount -= end
-  } else theirsCount += end
+/** Both changes, each with the lines around it that only the other one changes. */
+function overlap(mine: LineChange, other: LineChange): MergePart {
+  const base = Math.min(mine.oldStart, other.oldStart)
+  const baseEnd = Math.max(mine.oldEnd, other.oldEnd)
+  const [ours, oursEnd] = widened(mine, base, baseEnd)
+  const [theirs, theirsEnd] = widened(other, base, baseEnd)
+  const [baseCount, oursCount, theirsCount] = [baseEnd - base, oursEnd - ours, theirsEnd - theirs]
   return { kind: 'conflict', base, baseCount, ours, oursCount, theirs, theirsCount }
 }
 
+/** What a change makes of a range of the base that contains it. */
+function widened(change: LineChange, base: number, baseEnd: number): [start: number, end: number] {
+  return [change.newStart - (change.oldStart - base), change.newEnd + (baseEnd - change.oldEnd)]
+}
+
 /** Takes lines that both sides of a conflict have in common out of it; nothing is left of one in which both did the same. */
-function refined(parts: readonly MergePart[], o: readonly string[], t: readonly string[]): MergePart[] {
+function refined(parts: readonly MergePart[], ours: readonly string[], theirs: readonly string[]): MergePart[] {
   return parts.flatMap((part): MergePart[] => {
     if (part.kind !== 'conflict' || part.oursCount === 0 || part.theirsCount === 0) return [part]
-    const mine = o.slice(part.ours, part.ours + part.oursCount)
-    const other = t.slice(part.theirs, part.theirs + part.theirsCount)
+    const mine = ours.slice(part.ours, part.ours + part.oursCount)
+    const other = theirs.slice(part.theirs, part.theirs + part.theirsCount)
     const changes = changedLines(mine, other, { indentHeuristic: false })
     return changes.map((change) => ({
       ...part,

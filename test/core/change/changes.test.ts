@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createChanges } from '../../../src/change/changes.js'
-import { contentHash } from '../../../src/change/hash.js'
+import { contentHash } from '../../../src/change/content-hash.js'
 import { createHistory } from '../../../src/change/history/history.js'
 import { memoryJournal, storedJournal } from '../../../src/change/journal/journal.js'
 import type { Image, Step } from '../../../src/change/journal/record.js'

@@ -7,8 +7,8 @@ import { type Journal, memoryJournal, storedJournal } from '../../../src/change/
 import { FsError } from '../../../src/errors.js'
 import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
 import { mount } from '../../../src/fs/backends/mount.js'
+import { sha256InPieces } from '../../../src/fs/digests/sha256.js'
 import { confine } from '../../../src/fs/gate/confine.js'
-import { sha256InPieces } from '../../../src/fs/sha256.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { decode, encode, snapshot } from './faulty-disk.js'
 

@@ -10,7 +10,7 @@ import {
 } from '../../../src/fs/backends/sqlite/adapters.js'
 import type { SqliteDatabase, SqliteRow, SqliteValue } from '../../../src/fs/backends/sqlite/database.js'
 import { sqliteWorkspaces } from '../../../src/fs/backends/sqlite/workspaces.js'
-import { sha256 } from '../../../src/fs/sha256.js'
+import { sha256 } from '../../../src/fs/digests/sha256.js'
 
 const { Database } = await initSqlJs({})
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contentHash } from '../../../src/change/hash.js'
+import { contentHash } from '../../../src/change/content-hash.js'
 import { writeFiles } from '../../../src/ops/write-files.js'
 import { backends } from './stage.js'
 

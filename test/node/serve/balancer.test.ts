@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStoreWorkspaces } from '../../../node/workspace/store-workspace.js'
-import { sha256 } from '../../../src/fs/sha256.js'
+import { sha256 } from '../../../src/fs/digests/sha256.js'
 import { isFull } from '../../scale.js'
 import { type RedisServer, redisIsMissing, startRedis, whyNoRedis } from '../eval/redis-server.js'
 import { type BalancedServers, startBalanced } from './balanced-servers.js'

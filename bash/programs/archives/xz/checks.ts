@@ -1,12 +1,8 @@
 /** The checks of integrity that the xz format has. */
+import type { Hash } from '../../../../src/fs/digests/block-hash.js'
+import { createSha256 } from '../../../../src/fs/digests/sha256.js'
 import type { Bytes } from '../../../../src/fs/types.js'
 import { crc32 } from '../../../../src/text/crc32.js'
-import { sha256 } from '../../data/digests/hash.js'
-
-export interface Check {
-  update(bytes: Bytes): void
-  digest(): Bytes
-}
 
 export const checkIds = { none: 0, crc32: 1, crc64: 4, sha256: 10 } as const
 export const checkNames: Readonly<Record<number, string>> = { 0: 'None', 1: 'CRC32', 4: 'CRC64', 10: 'SHA-256' }
@@ -17,18 +13,18 @@ export function checkBytes(id: number): number {
 }
 
 /** Undefined for a check that is not known: it is then skipped, as the format allows. */
-export function checkOf(id: number): Check | undefined {
+export function checkOf(id: number): Hash | undefined {
   if (id === checkIds.none) return { update() {}, digest: () => new Uint8Array() }
   if (id === checkIds.crc32) return crc32Check()
   if (id === checkIds.crc64) return crc64Check()
-  return id === checkIds.sha256 ? (sha256() as Check) : undefined
+  return id === checkIds.sha256 ? createSha256() : undefined
 }
 
 export function littleEndian(value: number): Bytes {
   return Uint8Array.of(value, value >>> 8, value >>> 16, value >>> 24)
 }
 
-function crc32Check(): Check {
+function crc32Check(): Hash {
   let sum = 0
   return {
     update(bytes) {
@@ -54,7 +50,7 @@ for (let byte = 0; byte < 256; byte += 1) {
   highTable[byte] = high
 }
 
-function crc64Check(): Check {
+function crc64Check(): Hash {
   let [low, high] = [-1, -1]
   return {
     update(bytes) {

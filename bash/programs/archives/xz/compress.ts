@@ -1,9 +1,11 @@
 /** Compresses a stream in xz format: one block of LZMA2 chunks. */
+
+import type { Hash } from '../../../../src/fs/digests/block-hash.js'
 import type { Bytes } from '../../../../src/fs/types.js'
 import { crc32 } from '../../../../src/text/crc32.js'
 import type { ByteReader } from '../../../io/streams.js'
 import type { Meter } from '../codec.js'
-import { type Check, checkBytes, checkOf, littleEndian } from './checks.js'
+import { checkBytes, checkOf, littleEndian } from './checks.js'
 import { numberBytes } from './decompress.js'
 import { lzmaEncoder, packedProperties } from './lzma-encoder.js'
 import { matchFinder } from './match-finder.js'
@@ -29,7 +31,7 @@ export async function* xzPieces(
   const start = await reader.read()
   if (start !== undefined) {
     reader.unread(start)
-    const check = checkOf(checkId) as Check
+    const check = checkOf(checkId) as Hash
     const header = blockHeader(level)
     yield header
     const sizes = { packed: header.length, plain: 0 }
@@ -92,7 +94,7 @@ function inputBuffer(reader: ByteReader, dictionary: number, meter: Meter) {
 async function* chunks(
   reader: ByteReader,
   level: number,
-  check: Check,
+  check: Hash,
   sizes: { packed: number; plain: number },
   meter: Meter,
 ): AsyncGenerator<Bytes> {

@@ -1,8 +1,9 @@
 /** The digests by name. */
-import { createSha1 } from '../../../../src/change/sha1.js'
-import type { Hash } from '../../../../src/fs/block-hash.js'
-import { md5, sha224, sha256 } from './hash.js'
+import type { Hash } from '../../../../src/fs/digests/block-hash.js'
+import { createSha1 } from '../../../../src/fs/digests/sha1.js'
+import { createSha224, createSha256 } from '../../../../src/fs/digests/sha256.js'
 import { blake2b, sha384, sha512 } from './long-hash.js'
+import { md5 } from './md5.js'
 
 export interface Algorithm {
   /** As in lines such as `SHA256 (file) = …`. */
@@ -16,8 +17,8 @@ const make = (tag: string, bytes: number, create: () => Hash): Algorithm => ({ t
 export const algorithms = {
   md5: make('MD5', 16, md5),
   sha1: make('SHA1', 20, createSha1),
-  sha224: make('SHA224', 28, sha224),
-  sha256: make('SHA256', 32, sha256),
+  sha224: make('SHA224', 28, createSha224),
+  sha256: make('SHA256', 32, createSha256),
   sha384: make('SHA384', 48, sha384),
   sha512: make('SHA512', 64, sha512),
 } as const satisfies Readonly<Record<string, Algorithm>>

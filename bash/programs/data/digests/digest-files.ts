@@ -1,4 +1,5 @@
 /** Prints digests of files, and checks lists of them: what `md5sum` and its relatives share. */
+import { toHex } from '../../../../src/text/hex.js'
 import { decodeText } from '../../../io/byte-text.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
@@ -39,11 +40,7 @@ export async function feed(
 async function digestOf(io: ProgramIo, name: string, algorithm: Algorithm): Promise<string | undefined> {
   const hash = algorithm.create()
   if (!(await feed(io, name, hash.update))) return undefined
-  return hex(hash.digest())
-}
-
-export function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return toHex(hash.digest())
 }
 
 export interface PrintOptions {

@@ -1,25 +1,63 @@
 /** SHA-384, SHA-512 and BLAKE2b: digests of 64-bit words, each kept as two words of 32 bits. */
-import { blockwise, type Hash, wordsToBytes } from '../../../../src/fs/block-hash.js'
+import { blockwise, type Hash, wordsToBytes } from '../../../../src/fs/digests/block-hash.js'
+import { firstPrimes } from '../../../../src/fs/digests/sha256.js'
 import type { Bytes } from '../../../../src/fs/types.js'
-import { firstPrimes, rootFraction, sha2Constants } from './hash.js'
 
 export function sha512(): Hash {
-  return sha2Long(firstPrimes(8), 16)
+  start512 ??= startOf(firstPrimes(8))
+  return sha2Long(start512, 16)
 }
 
 export function sha384(): Hash {
-  return sha2Long(firstPrimes(16).slice(8), 12)
+  start384 ??= startOf(firstPrimes(16).slice(8))
+  return sha2Long(start384, 12)
 }
 
-function sha2Long(primes: readonly number[], outputWords: number): Hash {
-  const state = new Int32Array(16)
+/** 64 bits of the fractional part of the root of a prime, exactly: the constants of SHA-2. */
+function rootFraction(prime: number, degree: 2 | 3): bigint {
+  const scaled = BigInt(prime) << BigInt(64 * degree)
+  let low = 0n
+  let high = 1n << 72n
+  while (high - low > 1n) {
+    const middle = (low + high) >> 1n
+    if (middle ** BigInt(degree) <= scaled) low = middle
+    else high = middle
+  }
+  return low & 0xffff_ffff_ffff_ffffn
+}
+
+let madeConstants: Int32Array | undefined
+
+/** 80 constants of 64 bits each, as pairs of words. */
+function roundConstants(): Int32Array {
+  if (madeConstants !== undefined) return madeConstants
+  madeConstants = new Int32Array(160)
+  for (const [i, prime] of firstPrimes(80).entries()) {
+    const fraction = rootFraction(prime, 3)
+    madeConstants[2 * i] = Number(fraction >> 32n) | 0
+    madeConstants[2 * i + 1] = Number(fraction & 0xffff_ffffn) | 0
+  }
+  return madeConstants
+}
+
+/** Made once, with the first digest. */
+let start512: Int32Array | undefined
+let start384: Int32Array | undefined
+
+function startOf(primes: readonly number[]): Int32Array {
+  const start = new Int32Array(16)
   for (const [i, prime] of primes.entries()) {
     const fraction = rootFraction(prime, 2)
-    state[2 * i] = Number(fraction >> 32n) | 0
-    state[2 * i + 1] = Number(fraction & 0xffff_ffffn) | 0
+    start[2 * i] = Number(fraction >> 32n) | 0
+    start[2 * i + 1] = Number(fraction & 0xffff_ffffn) | 0
   }
+  return start
+}
+
+function sha2Long(start: Int32Array, outputWords: number): Hash {
+  const state = Int32Array.from(start)
   const words = new Int32Array(160)
-  const constants = sha2Constants()
+  const constants = roundConstants()
 
   function compress(bytes: Bytes, at: number): void {
     for (let i = 0, from = at; i < 32; i += 1, from += 4) {
@@ -103,7 +141,9 @@ function sha2Long(primes: readonly number[], outputWords: number): Hash {
     }
   }
 
-  const { update, pad } = blockwise(128, compress)
+  const { update, pad } = blockwise(128, (bytes, start, end) => {
+    for (let at = start; at < end; at += 128) compress(bytes, at)
+  })
   return {
     update,
     digest() {

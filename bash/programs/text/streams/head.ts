@@ -6,7 +6,8 @@ import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
 import { closeInput, forEachInput, orStdin } from '../common/inputs.js'
 import { parseSize } from '../common/numbers.js'
-import { quoted, quotedName } from '../common/quoting.js'
+import { quoted } from '../common/quoting.js'
+import { titles, unopened } from './titles.js'
 
 interface Amount {
   count: number
@@ -41,29 +42,10 @@ export const head = defineProgram({
         await copy(io, input.reader, amount, delimiter)
         closeInput(input)
       },
-      describer(title),
+      unopened(title),
     )
   },
 })
-
-/** What `head` and `tail` say about a file that they can't open. */
-export function describer(title: (name: string) => Promise<void>) {
-  return async (name: string, reason: string): Promise<string> => {
-    if (reason !== 'Is a directory') return `cannot open ${quotedName(name)} for reading: ${reason}`
-    await title(name)
-    return `error reading ${quotedName(name)}: ${reason}`
-  }
-}
-
-/** Writes the title of each file, with an empty line between files. */
-export function titles(io: ProgramIo, isShown: boolean): (name: string) => Promise<void> {
-  let isFirst = true
-  return async (name) => {
-    if (!isShown) return
-    await io.stdout.write(`${isFirst ? '' : '\n'}==> ${name === '-' ? 'standard input' : name} <==\n`)
-    isFirst = false
-  }
-}
 
 /** `head -5`, `head -5c`, `head -2kq` */
 function rewriteHistoric(args: readonly string[]): readonly string[] {

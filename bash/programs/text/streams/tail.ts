@@ -7,7 +7,7 @@ import { ProgramError } from '../../program-error.js'
 import { forEachInput, type Input, orStdin } from '../common/inputs.js'
 import { parseSize } from '../common/numbers.js'
 import { quoted } from '../common/quoting.js'
-import { describer, titles } from './head.js'
+import { titles, unopened } from './titles.js'
 
 interface Amount {
   count: number
@@ -45,7 +45,7 @@ export const tail = defineProgram({
         await title(input.name)
         await copy(io, input, amount, delimiter)
       },
-      describer(title),
+      unopened(title),
     )
   },
 })

@@ -1,7 +1,7 @@
 /** A workspace of a key-value store as a file system. */
 import { FsError } from '../../../errors.js'
+import { sha256, sha256InPieces } from '../../digests/sha256.js'
 import { checkPath } from '../../path-rules.js'
-import { sha256, sha256InPieces } from '../../sha256.js'
 import type { RunningHash, StageOptions, TransactionalFileSystem } from '../../transactional-types.js'
 import type { ByteRange, ByteSource, Bytes, Capabilities, FileSystem, Pieces } from '../../types.js'
 import { checkedPath } from '../memory-nodes.js'

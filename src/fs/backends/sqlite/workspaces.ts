@@ -1,6 +1,6 @@
 /** The workspaces of a database: each a tree of its own, and all share what they have in common. */
 import { FsError } from '../../../errors.js'
-import { sha256, sha256InPieces } from '../../sha256.js'
+import { sha256, sha256InPieces } from '../../digests/sha256.js'
 import type { RunningHash } from '../../transactional-types.js'
 import type { Bytes } from '../../types.js'
 import type { OverlayChange } from '../overlay.js'

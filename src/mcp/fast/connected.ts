@@ -1,10 +1,10 @@
 import type { Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { allowsDirectCalls, type DirectCalls } from '../fast/direct-calls.js'
-import type { ConnectionState } from './elicitation.js'
-import { rejectUnknownMethods } from './protocol-errors.js'
-import type { Served } from './served.js'
-import { createConnection } from './server.js'
+import type { ConnectionState } from '../server/elicitation.js'
+import { rejectUnknownMethods } from '../server/protocol-errors.js'
+import type { Served } from '../server/served.js'
+import { createConnection } from '../server/server.js'
+import { allowsDirectCalls, type DirectCalls } from './direct-calls.js'
 
 /** Serves a transport that has its checks already, and whose plain calls `direct` answers. */
 export function serveConnected(

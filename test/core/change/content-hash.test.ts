@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { contentHash } from '../../../src/change/hash.js'
+import { contentHash } from '../../../src/change/content-hash.js'
 
 test('the hash is SHA-256 for content of any length', async () => {
   const all = Uint8Array.from({ length: 70_000 }, (_, at) => (at * 7919) >> 5)

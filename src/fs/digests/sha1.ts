@@ -1,8 +1,8 @@
 /** Incremental, synchronous SHA-1: Node's where there is one, and our own elsewhere. Web Crypto needs the whole input, and returns a promise. */
-import { blockwise, type Hash, wordsToBytes } from '../fs/block-hash.js'
-import type { Bytes } from '../fs/types.js'
-import { yieldWhenDue } from '../fs/yield-when-due.js'
-import { joinBytes } from '../text/join-bytes.js'
+import { joinBytes } from '../../text/join-bytes.js'
+import type { Bytes } from '../types.js'
+import { yieldWhenDue } from '../yield-when-due.js'
+import { blockwise, type Hash, wordsToBytes } from './block-hash.js'
 
 export function createSha1(): Hash {
   if (createHashOfNode === undefined) return portableSha1()
@@ -37,7 +37,9 @@ export async function sha1(...pieces: readonly Bytes[]): Promise<Bytes> {
 export function portableSha1(): Hash {
   const state = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0)
   const words = new Int32Array(80)
-  const { update, pad } = blockwise(64, (bytes, at) => digestBlock(state, words, bytes, at))
+  const { update, pad } = blockwise(64, (bytes, start, end) => {
+    for (let at = start; at < end; at += 64) digestBlock(state, words, bytes, at)
+  })
   return {
     update,
     digest() {

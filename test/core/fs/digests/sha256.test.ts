@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { portableSha256, sha256, sha256InPieces, sha256Soon } from '../../../src/fs/sha256.js'
+import { portableSha256, sha256, sha256InPieces, sha256Soon } from '../../../../src/fs/digests/sha256.js'
 
 function expected(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex')

@@ -1,13 +1,13 @@
 /** What incremental digests have in common: blocks, padding and the bytes of the result. */
-import type { Bytes } from './types.js'
+import type { Bytes } from '../types.js'
 
 export interface Hash {
   update(bytes: Bytes): void
   digest(): Bytes
 }
 
-/** Feeds whole blocks to `compress` and keeps what is left over. */
-export function blockwise(size: number, compress: (bytes: Bytes, at: number) => void) {
+/** Feeds whole blocks to `compress`, many at a time, and keeps what is left over. */
+export function blockwise(size: number, compress: (bytes: Bytes, start: number, end: number) => void) {
   const block = new Uint8Array(size)
   let filled = 0
   let total = 0
@@ -20,12 +20,13 @@ export function blockwise(size: number, compress: (bytes: Bytes, at: number) => 
       block.set(bytes.subarray(0, at), filled)
       filled += at
       if (filled < size) return
-      compress(block, 0)
+      compress(block, 0, size)
       filled = 0
     }
-    for (; at + size <= bytes.length; at += size) compress(bytes, at)
-    block.set(bytes.subarray(at))
-    filled = bytes.length - at
+    const end = bytes.length - ((bytes.length - at) % size)
+    if (end > at) compress(bytes, at, end)
+    block.set(bytes.subarray(end))
+    filled = bytes.length - end
   }
 
   /** The one bit, zeros, and the length in bits in the last `lengthBytes` bytes. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createSha1, portableSha1, sha1 } from '../../../src/change/sha1.js'
+import { createSha1, portableSha1, sha1 } from '../../../../src/fs/digests/sha1.js'
 
 function expected(content: Uint8Array): string {
   return createHash('sha1').update(content).digest('hex')

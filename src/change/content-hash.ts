@@ -1,6 +1,7 @@
-import { sha256InPieces, sha256Soon } from '../fs/sha256.js'
+import { sha256InPieces, sha256Soon } from '../fs/digests/sha256.js'
 import type { RunningHash } from '../fs/transactional-types.js'
 import type { Bytes, FileSystem, Pieces, Stat } from '../fs/types.js'
+import { toHex } from '../text/hex.js'
 
 /** The file system's hash, if any, is as fast as Web Crypto, and blocks for some milliseconds at this size. */
 const smallForFileSystem = 16 * 1024 * 1024
@@ -11,7 +12,7 @@ export async function contentHash(bytes: Bytes, fs?: Pick<FileSystem, 'transacti
   if (soon !== undefined) return soon
   // The type is safe: bytes are never in shared memory.
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return toHex(digest)
 }
 
 /** The same synchronously; undefined where Web Crypto is faster. */

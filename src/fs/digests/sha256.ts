@@ -1,6 +1,8 @@
 /** Synchronous SHA-256: Node's where there is one, and our own elsewhere. Web Crypto is faster than ours, but returns a promise. */
-import type { RunningHash } from './transactional-types.js'
-import type { Bytes } from './types.js'
+import { toHex } from '../../text/hex.js'
+import type { RunningHash } from '../transactional-types.js'
+import type { Bytes } from '../types.js'
+import { blockwise, type Hash, wordsToBytes } from './block-hash.js'
 
 /** The digest in hexadecimal, of a text in UTF-8. */
 export function sha256(content: Bytes | string): string {
@@ -23,57 +25,38 @@ const soonBytes = hashOfNode === undefined ? 16_384 : 16 * 1024 * 1024
 
 /** As `sha256`, never by Node. */
 export function portableSha256(bytes: Bytes): string {
-  state.set(initial)
-  const end = bytes.length - (bytes.length % 64)
-  compress(state, bytes, 0, end)
-  lastBlocks.set(end === 0 ? bytes : bytes.subarray(end))
-  return finish(state, lastBlocks, bytes.length - end, bytes.length)
+  const hash = createSha256()
+  hash.update(bytes)
+  return toHex(hash.digest())
 }
 
 /** The same for content in pieces, which Web Crypto does not support. */
 export function sha256InPieces(): RunningHash {
-  const own = Int32Array.from(initial)
-  /** Bytes that do not fill a block yet, with room for the padding. */
-  const tail = new Uint8Array(128)
-  let [waiting, length] = [0, 0]
+  const { update, digest } = createSha256()
+  return { add: update, end: () => toHex(digest()) }
+}
 
+/** Incremental SHA-256, never by Node. */
+export function createSha256(): Hash {
+  return sha2(initial, 8)
+}
+
+/** Incremental SHA-224: SHA-256 from another beginning, and a word less of it. */
+export function createSha224(): Hash {
+  return sha2(initialOf224, 7)
+}
+
+function sha2(from: Int32Array, words: number): Hash {
+  const state = Int32Array.from(from)
+  const { update, pad } = blockwise(64, (bytes, start, end) => compress(state, bytes, start, end))
   return {
-    add(bytes) {
-      length += bytes.length
-      const first = waiting === 0 ? 0 : Math.min(64 - waiting, bytes.length)
-      tail.set(bytes.subarray(0, first), waiting)
-      waiting += first
-      if (waiting < 64 && waiting > 0) return
-      if (waiting === 64) compress(own, tail, 0, 64)
-      const end = bytes.length - ((bytes.length - first) % 64)
-      compress(own, bytes, first, end)
-      tail.set(bytes.subarray(end))
-      waiting = bytes.length - end
+    update,
+    digest() {
+      pad(8, false)
+      return wordsToBytes(state, words, false)
     },
-
-    end: () => finish(own, tail, waiting, length),
   }
 }
-
-/** Pads the last block with a 1 bit, zeros, and the length in bits. */
-function finish(words: Int32Array, tail: Uint8Array, waiting: number, length: number): string {
-  const size = waiting < 56 ? 64 : 128
-  tail.fill(0, waiting, size)
-  tail[waiting] = 0x80
-  const [high, low] = [Math.floor(length / 2 ** 29), length << 3]
-  for (let i = 0; i < 4; i += 1) {
-    tail[size - 8 + i] = high >>> (24 - 8 * i)
-    tail[size - 4 + i] = low >>> (24 - 8 * i)
-  }
-  compress(words, tail, 0, size)
-  let digest = ''
-  for (const word of words) {
-    digest += hex[word >>> 24]! + hex[(word >>> 16) & 255]! + hex[(word >>> 8) & 255]! + hex[word & 255]!
-  }
-  return digest
-}
-
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** Hashes whole blocks. Unrolled rounds would be slower: their rotations are then not inlined. */
 function compress(into: Int32Array, bytes: Uint8Array, from: number, to: number): void {
@@ -147,16 +130,26 @@ const primes = firstPrimes(64)
 const initial = Int32Array.from(primes.slice(0, 8).map((prime) => fraction(prime ** (1 / 2))))
 const constants = Int32Array.from(primes.map((prime) => fraction(Math.cbrt(prime))))
 
-/** Nothing is awaited while a digest is made, so all can use the same memory. */
-const state = new Int32Array(8)
+/** As the standard lists them: the second 32 bits for the ninth to the sixteenth prime, which a number of 64 bits can't hold. */
+const initialOf224 = Int32Array.of(
+  0xc1059ed8,
+  0x367cd507,
+  0x3070dd17,
+  0xf70e5939,
+  0xffc00b31,
+  0x68581511,
+  0x64f98fa7,
+  0xbefa4fa4,
+)
+
+/** Nothing is awaited while a block is hashed, so all can use the same memory. */
 const schedule = new Int32Array(64)
-const lastBlocks = new Uint8Array(128)
 
 function fraction(value: number): number {
   return ((value % 1) * 2 ** 32) | 0
 }
 
-function firstPrimes(count: number): number[] {
+export function firstPrimes(count: number): number[] {
   const found: number[] = []
   for (let number = 2; found.length < count; number += 1) {
     if (found.every((prime) => number % prime !== 0)) found.push(number)

@@ -1,4 +1,4 @@
-/** Messages between the search pool and its threads. */
+/** Messages between the pools for searches, walks and stats, and their threads. */
 import type { Glob } from '../../src/search/patterns/glob.js'
 import type { SearchRequest } from '../../src/search/run/records.js'
 import type { FileWalkOptions } from '../../src/search/run/walk-files.js'
