@@ -20,6 +20,13 @@ export function longTest(name: string, run: (context: TestContext) => unknown, o
   test(name, options, (context) => (isFull ? run(context) : context.skip(onlyInFull)))
 }
 
+/** A test that takes long, and that every second run has: which ones is up to its seed. */
+export function testInTurn(name: string, run: (context: TestContext) => unknown): void {
+  const number = [...name].reduce((sum, character) => Math.imul(sum, 31) + (character.codePointAt(0) ?? 0), 7)
+  const isTaken = isFull || seeded(number) % 2 === 0
+  test(name, (context) => (isTaken ? run(context) : context.skip('the seed leaves it to other runs')))
+}
+
 /** A number of rounds, or a tenth of it by default. */
 export function scaled(count: number): number {
   return isFull ? count : Math.ceil(count / 10)

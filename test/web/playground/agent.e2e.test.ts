@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FakeEndpoint, fakeEndpoint, type Reply } from '../../models/fake-endpoint.js'
-import { isFull, longTest, sample } from '../../scale.js'
+import { isFull, longTest, sample, testInTurn } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { complaints, openPlayground, type Playground, playgroundOn, soon } from './playground-page.js'
 import { type PlaygroundSite, servePlayground } from './serve-playground.js'
@@ -150,7 +150,7 @@ describe('a reload', () => {
     await page.locator('.turn').first().waitFor()
   }
 
-  test('with an open approval asks again, and the call is made once', async () => {
+  testInTurn('with an open approval asks again, and the call is made once', async () => {
     const opened = await open([[{ text: 'Two lines.' }, append('one'), append('two')], [{ text: 'Done.' }]], {
       workspace: 'opfs:kept',
     })
@@ -188,31 +188,34 @@ describe('a reload', () => {
     await soon(() => storedText(page)).toBe('[]')
   })
 
-  test('in the middle of a call does not repeat it, and in the middle of an answer asks the model again', async () => {
-    const slow = { tool: 'bash', args: { command: 'echo begun > begun.txt; sleep 600; echo two > two.txt' } }
-    const opened = await open([[slow], ['stall']], { workspace: 'opfs:kept' })
-    const { page, say, ended, card, row } = opened
-    await say('Go')
-    await allow(page).click()
-    await soon(() => card('bash').getAttribute('class')).toContain('running')
-    // It is made when its beginning is stored.
-    await soon(() => storedText(page)).toContain('"running"')
-    await reloaded(opened)
-    await soon(() => card('bash').locator('.call-state').textContent()).toBe('unknown whether it was done')
-    expect(await page.locator('.turn-facts').textContent()).toContain('interrupted')
-    await page.getByRole('button', { name: 'Continue', exact: true }).click()
-    await soon(() => endpoint.received.length).toBe(2)
-    expect(JSON.stringify(endpoint.received[1]?.body.messages)).toContain('look before you repeat it')
-    await reloaded(opened)
-    endpoint.replies.push([{ text: 'I looked.' }])
-    await page.getByRole('button', { name: 'Continue', exact: true }).click()
-    await ended()
-    expect(await page.locator('.answer').allTextContents()).toEqual(['I looked.'])
-    expect(await card('bash').count()).toBe(1)
-    expect(await row('/two.txt').count()).toBe(0)
-  })
+  testInTurn(
+    'in the middle of a call does not repeat it, and in the middle of an answer asks the model again',
+    async () => {
+      const slow = { tool: 'bash', args: { command: 'echo begun > begun.txt; sleep 600; echo two > two.txt' } }
+      const opened = await open([[slow], ['stall']], { workspace: 'opfs:kept' })
+      const { page, say, ended, card, row } = opened
+      await say('Go')
+      await allow(page).click()
+      await soon(() => card('bash').getAttribute('class')).toContain('running')
+      // It is made when its beginning is stored.
+      await soon(() => storedText(page)).toContain('"running"')
+      await reloaded(opened)
+      await soon(() => card('bash').locator('.call-state').textContent()).toBe('unknown whether it was done')
+      expect(await page.locator('.turn-facts').textContent()).toContain('interrupted')
+      await page.getByRole('button', { name: 'Continue', exact: true }).click()
+      await soon(() => endpoint.received.length).toBe(2)
+      expect(JSON.stringify(endpoint.received[1]?.body.messages)).toContain('look before you repeat it')
+      await reloaded(opened)
+      endpoint.replies.push([{ text: 'I looked.' }])
+      await page.getByRole('button', { name: 'Continue', exact: true }).click()
+      await ended()
+      expect(await page.locator('.answer').allTextContents()).toEqual(['I looked.'])
+      expect(await card('bash').count()).toBe(1)
+      expect(await row('/two.txt').count()).toBe(0)
+    },
+  )
 
-  test('of a tab takes nothing from another one on the same workspace', async () => {
+  testInTurn('of a tab takes nothing from another one on the same workspace', async () => {
     const opened = await open([[{ text: 'The first tab.' }], [{ text: 'The second tab.' }]], { workspace: 'opfs:kept' })
     const { page, say, ended } = opened
     await say('One')
@@ -367,52 +370,55 @@ describe('undo', () => {
     await page.getByRole('button', { name: 'Undo this turn' }).waitFor({ state: 'hidden' })
   })
 
-  test('keeps lines that the user changed in the same files, and asks where they are the same lines', async () => {
-    const start = 'one\ntwo\nthree\nfour\nfive\n'
-    const { page, say, ended, card, text } = await open([
-      [write('a.txt', start)],
-      [{ text: 'Made.' }],
-      [write('a.txt', start.replace('two', 'TWO')), write('b.txt', 'b\n')],
-      [{ text: 'Edited.' }],
-      [write('a.txt', start.replace('two', 'TWO'))],
-      [{ text: 'Again.' }],
-    ])
-    const edit = (find: string, replace: string) =>
-      page.evaluate(
-        async (edits) => {
-          const { polyfs: files } = globalThis as unknown as {
-            polyfs: { run(name: string, input: object): Promise<unknown> }
-          }
-          await files.run('editText', { path: '/a.txt', edits })
-        },
-        [{ kind: 'literal', find, replace }],
+  testInTurn(
+    'keeps lines that the user changed in the same files, and asks where they are the same lines',
+    async () => {
+      const start = 'one\ntwo\nthree\nfour\nfive\n'
+      const { page, say, ended, card, text } = await open([
+        [write('a.txt', start)],
+        [{ text: 'Made.' }],
+        [write('a.txt', start.replace('two', 'TWO')), write('b.txt', 'b\n')],
+        [{ text: 'Edited.' }],
+        [write('a.txt', start.replace('two', 'TWO'))],
+        [{ text: 'Again.' }],
+      ])
+      const edit = (find: string, replace: string) =>
+        page.evaluate(
+          async (edits) => {
+            const { polyfs: files } = globalThis as unknown as {
+              polyfs: { run(name: string, input: object): Promise<unknown> }
+            }
+            await files.run('editText', { path: '/a.txt', edits })
+          },
+          [{ kind: 'literal', find, replace }],
+        )
+      await say('Make it')
+      await card('write_file').getByRole('button', { name: 'Always allow write_file' }).click()
+      await ended()
+      await say('Edit it')
+      await ended(2)
+      await edit('five', 'mine')
+      await page.getByRole('button', { name: 'Undo this turn' }).nth(1).click()
+      await soon(() => text('/a.txt')).toBe(start.replace('five', 'mine'))
+      await expect(text('/b.txt')).rejects.toThrow()
+      await say('Edit it again')
+      await ended(3)
+      await edit('TWO', 'mine too')
+      // Cancelled, nothing changes.
+      await page.getByRole('button', { name: 'Try again from here' }).nth(2).click()
+      const dialog = page.locator('dialog')
+      expect(await dialog.locator('p').textContent()).toContain(
+        '/a.txt was changed in the same place since (line 2), by you',
       )
-    await say('Make it')
-    await card('write_file').getByRole('button', { name: 'Always allow write_file' }).click()
-    await ended()
-    await say('Edit it')
-    await ended(2)
-    await edit('five', 'mine')
-    await page.getByRole('button', { name: 'Undo this turn' }).nth(1).click()
-    await soon(() => text('/a.txt')).toBe(start.replace('five', 'mine'))
-    await expect(text('/b.txt')).rejects.toThrow()
-    await say('Edit it again')
-    await ended(3)
-    await edit('TWO', 'mine too')
-    // Cancelled, nothing changes.
-    await page.getByRole('button', { name: 'Try again from here' }).nth(2).click()
-    const dialog = page.locator('dialog')
-    expect(await dialog.locator('p').textContent()).toContain(
-      '/a.txt was changed in the same place since (line 2), by you',
-    )
-    await dialog.getByRole('button', { name: 'Cancel' }).click()
-    await dialog.waitFor({ state: 'detached' })
-    expect(await page.locator('.turn').count()).toBe(3)
-    await page.getByRole('button', { name: 'Try again from here' }).nth(2).click()
-    await dialog.getByRole('button', { name: 'Keep these changes' }).click()
-    await soon(() => page.locator('.turn').count()).toBe(2)
-    expect(await text('/a.txt')).toContain('mine too')
-  })
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      expect(await page.locator('.turn').count()).toBe(3)
+      await page.getByRole('button', { name: 'Try again from here' }).nth(2).click()
+      await dialog.getByRole('button', { name: 'Keep these changes' }).click()
+      await soon(() => page.locator('.turn').count()).toBe(2)
+      expect(await text('/a.txt')).toContain('mine too')
+    },
+  )
 
   longTest('trying again from a prompt is a fork of the conversation and of the files', async () => {
     const { page, say, ended, card, text } = await open([
@@ -555,7 +561,7 @@ longTest('the browser’s own model can be used', async () => {
 })
 
 describe('the demo', () => {
-  test('shows its work in the editor, and gives back the workspace with what was only in memory', async () => {
+  testInTurn('shows its work in the editor, and gives back the workspace with what was only in memory', async () => {
     const { page, rows, call, show } = await openPlayground(browser, `${site.url}#workspace=memory&fast=1`)
     await call('write_file', { path: 'mine.txt', content: 'mine' })
     await show('/mine.txt')

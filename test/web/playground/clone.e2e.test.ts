@@ -9,7 +9,7 @@ import { type Browser, type BrowserContextOptions, chromium } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { gitEnvironment, openStage, type Stage } from '../../node/git/real-git.js'
 import { type GitServer, serveGit } from '../../node/git/serve-git.js'
-import { longTest } from '../../scale.js'
+import { longTest, testInTurn } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
 import { type PlaygroundSite, servePlayground } from './serve-playground.js'
@@ -406,7 +406,7 @@ longTest('a clone that takes long shows how far it is, and can be cancelled', as
   await soon(rows).toContain('notes.txt')
 })
 
-test('only the worker may reach the host, and only that one', () => reachesOnly('block'))
+testInTurn('only the worker may reach the host, and only that one', () => reachesOnly('block'))
 
 longTest('the same from the copy for use without a network', () => reachesOnly('allow'))
 

@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { dialectNames } from '../../../src/dialects/registry.js'
 import type { FileEndpoint } from '../../../web/index.js'
-import { longTest } from '../../scale.js'
+import { longTest, testInTurn } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { complaints, openPlayground, type Playground, playgroundOn, soon } from './playground-page.js'
 import { type PlaygroundSite, servePlayground } from './serve-playground.js'
@@ -72,7 +72,7 @@ describe('a search that need not wait for more keys', () => {
 })
 
 describe('replace in files', () => {
-  test('asks how much, is one change, and follows the options of the search', async () => {
+  testInTurn('asks how much, is one change, and follows the options of the search', async () => {
     const { page, panel, call } = await open()
     const text = async (path: string) => call('bash', { command: `cat ${path}` })
     await call('bash', { command: "printf 'cost $1 cat\\r\\nconcat Cat' > one.txt; printf 'a cat' > two.txt" })
@@ -263,7 +263,7 @@ describe('history for people', () => {
 })
 
 describe('git', () => {
-  test('creates a repository, stages, commits, compares and branches', async () => {
+  testInTurn('creates a repository, stages, commits, compares and branches', async () => {
     const { page, panel, call, answer } = await open()
     const group = (name: string) =>
       page.locator('.git-body details', { hasText: name }).locator('.path').allTextContents()
@@ -334,7 +334,7 @@ describe('the terminal', () => {
 })
 
 describe('the tools', () => {
-  test('are called by form and by JSON, report failures, and can be replayed', async () => {
+  testInTurn('are called by form and by JSON, report failures, and can be replayed', async () => {
     const { page, call } = await open()
     const answer = () => page.locator('.result pre').first().textContent()
     await page.locator('#field-path').fill('data/arrivals.csv')
@@ -522,7 +522,7 @@ describe('connect', () => {
   })
 })
 
-test('the palette does everything by keyboard alone', async () => {
+testInTurn('the palette does everything by keyboard alone', async () => {
   const { page } = await open()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('berths')

@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { longTest } from '../../scale.js'
+import { longTest, testInTurn } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
 import { type PlaygroundSite, servePlayground } from './serve-playground.js'
@@ -141,27 +141,30 @@ describe('pasted text', () => {
     expect(await row('/src').count()).toBe(1)
   })
 
-  test('by Ctrl V, from a picker and from an input method arrives, and a reload keeps what was entered', async () => {
-    const { page, screen, panel } = await openTerminal()
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.evaluate(() => navigator.clipboard.writeText('echo "pasted '))
-    await page.keyboard.press('Control+v')
-    await soon(screen).toContain('/ $ echo "pasted')
-    await page.keyboard.insertText('🎉')
-    const session = await page.context().newCDPSession(page)
-    await session.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 })
-    await session.send('Input.insertText', { text: '日本' })
-    await soon(screen).toContain('echo "pasted 🎉日本')
-    await page.keyboard.press('Enter')
-    await page.keyboard.type('two"')
-    await page.keyboard.press('Enter')
-    await soon(screen).toContain('> two"pasted 🎉日本two/ $')
-    await page.reload()
-    await panel('Terminal')
-    await soon(screen).toContain('/ $')
-    await page.keyboard.press('ArrowUp')
-    await soon(screen).toContain('/ $ echo "pasted 🎉日本> two"')
-  })
+  testInTurn(
+    'by Ctrl V, from a picker and from an input method arrives, and a reload keeps what was entered',
+    async () => {
+      const { page, screen, panel } = await openTerminal()
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.evaluate(() => navigator.clipboard.writeText('echo "pasted '))
+      await page.keyboard.press('Control+v')
+      await soon(screen).toContain('/ $ echo "pasted')
+      await page.keyboard.insertText('🎉')
+      const session = await page.context().newCDPSession(page)
+      await session.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 })
+      await session.send('Input.insertText', { text: '日本' })
+      await soon(screen).toContain('echo "pasted 🎉日本')
+      await page.keyboard.press('Enter')
+      await page.keyboard.type('two"')
+      await page.keyboard.press('Enter')
+      await soon(screen).toContain('> two"pasted 🎉日本two/ $')
+      await page.reload()
+      await panel('Terminal')
+      await soon(screen).toContain('/ $')
+      await page.keyboard.press('ArrowUp')
+      await soon(screen).toContain('/ $ echo "pasted 🎉日本> two"')
+    },
+  )
 })
 
 /** What the browser does with the clipboard's text. */
@@ -174,7 +177,7 @@ async function pasteInto(page: Page, text: string): Promise<void> {
 }
 
 describe('a command in the terminal', () => {
-  test('stays whole when the window is resized, and clear leaves nothing', async () => {
+  testInTurn('stays whole when the window is resized, and clear leaves nothing', async () => {
     const { page, rows, screen } = await openTerminal()
     const long = `echo ${'abcdefghij'.repeat(12)}`
     await page.keyboard.type(long)

@@ -6,7 +6,7 @@ import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { pageFiles } from '../../../node/serve/page-files.js'
 import { type UiSite, type UiSiteOptions, uiSite } from '../../node/ui/ui-site.js'
-import { longTest } from '../../scale.js'
+import { longTest, testInTurn } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { builtPlayground } from './built-playground.js'
 import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
@@ -106,44 +106,47 @@ test('a pasted here-document runs as one script on the disk, and only with Enter
   expect(await readFile(join(site.root, 'notes', 'kept.md'), 'utf8')).toBe('kept')
 })
 
-test('a page that nobody uses looks at what it shows, and reads it only when other programs have changed it', async () => {
-  const { site, page, row, panel, show } = await open()
-  const folder = join(site.root, 'folder')
-  await mkdir(folder)
-  await writeFile(join(folder, 'inside.txt'), 'inside')
-  // Older than a moment, so that a change is seen by its time.
-  await utimes(join(site.root, 'notes.md'), 1_700_000_000, 1_700_000_000)
-  const sent: string[] = []
-  page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(String(payload))))
-  await page.reload()
-  const asked = (name: string, path: string) =>
-    sent.filter((message) => message.includes(`"${name}"`) && message.includes(`"path":"${path}"`)).length
-  const looks = () => asked('listDirectory', site.root)
-  await row(folder).click()
-  await row(`${folder}/inside.txt`).waitFor()
-  await row(folder).click()
-  const text = await show(`${site.root}/notes.md`)
-  const begun = looks()
-  await soon(looks).toBeGreaterThan(begun + 1)
-  sent.length = 0
-  await soon(looks).toBeGreaterThan(1)
-  expect(asked('describeEntry', `${site.root}/notes.md`)).toBeGreaterThan(0)
-  expect(sent.filter((message) => /readBytes|searchText|gitStatus/.test(message))).toEqual([])
-  expect(asked('listDirectory', folder)).toBe(0)
-  await writeFile(join(site.root, 'notes.md'), '# Notes by another program\n')
-  await soon(() => text.textContent()).toContain('by another program')
-  await writeFile(join(folder, 'later.txt'), 'later')
-  await row(folder).click()
-  await row(`${folder}/later.txt`).waitFor()
-  await panel('Search')
-  await page.getByLabel('Search for').fill('another program')
-  await soon(() => page.locator('.search .summary').textContent()).toContain('in 1 of 3 files')
-  await writeFile(join(folder, 'found.txt'), 'another program')
-  await soon(() => page.locator('.search .summary').textContent()).toContain('in 2 of 4 files')
-  await writeFile(join(site.root, 'unseen.txt'), '')
-  await panel('Files')
-  await row(`${site.root}/unseen.txt`).waitFor()
-})
+testInTurn(
+  'a page that nobody uses looks at what it shows, and reads it only when other programs have changed it',
+  async () => {
+    const { site, page, row, panel, show } = await open()
+    const folder = join(site.root, 'folder')
+    await mkdir(folder)
+    await writeFile(join(folder, 'inside.txt'), 'inside')
+    // Older than a moment, so that a change is seen by its time.
+    await utimes(join(site.root, 'notes.md'), 1_700_000_000, 1_700_000_000)
+    const sent: string[] = []
+    page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(String(payload))))
+    await page.reload()
+    const asked = (name: string, path: string) =>
+      sent.filter((message) => message.includes(`"${name}"`) && message.includes(`"path":"${path}"`)).length
+    const looks = () => asked('listDirectory', site.root)
+    await row(folder).click()
+    await row(`${folder}/inside.txt`).waitFor()
+    await row(folder).click()
+    const text = await show(`${site.root}/notes.md`)
+    const begun = looks()
+    await soon(looks).toBeGreaterThan(begun + 1)
+    sent.length = 0
+    await soon(looks).toBeGreaterThan(1)
+    expect(asked('describeEntry', `${site.root}/notes.md`)).toBeGreaterThan(0)
+    expect(sent.filter((message) => /readBytes|searchText|gitStatus/.test(message))).toEqual([])
+    expect(asked('listDirectory', folder)).toBe(0)
+    await writeFile(join(site.root, 'notes.md'), '# Notes by another program\n')
+    await soon(() => text.textContent()).toContain('by another program')
+    await writeFile(join(folder, 'later.txt'), 'later')
+    await row(folder).click()
+    await row(`${folder}/later.txt`).waitFor()
+    await panel('Search')
+    await page.getByLabel('Search for').fill('another program')
+    await soon(() => page.locator('.search .summary').textContent()).toContain('in 1 of 3 files')
+    await writeFile(join(folder, 'found.txt'), 'another program')
+    await soon(() => page.locator('.search .summary').textContent()).toContain('in 2 of 4 files')
+    await writeFile(join(site.root, 'unseen.txt'), '')
+    await panel('Files')
+    await row(`${site.root}/unseen.txt`).waitFor()
+  },
+)
 
 longTest('the token leaves the address, and a reload and another tab need none', async () => {
   const { site, page } = await open()
@@ -165,7 +168,7 @@ longTest('a browser without a key reads why it sees nothing', async () => {
   expect(await seriousIn(stranger)).toEqual([])
 })
 
-test('a person sees what a client reads and changes, and undoes it', async () => {
+testInTurn('a person sees what a client reads and changes, and undoes it', async () => {
   const { site, page, row } = await open()
   const agent = await client(site)
   await page.getByText('claude-code 2.1.0').first().waitFor()
@@ -208,25 +211,28 @@ test('a client asks: one call is allowed with a click, another denied with a wor
   expect(await readFile(join(site.root, 'allowed.txt'), 'utf8')).toBe('x')
 })
 
-test('a page whose server was started again says once what to do, and goes on with the new address in the same tab', async () => {
-  const { site, page, row, show } = await open()
-  const text = await show(`${site.root}/notes.md`)
-  const port = Number(new URL(site.origin).port)
-  await site.close()
-  const served = pageFiles(directory)
-  if (served === undefined) throw new Error('No page was built')
-  const next = await uiSite({ port, page: served })
-  await writeFile(join(next.root, 'after.md'), 'after')
-  await page.getByText('polyfs ui was started again').waitFor()
-  expect(await page.locator('.notice').filter({ visible: true }).count()).toBe(1)
-  expect(await page.getByText('Trying again').count()).toBe(0)
-  expect(await text.textContent()).toContain('Notes')
-  await page.goto(next.ui.address(next.origin))
-  await row(`${next.root}/after.md`).waitFor()
-  expect(page.url()).not.toContain('token')
-  await soon(() => page.getByText('polyfs ui was started again').count()).toBe(0)
-  // One more, while the page is connected, is taken too.
-  await page.goto(next.ui.address(next.origin))
-  await soon(() => page.url()).not.toContain('token')
-  complaints.length = 0
-})
+testInTurn(
+  'a page whose server was started again says once what to do, and goes on with the new address in the same tab',
+  async () => {
+    const { site, page, row, show } = await open()
+    const text = await show(`${site.root}/notes.md`)
+    const port = Number(new URL(site.origin).port)
+    await site.close()
+    const served = pageFiles(directory)
+    if (served === undefined) throw new Error('No page was built')
+    const next = await uiSite({ port, page: served })
+    await writeFile(join(next.root, 'after.md'), 'after')
+    await page.getByText('polyfs ui was started again').waitFor()
+    expect(await page.locator('.notice').filter({ visible: true }).count()).toBe(1)
+    expect(await page.getByText('Trying again').count()).toBe(0)
+    expect(await text.textContent()).toContain('Notes')
+    await page.goto(next.ui.address(next.origin))
+    await row(`${next.root}/after.md`).waitFor()
+    expect(page.url()).not.toContain('token')
+    await soon(() => page.getByText('polyfs ui was started again').count()).toBe(0)
+    // One more, while the page is connected, is taken too.
+    await page.goto(next.ui.address(next.origin))
+    await soon(() => page.url()).not.toContain('token')
+    complaints.length = 0
+  },
+)

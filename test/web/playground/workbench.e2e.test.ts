@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { zipBytes } from '../../core/archive/zip-bytes.js'
-import { longTest, sample, scaled } from '../../scale.js'
+import { longTest, sample, scaled, testInTurn } from '../../scale.js'
 import { chromiumOptions } from '../chromium.js'
 import { drop, openWithDirectory } from '../fs-access/local-directory.js'
 import { complaints, openPlayground, type Playground, playgroundOn, soon, watch } from './playground-page.js'
@@ -280,23 +280,26 @@ describe('files of the computer', () => {
     await send('drop')
   }
 
-  test('are dropped into the folder under the pointer, and a taken name is a question about that name', async () => {
-    const { page, row, call } = await open()
-    const [one, two] = [await dropped('one.txt', 'one'), await dropped('two.txt', 'two')]
-    await dropOn(page, '.row[data-path="/notes"]', one)
-    await row('/notes').click()
-    await row('/notes/one.txt').waitFor()
-    await writeFile(one, 'changed')
-    await dropOn(page, '.row[data-path="/notes/one.txt"]', one, two)
-    await page.getByRole('heading', { name: 'one.txt is taken' }).waitFor()
-    await page.locator('dialog[open]').getByRole('button', { name: 'Keep both' }).click()
-    await row('/notes/one 2.txt').waitFor()
-    await row('/notes/two.txt').waitFor()
-    expect(await call('read_file', { path: 'notes/one.txt' })).toBe('1\tone')
-    await dropOn(page, '.row[data-path="/notes"]', one)
-    await page.locator('dialog[open]').getByRole('button', { name: 'Replace' }).click()
-    await soon(() => call('read_file', { path: 'notes/one.txt' })).toBe('1\tchanged')
-  })
+  testInTurn(
+    'are dropped into the folder under the pointer, and a taken name is a question about that name',
+    async () => {
+      const { page, row, call } = await open()
+      const [one, two] = [await dropped('one.txt', 'one'), await dropped('two.txt', 'two')]
+      await dropOn(page, '.row[data-path="/notes"]', one)
+      await row('/notes').click()
+      await row('/notes/one.txt').waitFor()
+      await writeFile(one, 'changed')
+      await dropOn(page, '.row[data-path="/notes/one.txt"]', one, two)
+      await page.getByRole('heading', { name: 'one.txt is taken' }).waitFor()
+      await page.locator('dialog[open]').getByRole('button', { name: 'Keep both' }).click()
+      await row('/notes/one 2.txt').waitFor()
+      await row('/notes/two.txt').waitFor()
+      expect(await call('read_file', { path: 'notes/one.txt' })).toBe('1\tone')
+      await dropOn(page, '.row[data-path="/notes"]', one)
+      await page.locator('dialog[open]').getByRole('button', { name: 'Replace' }).click()
+      await soon(() => call('read_file', { path: 'notes/one.txt' })).toBe('1\tchanged')
+    },
+  )
 
   longTest('are uploaded into the chosen folder, and pictures are shown', async () => {
     const { page, row } = await open()
@@ -328,7 +331,7 @@ describe('files of the computer', () => {
     expect((await download).suggestedFilename()).toBe('five.zip')
   })
 
-  test('in an open folder are seen when other programs change them', async () => {
+  testInTurn('in an open folder are seen when other programs change them', async () => {
     const local = await openWithDirectory(site.url + inMemory)
     try {
       const at = (name: string) => join(local.directory, name)
