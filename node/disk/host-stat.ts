@@ -5,6 +5,9 @@ import { FsError } from '../../src/errors.js'
 import { isStagedName } from '../../src/fs/staged-name.js'
 import type { Entry, Kind, Stat } from '../../src/fs/types.js'
 
+/** Whether entries have modes. */
+export const hasModes = process.platform !== 'win32'
+
 /** Undefined if the entry is missing. */
 export function lstat(entry: string): fs.Stats | undefined {
   return fs.lstatSync(entry, { throwIfNoEntry: false })

@@ -18,6 +18,8 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY } = fs.constants
 const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0
 const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0
 
+export type StagedWrites = ReturnType<typeof stagedWrites>
+
 /** Without `fsync` nothing is flushed. */
 export function stagedWrites({ fsync, deferredClose }: { fsync: boolean; deferredClose: DeferredClose }) {
   async function syncDirectory(parent: string): Promise<void> {

@@ -9,6 +9,8 @@ import { type Anchor, checkVirtual, type Place } from './anchor.js'
 import { entriesOf, statIfThere } from './host-stat.js'
 import { clip, openRegular, readSync } from './regular-file.js'
 
+export type SyncReads = ReturnType<typeof syncReads>
+
 export function syncReads(anchor: Anchor) {
   /** Runs `act` at the place that the anchor resolves, and translates errors. */
   function atSync<Result>(virtual: string, act: (place: Place) => Result): Result {
