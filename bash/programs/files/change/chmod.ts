@@ -4,9 +4,9 @@ import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted, quotedName, shownName } from '../../quoting.js'
 import { below, modeOf } from '../shared/facts.js'
 import { applyMode, type ModeChanges, parseMode, rightsText } from '../shared/modes.js'
-import { curly, quoted, quotedIfNeeded } from '../shared/quote.js'
 import { usageError } from '../shared/usage.js'
 
 interface Work {
@@ -38,7 +38,7 @@ export const chmod = defineProgram({
     if (paths.length === 0) {
       throw usageError(
         io,
-        mode === undefined || mode.startsWith('-') ? 'missing operand' : `missing operand after ${curly(mode)}`,
+        mode === undefined || mode.startsWith('-') ? 'missing operand' : `missing operand after ${quoted(mode)}`,
       )
     }
     const report = given.last('changes', 'verbose')
@@ -58,7 +58,7 @@ export const chmod = defineProgram({
 
 function requireChanges(io: ProgramIo, mode: string): ModeChanges {
   const changes = parseMode(mode, io.umask)
-  if (changes === undefined) throw usageError(io, `invalid mode: ${curly(mode)}`)
+  if (changes === undefined) throw usageError(io, `invalid mode: ${quoted(mode)}`)
   return changes
 }
 
@@ -66,7 +66,7 @@ async function modeOfReference(io: ProgramIo, path: string): Promise<number> {
   try {
     return modeOf(await io.fs.stat(path))
   } catch (error) {
-    throw new ProgramError(`failed to get attributes of ${quoted(path)}: ${describeError(error)}`)
+    throw new ProgramError(`failed to get attributes of ${quotedName(path)}: ${describeError(error)}`)
   }
 }
 
@@ -105,7 +105,9 @@ async function changeOperand(work: Work, path: string): Promise<boolean> {
     const isDangling = (await io.fs.lstat(path).catch(() => undefined))?.kind === 'symlink'
     if (!isQuiet) {
       await io.error(
-        isDangling ? `cannot operate on dangling symlink ${quoted(path)}` : `cannot access ${quoted(path)}: ${reason}`,
+        isDangling
+          ? `cannot operate on dangling symlink ${quotedName(path)}`
+          : `cannot access ${quotedName(path)}: ${reason}`,
       )
     }
     return false
@@ -123,12 +125,12 @@ async function change(work: Work, path: string, stat: Stat): Promise<boolean> {
     await report(work, path, before, after)
     const naive = unmasked && applyMode(unmasked, before, isDirectory)
     if (naive !== undefined && after & ~naive) {
-      await io.error(`${quotedIfNeeded(path)}: new permissions are ${rightsText(after)}, not ${rightsText(naive)}`)
+      await io.error(`${shownName(path)}: new permissions are ${rightsText(after)}, not ${rightsText(naive)}`)
       isFine = false
     }
   } catch (error) {
     const reason = describeError(error)
-    if (!isQuiet) await io.error(`changing permissions of ${quoted(path)}: ${reason}`)
+    if (!isQuiet) await io.error(`changing permissions of ${quotedName(path)}: ${reason}`)
     isFine = false
   }
   if (!isRecursive || !isDirectory) return isFine
@@ -144,12 +146,12 @@ async function changeBelow(work: Work, directory: string): Promise<boolean> {
       const path = below(directory, name)
       if (kind !== 'symlink') isFine = (await change(work, path, await io.fs.lstat(path))) && isFine
       else if (reports === 'all') {
-        await io.stdout.write(`neither symbolic link ${quoted(path)} nor referent has been changed\n`)
+        await io.stdout.write(`neither symbolic link ${quotedName(path)} nor referent has been changed\n`)
       }
     }
   } catch (error) {
     const reason = describeError(error)
-    if (!isQuiet) await io.error(`cannot read directory ${quoted(directory)}: ${reason}`)
+    if (!isQuiet) await io.error(`cannot read directory ${quotedName(directory)}: ${reason}`)
     return false
   }
   return isFine
@@ -160,7 +162,7 @@ async function report({ io, reports }: Work, path: string, before: number, after
   const text = (mode: number) => `${mode.toString(8).padStart(4, '0')} (${rightsText(mode)})`
   await io.stdout.write(
     before === after
-      ? `mode of ${quoted(path)} retained as ${text(after)}\n`
-      : `mode of ${quoted(path)} changed from ${text(before)} to ${text(after)}\n`,
+      ? `mode of ${quotedName(path)} retained as ${text(after)}\n`
+      : `mode of ${quotedName(path)} changed from ${text(before)} to ${text(after)}\n`,
   )
 }

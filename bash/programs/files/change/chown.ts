@@ -3,8 +3,8 @@ import type { Stat } from '../../../../src/fs/types.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
+import { quoted, quotedName } from '../../quoting.js'
 import { below, userId, userName } from '../shared/facts.js'
-import { curly, quoted } from '../shared/quote.js'
 import { usageError } from '../shared/usage.js'
 
 const options = {
@@ -32,8 +32,8 @@ export const chown = defineProgram({
   run(io, given) {
     return changeOwners(io, given, (text) => {
       const [owner = '', group = ''] = text.split(/[:.]/)
-      if (owner !== '' && idOf(owner) === undefined) return { fault: `invalid user: ${curly(text)}` }
-      if (group !== '' && idOf(group) === undefined) return { fault: `invalid group: ${curly(text)}` }
+      if (owner !== '' && idOf(owner) === undefined) return { fault: `invalid user: ${quoted(text)}` }
+      if (group !== '' && idOf(group) === undefined) return { fault: `invalid group: ${quoted(text)}` }
       return { isOwn: [owner, group].every((name) => name === '' || idOf(name) === userId), what: 'ownership' }
     })
   },
@@ -45,7 +45,7 @@ export const chgrp = defineProgram({
   options,
   run(io, given) {
     return changeOwners(io, given, (text) => {
-      if (text !== '' && idOf(text) === undefined) return { fault: `invalid group: ${curly(text)}` }
+      if (text !== '' && idOf(text) === undefined) return { fault: `invalid group: ${quoted(text)}` }
       return { isOwn: text === '' || idOf(text) === userId, what: 'group' }
     })
   },
@@ -75,7 +75,7 @@ async function changeOwners(
   const [owner = '', ...rest] = given.operands
   const paths = hasReference ? given.operands : rest
   if (given.operands.length === 0) throw usageError(io, 'missing operand')
-  if (paths.length === 0) throw usageError(io, `missing operand after ${curly(owner)}`)
+  if (paths.length === 0) throw usageError(io, `missing operand after ${quoted(owner)}`)
   const wanted: Wanted = hasReference ? { isOwn: true, what: 'ownership' } : parse(owner)
   if (wanted.fault !== undefined) {
     await io.error(wanted.fault)
@@ -91,12 +91,12 @@ async function changeOwners(
       }
     }
     if (!wanted.isOwn) {
-      if (!given.has('quiet')) await io.error(`changing ${wanted.what} of ${quoted(path)}: Operation not permitted`)
+      if (!given.has('quiet')) await io.error(`changing ${wanted.what} of ${quotedName(path)}: Operation not permitted`)
       status = 1
       return
     }
     if (given.has('verbose'))
-      await io.stdout.write(`${wanted.what} of ${quoted(path)} retained as ${owner || userName}\n`)
+      await io.stdout.write(`${wanted.what} of ${quotedName(path)} retained as ${owner || userName}\n`)
   }
 
   for (const path of paths) {
@@ -104,7 +104,7 @@ async function changeOwners(
       await visit(path, await (given.has('noDereference') ? io.fs.lstat(path) : io.fs.stat(path)))
     } catch (error) {
       const reason = describeError(error)
-      if (!given.has('quiet')) await io.error(`cannot access ${quoted(path)}: ${reason}`)
+      if (!given.has('quiet')) await io.error(`cannot access ${quotedName(path)}: ${reason}`)
       status = 1
     }
   }

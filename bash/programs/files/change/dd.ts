@@ -7,8 +7,8 @@ import type { ProgramIo } from '../../../io/program.js'
 import { type ByteReader, concat } from '../../../io/streams.js'
 import { rawProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted, quotedName } from '../../quoting.js'
 import { lstatIfThere } from '../shared/facts.js'
-import { curly, quoted } from '../shared/quote.js'
 import { humanSize, unitFactor } from '../shared/sizes.js'
 import { usageError } from '../shared/usage.js'
 
@@ -85,7 +85,7 @@ function planOf(io: ProgramIo): Plan {
     if (operand === '--') continue
     const [, key = '', value = ''] = /^([a-z]+)=(.*)$/s.exec(operand) ?? []
     const set = entryOf(setters, key)
-    if (set === undefined) throw usageError(io, `unrecognized operand ${curly(operand)}`)
+    if (set === undefined) throw usageError(io, `unrecognized operand ${quoted(operand)}`)
     set(plan, value)
   }
   return plan
@@ -106,7 +106,8 @@ const setters: Readonly<Record<string, (plan: Plan, value: string) => void>> = {
   iflag: (plan, value) => addAll(plan.inputFlags, value, inputFlags, 'input flag', 'iflag'),
   oflag: (plan, value) => addAll(plan.outputFlags, value, outputFlags, 'output flag', 'oflag'),
   status(plan, value) {
-    if (!['none', 'noxfer', 'progress'].includes(value)) throw new ProgramError(`invalid status level: ${curly(value)}`)
+    if (!['none', 'noxfer', 'progress'].includes(value))
+      throw new ProgramError(`invalid status level: ${quoted(value)}`)
     plan.status = value
   },
 }
@@ -120,7 +121,7 @@ function amount(_: Plan, value: string, set: (amount: number) => void, flags: Se
 
 function blockSize(value: string): number {
   const size = number(value)
-  if (size === 0) throw new ProgramError(`invalid number: ${curly(value)}`)
+  if (size === 0) throw new ProgramError(`invalid number: ${quoted(value)}`)
   return size
 }
 
@@ -130,7 +131,7 @@ function number(value: string): number {
   for (const factor of value.split('x')) {
     const [, digits, unit = ''] = /^(\d+)(.*)$/.exec(factor) ?? []
     const bytes = entryOf({ c: 1, w: 2, b: 512, B: 1 }, unit) ?? unitFactor(unit)
-    if (digits === undefined || bytes === undefined) throw new ProgramError(`invalid number: ${curly(value)}`)
+    if (digits === undefined || bytes === undefined) throw new ProgramError(`invalid number: ${quoted(value)}`)
     product *= Number(digits) * bytes
   }
   return product
@@ -141,7 +142,7 @@ function addAll(set: Set<string>, value: string, known: readonly string[], what:
     if (['ascii', 'ebcdic', 'ibm', 'block', 'unblock', 'directory', 'nofollow', 'nolinks', 'cio'].includes(one)) {
       throw new ProgramError(`'${key}=${one}' is not supported by this shell`, 2)
     }
-    if (!known.includes(one)) throw new ProgramError(`invalid ${what}: ${curly(one)}`)
+    if (!known.includes(one)) throw new ProgramError(`invalid ${what}: ${quoted(one)}`)
     set.add(one)
   }
 }
@@ -188,8 +189,8 @@ async function openInput(io: ProgramIo, { input }: Plan): Promise<ByteReader> {
     const reason = describeError(error)
     throw new ProgramError(
       reason === 'Is a directory'
-        ? `error reading ${quoted(input)}: ${reason}`
-        : `failed to open ${quoted(input)}: ${reason}`,
+        ? `error reading ${quotedName(input)}: ${reason}`
+        : `failed to open ${quotedName(input)}: ${reason}`,
     )
   }
 }
@@ -207,9 +208,10 @@ async function openOutput(io: ProgramIo, plan: Plan): Promise<BlockOutput> {
   }
   try {
     const there = await lstatIfThere(io.fs, output)
-    if (there !== undefined && done.has('excl')) throw new ProgramError(`failed to open ${quoted(output)}: File exists`)
+    if (there !== undefined && done.has('excl'))
+      throw new ProgramError(`failed to open ${quotedName(output)}: File exists`)
     if (there === undefined && done.has('nocreat')) {
-      throw new ProgramError(`failed to open ${quoted(output)}: No such file or directory`)
+      throw new ProgramError(`failed to open ${quotedName(output)}: No such file or directory`)
     }
     const seek = plan.outputFlags.has('seek_bytes') ? plan.seek : plan.seek * plan.outputBlock
     if (plan.outputFlags.has('append')) {
@@ -220,7 +222,7 @@ async function openOutput(io: ProgramIo, plan: Plan): Promise<BlockOutput> {
     return await patchingOutput(io, output, seek, there !== undefined, done.has('notrunc'))
   } catch (error) {
     if (error instanceof ProgramError) throw error
-    throw new ProgramError(`failed to open ${quoted(output)}: ${describeError(error)}`)
+    throw new ProgramError(`failed to open ${quotedName(output)}: ${describeError(error)}`)
   }
 }
 

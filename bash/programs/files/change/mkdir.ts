@@ -3,10 +3,10 @@ import { isFsError } from '../../../../src/errors.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
+import { quoted, quotedName } from '../../quoting.js'
 import { directoryName } from '../names/basename.js'
 import { statIfThere } from '../shared/facts.js'
 import { applyMode, type ModeChanges, requireMode } from '../shared/modes.js'
-import { curly, quoted } from '../shared/quote.js'
 import { requireOperand } from '../shared/usage.js'
 
 export const mkdir = defineProgram({
@@ -21,9 +21,9 @@ export const mkdir = defineProgram({
   async run(io, given) {
     requireOperand(io, given.operands)
     const mode = given.value('mode')
-    const changes = mode === undefined ? undefined : requireMode(mode, io.umask, `invalid mode ${curly(mode)}`)
+    const changes = mode === undefined ? undefined : requireMode(mode, io.umask, `invalid mode ${quoted(mode)}`)
     const created = given.has('verbose')
-      ? (path: string) => io.stdout.write(`${io.name}: created directory ${quoted(path)}\n`)
+      ? (path: string) => io.stdout.write(`${io.name}: created directory ${quotedName(path)}\n`)
       : () => undefined
     let status = 0
     for (const path of given.operands) {
@@ -43,7 +43,7 @@ async function makeOne(io: ProgramIo, path: string, changes: ModeChanges | undef
     if (changes !== undefined) await io.fs.setMode(path, applyMode(changes, 0o777, true))
     return true
   } catch (error) {
-    await io.error(`cannot create directory ${curly(path)}: ${describeError(error)}`)
+    await io.error(`cannot create directory ${quoted(path)}: ${describeError(error)}`)
     return false
   }
 }
@@ -75,7 +75,7 @@ export async function makeWithParents(io: ProgramIo, path: string, { changes, cr
         : undefined
       if (stat?.kind === 'directory') continue
       const shown = isFsError(error, 'EXISTS') && !isLast ? 'Not a directory' : reason
-      await io.error(`cannot create directory ${curly(at)}: ${shown}`)
+      await io.error(`cannot create directory ${quoted(at)}: ${shown}`)
       return false
     }
   }
@@ -96,11 +96,11 @@ export const rmdir = defineProgram({
     for (const operand of given.operands) {
       const paths = given.has('parents') ? withParents(operand) : [operand]
       for (const [index, path] of paths.entries()) {
-        if (given.has('verbose')) await io.stdout.write(`${io.name}: removing directory, ${quoted(path)}\n`)
+        if (given.has('verbose')) await io.stdout.write(`${io.name}: removing directory, ${quotedName(path)}\n`)
         const fault = await removeDirectory(io, path)
         if (fault === undefined) continue
         if (fault === 'Directory not empty' && given.has('ignore')) break
-        await io.error(`failed to remove ${index > 0 ? 'directory ' : ''}${quoted(path)}: ${fault}`)
+        await io.error(`failed to remove ${index > 0 ? 'directory ' : ''}${quotedName(path)}: ${fault}`)
         status = 1
         break
       }

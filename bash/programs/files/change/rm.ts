@@ -4,10 +4,10 @@ import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted, quotedName } from '../../quoting.js'
 import { allAtOnce, grouped } from '../shared/all-at-once.js'
 import { ask } from '../shared/ask.js'
 import { below, kindText } from '../shared/facts.js'
-import { curly, quoted } from '../shared/quote.js'
 import { requireOperand } from '../shared/usage.js'
 
 interface Work {
@@ -66,7 +66,7 @@ function promptOf(given: ReadonlyArray<{ key: string; value?: string }>): string
     if (['never', 'no', 'none'].includes(value)) prompt = 'never'
     else if (['always', 'yes'].includes(value)) prompt = 'always'
     else if (value === 'once') prompt = 'once'
-    else throw new ProgramError(`invalid argument ${curly(value)} for ${curly('--interactive')}`)
+    else throw new ProgramError(`invalid argument ${quoted(value)} for ${quoted('--interactive')}`)
   }
   return prompt
 }
@@ -77,11 +77,11 @@ async function removeOperand(work: Work, path: string): Promise<boolean> {
     const stat = await io.fs.lstat(path)
     if (isRecursive && stat.kind === 'directory') {
       if (/(^|\/)\.\.?\/*$/.test(path)) {
-        await io.error(`refusing to remove '.' or '..' directory: skipping ${quoted(path)}`)
+        await io.error(`refusing to remove '.' or '..' directory: skipping ${quotedName(path)}`)
         return false
       }
       if (io.path(path) === '/') {
-        const shown = path === '/' ? "'/'" : `${quoted(path)} (same as '/')`
+        const shown = path === '/' ? "'/'" : `${quotedName(path)} (same as '/')`
         await io.error(`it is dangerous to operate recursively on ${shown}`)
         await io.error('use --no-preserve-root to override this failsafe')
         return false
@@ -91,7 +91,7 @@ async function removeOperand(work: Work, path: string): Promise<boolean> {
   } catch (error) {
     const reason = describeError(error)
     if (isForced && (reason === 'No such file or directory' || reason === 'Not a directory')) return true
-    await io.error(`cannot remove ${quoted(path)}: ${reason}`)
+    await io.error(`cannot remove ${quotedName(path)}: ${reason}`)
     return false
   }
 }
@@ -105,12 +105,12 @@ async function remove(work: Work, path: string, stat: Stat): Promise<Outcome> {
     if (isRecursive) return removeDirectory(work, path)
     const reason = removesEmpty ? undefined : 'Is a directory'
     if (reason !== undefined) {
-      await io.error(`cannot remove ${quoted(path)}: ${reason}`)
+      await io.error(`cannot remove ${quotedName(path)}: ${reason}`)
       return 'failed'
     }
     return removeEmpty(work, path)
   }
-  if (asksAlways && !(await ask(io, `${io.name}: remove ${kindText(stat)} ${quoted(path)}? `))) return 'kept'
+  if (asksAlways && !(await ask(io, `${io.name}: remove ${kindText(stat)} ${quotedName(path)}? `))) return 'kept'
   return removeEntry(work, path, 'removed ')
 }
 
@@ -120,11 +120,11 @@ async function removeDirectory(work: Work, path: string): Promise<Outcome> {
   try {
     entries = await io.fs.readDir(path)
   } catch (error) {
-    await io.error(`cannot remove ${quoted(path)}: ${describeError(error)}`)
+    await io.error(`cannot remove ${quotedName(path)}: ${describeError(error)}`)
     return 'failed'
   }
   if (asksAlways && entries.length > 0) {
-    if (!(await ask(io, `${io.name}: descend into directory ${quoted(path)}? `))) return 'skipped'
+    if (!(await ask(io, `${io.name}: descend into directory ${quotedName(path)}? `))) return 'skipped'
   }
   const outcomes = new Set<Outcome>()
   const isSilent = !asksAlways && !isVerbose
@@ -143,7 +143,7 @@ async function removeDirectory(work: Work, path: string): Promise<Outcome> {
 
 async function removeEmpty(work: Work, path: string): Promise<Outcome> {
   const { io, asksAlways } = work
-  if (asksAlways && !(await ask(io, `${io.name}: remove directory ${quoted(path)}? `))) return 'kept'
+  if (asksAlways && !(await ask(io, `${io.name}: remove directory ${quotedName(path)}? `))) return 'kept'
   return removeEntry(work, path, 'removed directory ')
 }
 
@@ -151,9 +151,9 @@ async function removeEntry({ io, isVerbose }: Work, path: string, said: string):
   try {
     await io.fs.remove(path)
   } catch (error) {
-    await io.error(`cannot remove ${quoted(path)}: ${describeError(error)}`)
+    await io.error(`cannot remove ${quotedName(path)}: ${describeError(error)}`)
     return 'failed'
   }
-  if (isVerbose) await io.stdout.write(`${said}${quoted(path)}\n`)
+  if (isVerbose) await io.stdout.write(`${said}${quotedName(path)}\n`)
   return 'removed'
 }

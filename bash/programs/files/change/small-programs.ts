@@ -4,7 +4,7 @@ import { describeError } from '../../../io/describe-error.js'
 import type { Program, ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
-import { curly, quoted } from '../shared/quote.js'
+import { quoted, quotedName } from '../../quoting.js'
 import { extraOperand, requireOperand, usageError } from '../shared/usage.js'
 
 /** Everything written is handed over when a program ends. */
@@ -18,7 +18,7 @@ export const sync = defineProgram({
       try {
         await io.fs.stat(path)
       } catch (error) {
-        await io.error(`error opening ${quoted(path)}: ${describeError(error)}`)
+        await io.error(`error opening ${quotedName(path)}: ${describeError(error)}`)
         status = 1
       }
     }
@@ -36,12 +36,12 @@ export const unlink = defineProgram({
     if (extra !== undefined) throw extraOperand(io, extra)
     try {
       if ((await io.fs.lstat(path)).kind === 'directory')
-        throw new ProgramError(`cannot unlink ${quoted(path)}: Is a directory`)
+        throw new ProgramError(`cannot unlink ${quotedName(path)}: Is a directory`)
       await io.fs.remove(path)
       return 0
     } catch (error) {
       if (error instanceof ProgramError) throw error
-      throw new ProgramError(`cannot unlink ${quoted(path)}: ${describeError(error)}`)
+      throw new ProgramError(`cannot unlink ${quotedName(path)}: ${describeError(error)}`)
     }
   },
 })
@@ -59,7 +59,7 @@ export const link = defineProgram({
 function requireTwo(io: ProgramIo, operands: readonly string[]): void {
   requireOperand(io, operands)
   const [first = '', second, extra] = operands
-  if (second === undefined) throw usageError(io, `missing operand after ${curly(first)}`)
+  if (second === undefined) throw usageError(io, `missing operand after ${quoted(first)}`)
   if (extra !== undefined) throw extraOperand(io, extra)
 }
 

@@ -5,8 +5,8 @@ import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted, quotedName } from '../../quoting.js'
 import { lstatIfThere, modifiedOf, statIfThere } from '../shared/facts.js'
-import { curly, quoted } from '../shared/quote.js'
 import { parseTime } from '../shared/times.js'
 import { usageError } from '../shared/usage.js'
 
@@ -37,7 +37,7 @@ export const touch = defineProgram({
         await touchOne(io, path, { modified, isAccessOnly, given })
       } catch (error) {
         if (error instanceof ProgramError) throw error
-        await io.error(`${await verb(io, path)} ${quoted(path)}: ${describeError(error)}`)
+        await io.error(`${await verb(io, path)} ${quotedName(path)}: ${describeError(error)}`)
         status = 1
       }
     }
@@ -53,7 +53,7 @@ function changesOnlyAccess(given: ParsedArguments<typeof options>): boolean {
   const words = given.values('time')
   for (const word of words) {
     if (!['access', 'atime', 'use', 'modify', 'mtime'].includes(word)) {
-      throw new ProgramError(`invalid argument ${curly(word)} for ${curly('--time')}`)
+      throw new ProgramError(`invalid argument ${quoted(word)} for ${quoted('--time')}`)
     }
   }
   const wantsModification = given.has('modification') || words.some((word) => word === 'modify' || word === 'mtime')
@@ -89,7 +89,7 @@ async function timeOf(io: ProgramIo, given: ParsedArguments<typeof options>): Pr
   const base = reference === undefined ? undefined : await modifiedOfReference(io, reference)
   if (date !== undefined) {
     const found = parseTime(io, date, base)
-    if (found === undefined) throw new ProgramError(`invalid date format ${curly(date)}`)
+    if (found === undefined) throw new ProgramError(`invalid date format ${quoted(date)}`)
     return found
   }
   if (stamp !== undefined) return parseStamp(io, stamp)
@@ -100,13 +100,13 @@ async function modifiedOfReference(io: ProgramIo, path: string): Promise<number>
   try {
     return modifiedOf(await io.fs.stat(path))
   } catch (error) {
-    throw new ProgramError(`failed to get attributes of ${quoted(path)}: ${describeError(error)}`)
+    throw new ProgramError(`failed to get attributes of ${quotedName(path)}: ${describeError(error)}`)
   }
 }
 
 /** `[[CC]YY]MMDDhhmm[.ss]` */
 function parseStamp(io: ProgramIo, stamp: string): number {
-  const invalid = new ProgramError(`invalid date format ${curly(stamp)}`)
+  const invalid = new ProgramError(`invalid date format ${quoted(stamp)}`)
   const [, digits = '', seconds = '00'] = /^(\d{8}|\d{10}|\d{12})(?:\.(\d\d))?$/.exec(stamp) ?? []
   if (digits === '') throw invalid
   const rest = digits.slice(-8)

@@ -4,8 +4,8 @@ import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted, quotedName } from '../../quoting.js'
 import { blockBytes, statIfThere } from '../shared/facts.js'
-import { curly, quoted } from '../shared/quote.js'
 import { parseSize } from '../shared/sizes.js'
 import { usageError } from '../shared/usage.js'
 
@@ -24,11 +24,11 @@ export const truncate = defineProgram({
     const reference = given.value('reference')
     const size = given.value('size')
     if (reference === undefined && size === undefined) {
-      throw usageError(io, `you must specify either ${curly('--size')} or ${curly('--reference')}`)
+      throw usageError(io, `you must specify either ${quoted('--size')} or ${quoted('--reference')}`)
     }
     const sized = sizeRule(io, size, given.has('blocks') ? blockBytes : 1)
     if (reference !== undefined && sized.isAbsolute) {
-      throw usageError(io, `you must specify a relative ${curly('--size')} with ${curly('--reference')}`)
+      throw usageError(io, `you must specify a relative ${quoted('--size')} with ${quoted('--reference')}`)
     }
     if (given.operands.length === 0) throw usageError(io, 'missing file operand')
     const base = reference === undefined ? undefined : await sizeOfReference(io, reference)
@@ -40,7 +40,7 @@ export const truncate = defineProgram({
         if (stat === undefined) await (await io.fs.openWrite(path)).close()
         await resize(io, path, stat?.size ?? 0, sized.next(base ?? stat?.size ?? 0))
       } catch (error) {
-        await io.error(`cannot open ${quoted(path)} for writing: ${describeError(error)}`)
+        await io.error(`cannot open ${quotedName(path)} for writing: ${describeError(error)}`)
         status = 1
       }
     }
@@ -52,7 +52,7 @@ async function sizeOfReference(io: ProgramIo, path: string): Promise<number> {
   try {
     return (await io.fs.stat(path)).size ?? 0
   } catch (error) {
-    throw new ProgramError(`cannot stat ${quoted(path)}: ${describeError(error)}`)
+    throw new ProgramError(`cannot stat ${quotedName(path)}: ${describeError(error)}`)
   }
 }
 
@@ -60,7 +60,7 @@ async function sizeOfReference(io: ProgramIo, path: string): Promise<number> {
 function sizeRule(io: ProgramIo, text = '+0', unit: number): { isAbsolute: boolean; next(before: number): number } {
   const [, sign = '', rest = ''] = /^\s*([-+<>/%]?)(.*)$/s.exec(text) ?? []
   const amount = parseSize(rest)
-  if (amount === undefined) throw new ProgramError(`Invalid number: ${curly(text)}`)
+  if (amount === undefined) throw new ProgramError(`Invalid number: ${quoted(text)}`)
   if ((sign === '/' || sign === '%') && amount === 0) throw new ProgramError('division by zero')
   const value = amount * unit
   const rules: Readonly<Record<string, (before: number) => number>> = {
@@ -73,7 +73,7 @@ function sizeRule(io: ProgramIo, text = '+0', unit: number): { isAbsolute: boole
     '%': (before) => Math.ceil(before / value) * value,
   }
   const next = rules[sign]
-  if (next === undefined) throw usageError(io, `Invalid number: ${curly(text)}`)
+  if (next === undefined) throw usageError(io, `Invalid number: ${quoted(text)}`)
   return { isAbsolute: sign === '', next }
 }
 

@@ -2,8 +2,8 @@
 import { entryOf } from '../../../../src/text/entry-of.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted } from '../../quoting.js'
 import { directoryName, lastName } from '../names/basename.js'
-import { curly } from '../shared/quote.js'
 import { usageError } from '../shared/usage.js'
 
 export const backupOptions = {
@@ -36,7 +36,7 @@ export function backupOf(io: ProgramIo, given: Given, existing?: string): Backup
   if (existing === 'keep') throw usageError(io, 'options --backup and --no-clobber are mutually exclusive')
   const value = given.value('backup') ?? (io.env.get('VERSION_CONTROL') || 'existing')
   const control = entryOf(controls, value)
-  if (control === undefined) throw new ProgramError(`invalid argument ${curly(value)} for ${curly('backup type')}`)
+  if (control === undefined) throw new ProgramError(`invalid argument ${quoted(value)} for ${quoted('backup type')}`)
   if (control === 'none') return undefined
   const suffix = given.value('suffix') || io.env.get('SIMPLE_BACKUP_SUFFIX') || '~'
   return async (path) => {

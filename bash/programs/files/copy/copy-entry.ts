@@ -2,8 +2,8 @@
 import type { Stat } from '../../../../src/fs/types.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
+import { quotedName, shownName } from '../../quoting.js'
 import { lstatIfThere, modeOf, statIfThere } from '../shared/facts.js'
-import { quoted, quotedIfNeeded } from '../shared/quote.js'
 import type { CopyRules } from './copy-rules.js'
 
 /** Above this files are streamed. */
@@ -37,20 +37,22 @@ export function entryCopier(io: ProgramIo, rules: CopyRules): EntryCopier {
       await fs.symlink(target, destination)
       return true
     } catch (error) {
-      return fail(`cannot create symbolic link ${quoted(destination)}: ${describeError(error)}`)
+      return fail(`cannot create symbolic link ${quotedName(destination)}: ${describeError(error)}`)
     }
   }
 
   async function makeLink(source: string, destination: string): Promise<boolean> {
     if (!source.startsWith('/') && io.path(destination).replace(/[^/]*$/, '') !== io.path('x').replace(/[^/]*$/, '')) {
-      return fail(`${quotedIfNeeded(destination)}: can make relative symbolic links only in current directory`)
+      return fail(`${shownName(destination)}: can make relative symbolic links only in current directory`)
     }
     try {
       if (rules.isForced) await removeIfThere(destination)
       await fs.symlink(source, destination)
       return true
     } catch (error) {
-      return fail(`cannot create symbolic link ${quoted(destination)} to ${quoted(source)}: ${describeError(error)}`)
+      return fail(
+        `cannot create symbolic link ${quotedName(destination)} to ${quotedName(source)}: ${describeError(error)}`,
+      )
     }
   }
 
@@ -60,19 +62,19 @@ export function entryCopier(io: ProgramIo, rules: CopyRules): EntryCopier {
 
   async function copyFile(source: string, destination: string, stat: Stat): Promise<boolean> {
     if (destination.endsWith('/') && (await lstatIfThere(fs, destination)) === undefined) {
-      return fail(`cannot create regular file ${quoted(destination)}: Not a directory`)
+      return fail(`cannot create regular file ${quotedName(destination)}: Not a directory`)
     }
-    if (await isDangling(destination)) return fail(`not writing through dangling symlink ${quoted(destination)}`)
+    if (await isDangling(destination)) return fail(`not writing through dangling symlink ${quotedName(destination)}`)
     try {
       await copyContent(source, destination, stat)
     } catch (error) {
       const reason = describeError(error)
       const isReading = (await readable(source)) === undefined
-      if (isReading) return fail(`cannot open ${quoted(source)} for reading: ${reason}`)
+      if (isReading) return fail(`cannot open ${quotedName(source)} for reading: ${reason}`)
       if (rules.isForced && (await lstatIfThere(fs, destination))?.kind === 'file' && !rules.removesFirst) {
         return replaceByForce(source, destination, stat, reason)
       }
-      return fail(`cannot create regular file ${quoted(destination)}: ${reason}`)
+      return fail(`cannot create regular file ${quotedName(destination)}: ${reason}`)
     }
     return preserve(destination, stat)
   }
@@ -92,7 +94,7 @@ export function entryCopier(io: ProgramIo, rules: CopyRules): EntryCopier {
       await fs.remove(destination)
       await copyContent(source, destination, stat)
     } catch {
-      return fail(`cannot create regular file ${quoted(destination)}: ${reason}`)
+      return fail(`cannot create regular file ${quotedName(destination)}: ${reason}`)
     }
     return preserve(destination, stat)
   }
@@ -121,12 +123,12 @@ export function entryCopier(io: ProgramIo, rules: CopyRules): EntryCopier {
     try {
       if (mode && fs.capabilities.modeBits) await fs.setMode(destination, modeOf(stat))
     } catch (error) {
-      return fail(`preserving permissions for ${quoted(destination)}: ${describeError(error)}`)
+      return fail(`preserving permissions for ${quotedName(destination)}: ${describeError(error)}`)
     }
     try {
       if (timestamps && stat.modifiedMs !== undefined) await fs.setModified(destination, stat.modifiedMs)
     } catch (error) {
-      return fail(`preserving times for ${quoted(destination)}: ${describeError(error)}`)
+      return fail(`preserving times for ${quotedName(destination)}: ${describeError(error)}`)
     }
     return true
   }

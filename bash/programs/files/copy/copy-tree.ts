@@ -3,9 +3,9 @@ import { isWithin } from '../../../../src/fs/path.js'
 import type { Entry, Stat } from '../../../../src/fs/types.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
+import { quotedName } from '../../quoting.js'
 import { allAtOnce, grouped } from '../shared/all-at-once.js'
 import { below, entryPath, lstatIfThere, modeOf, statIfThere } from '../shared/facts.js'
-import { quoted } from '../shared/quote.js'
 import { entryCopier } from './copy-entry.js'
 import type { CopyRules } from './copy-rules.js'
 import { mayReplace } from './overwriting.js'
@@ -24,10 +24,10 @@ export function copier(io: ProgramIo, rules: CopyRules) {
     try {
       stat = await (follows ? fs.stat(source) : fs.lstat(source))
     } catch (error) {
-      return fail(`cannot stat ${quoted(source)}: ${describeError(error)}`)
+      return fail(`cannot stat ${quotedName(source)}: ${describeError(error)}`)
     }
     if (stat.kind === 'directory') {
-      if (!rules.isRecursive) return fail(`-r not specified; omitting directory ${quoted(source)}`)
+      if (!rules.isRecursive) return fail(`-r not specified; omitting directory ${quotedName(source)}`)
       return copyDirectory(source, destination, stat, isOperand)
     }
     return copyEntry(source, destination, stat, isOperand)
@@ -40,7 +40,7 @@ export function copier(io: ProgramIo, rules: CopyRules) {
     let saved: string | undefined
     if (there !== undefined) {
       if (isOperand && made.has(await entryPath(io, destination)) && rules.existing !== 'keep') {
-        return fail(`will not overwrite just-created ${quoted(destination)} with ${quoted(source)}`)
+        return fail(`will not overwrite just-created ${quotedName(destination)} with ${quotedName(source)}`)
       }
       const verdict = await mayReplace(io, rules, { path: source, stat }, { path: destination, stat: there })
       if (verdict !== 'replace') return verdict === 'kept'
@@ -49,12 +49,12 @@ export function copier(io: ProgramIo, rules: CopyRules) {
         await fs.rename(destination, saved)
       } else if (rules.removesFirst || (stat.kind === 'symlink' && !rules.attributesOnly)) {
         await fs.remove(destination)
-        if (rules.isVerbose) await io.stdout.write(`removed ${quoted(destination)}\n`)
+        if (rules.isVerbose) await io.stdout.write(`removed ${quotedName(destination)}\n`)
       }
     }
     if (rules.isVerbose) {
-      const said = saved === undefined ? '' : ` (backup: ${quoted(saved)})`
-      await io.stdout.write(`${quoted(source)} -> ${quoted(destination)}${said}\n`)
+      const said = saved === undefined ? '' : ` (backup: ${quotedName(saved)})`
+      await io.stdout.write(`${quotedName(source)} -> ${quotedName(destination)}${said}\n`)
     }
     if (isOperand) made.add(await entryPath(io, destination))
     const isCopied = await put(source, destination, stat)
@@ -66,9 +66,9 @@ export function copier(io: ProgramIo, rules: CopyRules) {
   async function restore(saved: string, destination: string): Promise<void> {
     try {
       await fs.rename(saved, destination)
-      if (rules.isVerbose) await io.stdout.write(`${quoted(saved)} -> ${quoted(destination)} (unbackup)\n`)
+      if (rules.isVerbose) await io.stdout.write(`${quotedName(saved)} -> ${quotedName(destination)} (unbackup)\n`)
     } catch (error) {
-      await io.error(`cannot un-backup ${quoted(destination)}: ${describeError(error)}`)
+      await io.error(`cannot un-backup ${quotedName(destination)}: ${describeError(error)}`)
     }
   }
 
@@ -76,24 +76,24 @@ export function copier(io: ProgramIo, rules: CopyRules) {
     const from = await fs.realPath(source)
     if (isOperand) {
       const real = (await fs.realPath(destination).catch(() => undefined)) ?? (await entryPath(io, destination))
-      if (from === real) return fail(`${quoted(source)} and ${quoted(destination)} are the same file`)
+      if (from === real) return fail(`${quotedName(source)} and ${quotedName(destination)} are the same file`)
       current = { source, destination, real: isWithin(from, real) ? real : '' }
     } else if (from === current.real) {
-      const names = `${quoted(current.source)}, into itself, ${quoted(current.destination)}`
+      const names = `${quotedName(current.source)}, into itself, ${quotedName(current.destination)}`
       return fail(`cannot copy a directory, ${names}`)
     }
     // A directory is not copied into what a link leads to.
     const there = await lstatIfThere(fs, destination)
     if (there !== undefined && there.kind !== 'directory') {
-      return fail(`cannot overwrite non-directory ${quoted(destination)} with directory ${quoted(source)}`)
+      return fail(`cannot overwrite non-directory ${quotedName(destination)} with directory ${quotedName(source)}`)
     }
     if (there === undefined) {
       try {
         await fs.makeDir(destination)
       } catch (error) {
-        return fail(`cannot create directory ${quoted(destination)}: ${describeError(error)}`)
+        return fail(`cannot create directory ${quotedName(destination)}: ${describeError(error)}`)
       }
-      if (rules.isVerbose) await io.stdout.write(`${quoted(source)} -> ${quoted(destination)}\n`)
+      if (rules.isVerbose) await io.stdout.write(`${quotedName(source)} -> ${quotedName(destination)}\n`)
     }
     let isFine = await copyInside(source, destination)
     const mode = modeOf(stat) & ~io.umask
@@ -120,7 +120,7 @@ export function copier(io: ProgramIo, rules: CopyRules) {
         isFine &&= copied.every((isCopied) => isCopied)
       }
     } catch (error) {
-      return fail(`cannot access ${quoted(source)}: ${describeError(error)}`)
+      return fail(`cannot access ${quotedName(source)}: ${describeError(error)}`)
     }
     return isFine
   }

@@ -5,8 +5,8 @@ import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted, quotedName } from '../../quoting.js'
 import { below, modeOf, statIfThere } from '../shared/facts.js'
-import { curly, quoted } from '../shared/quote.js'
 import { backupOf, backupOptions } from './backup.js'
 import type { CopyRules } from './copy-rules.js'
 import { copier } from './copy-tree.js'
@@ -66,7 +66,7 @@ export const cp = defineProgram({
     for (const { source, destination } of pairs) {
       if (seen.has(source)) {
         const what = (await statIfThere(io.fs, source))?.kind === 'directory' ? 'directory' : 'file'
-        await io.error(`warning: source ${what} ${quoted(source)} specified more than once`)
+        await io.error(`warning: source ${what} ${quotedName(source)} specified more than once`)
         continue
       }
       seen.add(source)
@@ -117,7 +117,9 @@ function followsOf(given: ParsedArguments<typeof options>, isRecursive: boolean)
 function setPreserved(preserves: CopyRules['preserves'], list: string, isWanted: boolean): void {
   for (const what of list.split(',')) {
     if (!['mode', 'ownership', 'timestamps', 'links', 'context', 'xattr', 'all'].includes(what)) {
-      throw new ProgramError(`invalid argument ${curly(what)} for ${curly(isWanted ? '--preserve' : '--no-preserve')}`)
+      throw new ProgramError(
+        `invalid argument ${quoted(what)} for ${quoted(isWanted ? '--preserve' : '--no-preserve')}`,
+      )
     }
     if (what === 'mode' || what === 'all') preserves.mode = isWanted
     if (what === 'timestamps' || what === 'all') preserves.timestamps = isWanted
@@ -146,8 +148,8 @@ async function makeParents(io: ProgramIo, { source, destination }: Pair, isVerbo
       const isMissing = (await statIfThere(io.fs, from)) === undefined
       await io.error(
         isMissing
-          ? `failed to get attributes of ${quoted(from)}: ${reason}`
-          : `cannot make directory ${quoted(to)}: ${reason}`,
+          ? `failed to get attributes of ${quotedName(from)}: ${reason}`
+          : `cannot make directory ${quotedName(to)}: ${reason}`,
       )
       return false
     }

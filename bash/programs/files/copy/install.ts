@@ -4,11 +4,11 @@ import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted, quotedName } from '../../quoting.js'
 import { makeWithParents } from '../change/mkdir.js'
 import { directoryName } from '../names/basename.js'
 import { lstatIfThere, statIfThere, userId, userName } from '../shared/facts.js'
 import { applyMode, type ModeChanges, parseMode } from '../shared/modes.js'
-import { curly, quoted } from '../shared/quote.js'
 import { requireOperand, requireSourceAndDestination, usageError } from '../shared/usage.js'
 import { type Backup, backupOf, backupOptions } from './backup.js'
 import { pairsOf, targetOptions } from './targets.js'
@@ -55,7 +55,7 @@ export const install = defineProgram({
 
 function modeChanges(io: ProgramIo, text: string): ModeChanges {
   const changes = parseMode(text, io.umask)
-  if (changes === undefined) throw new ProgramError(`invalid mode ${curly(text)}`)
+  if (changes === undefined) throw new ProgramError(`invalid mode ${quoted(text)}`)
   return changes
 }
 
@@ -72,7 +72,7 @@ async function makeDirectories(
 ): Promise<number> {
   requireOperand(io, paths, 'missing file operand')
   const created = (path: string) =>
-    isVerbose ? io.stdout.write(`${io.name}: creating directory ${quoted(path)}\n`) : undefined
+    isVerbose ? io.stdout.write(`${io.name}: creating directory ${quotedName(path)}\n`) : undefined
   let status = 0
   for (const path of paths) {
     if (!(await makeWithParents(io, path, { created }))) status = 1
@@ -89,7 +89,7 @@ async function makeLeading(
   isVerbose: boolean,
 ): Promise<void> {
   const created = (path: string) =>
-    isVerbose ? io.stdout.write(`${io.name}: creating directory ${quoted(path)}\n`) : undefined
+    isVerbose ? io.stdout.write(`${io.name}: creating directory ${quotedName(path)}\n`) : undefined
   if (directory === undefined) requireSourceAndDestination(io, operands)
   await makeWithParents(io, directory ?? directoryName(operands.at(-1) ?? ''), { created })
 }
@@ -104,26 +104,26 @@ async function installFile(
   try {
     const stat = await fs.stat(source)
     if (stat.kind === 'directory') {
-      await io.error(`omitting directory ${quoted(source)}`)
+      await io.error(`omitting directory ${quotedName(source)}`)
       return false
     }
     const there = await lstatIfThere(fs, destination)
     if (there !== undefined && (await fs.realPath(source)) === (await fs.realPath(destination).catch(() => ''))) {
-      await io.error(`${quoted(source)} and ${quoted(destination)} are the same file`)
+      await io.error(`${quotedName(source)} and ${quotedName(destination)} are the same file`)
       return false
     }
     if ((await statIfThere(fs, destination))?.kind === 'directory') {
-      await io.error(`cannot overwrite directory ${quoted(destination)} with non-directory`)
+      await io.error(`cannot overwrite directory ${quotedName(destination)} with non-directory`)
       return false
     }
     let said = ''
     if (there !== undefined && rules.backup !== undefined) {
       const saved = await rules.backup(destination)
       await fs.rename(destination, saved)
-      said = ` (backup: ${quoted(saved)})`
+      said = ` (backup: ${quotedName(saved)})`
     } else if (there !== undefined) {
       await fs.remove(destination)
-      if (rules.isVerbose) await io.stdout.write(`removed ${quoted(destination)}\n`)
+      if (rules.isVerbose) await io.stdout.write(`removed ${quotedName(destination)}\n`)
     }
     const reader = await fs.openRead(source)
     const writer = await fs.openWrite(destination)
@@ -131,15 +131,15 @@ async function installFile(
     await writer.close()
     if (fs.capabilities.modeBits) await fs.setMode(destination, applyMode(rules.changes, 0, false))
     if (rules.times && stat.modifiedMs !== undefined) await fs.setModified(destination, stat.modifiedMs)
-    if (rules.isVerbose) await io.stdout.write(`${quoted(source)} -> ${quoted(destination)}${said}\n`)
+    if (rules.isVerbose) await io.stdout.write(`${quotedName(source)} -> ${quotedName(destination)}${said}\n`)
     return true
   } catch (error) {
     const reason = describeError(error)
     const isMissing = (await statIfThere(fs, source)) === undefined
     await io.error(
       isMissing
-        ? `cannot stat ${quoted(source)}: ${reason}`
-        : `cannot create regular file ${quoted(destination)}: ${reason}`,
+        ? `cannot stat ${quotedName(source)}: ${reason}`
+        : `cannot create regular file ${quotedName(destination)}: ${reason}`,
     )
     return false
   }

@@ -4,11 +4,11 @@ import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { quotedName } from '../../quoting.js'
 import { lastName } from '../names/basename.js'
 import { relativePath, resolvePath } from '../names/resolve-path.js'
 import { ask } from '../shared/ask.js'
 import { lstatIfThere } from '../shared/facts.js'
-import { quoted } from '../shared/quote.js'
 import { requireOperand } from '../shared/usage.js'
 import { type Backup, backupOf, backupOptions } from './backup.js'
 import { type Pair, pairsOf, targetOptions } from './targets.js'
@@ -79,25 +79,25 @@ async function link(work: Work, { source, destination }: Pair): Promise<boolean>
   let said = ''
   try {
     if (there !== undefined && (isForced || asks || backup !== undefined)) {
-      if (there.kind === 'directory') return fail(`${quoted(destination)}: cannot overwrite directory`)
+      if (there.kind === 'directory') return fail(`${quotedName(destination)}: cannot overwrite directory`)
       if (io.path(source) === io.path(destination) && there.kind !== 'symlink') {
-        return fail(`${quoted(source)} and ${quoted(destination)} are the same file`)
+        return fail(`${quotedName(source)} and ${quotedName(destination)} are the same file`)
       }
-      if (asks && !(await ask(io, `${io.name}: replace ${quoted(destination)}? `))) return true
+      if (asks && !(await ask(io, `${io.name}: replace ${quotedName(destination)}? `))) return true
       if (backup !== undefined) {
         const saved = await backup(destination)
         await io.fs.rename(destination, saved)
-        said = ` ~ ${quoted(saved)}`
+        said = ` ~ ${quotedName(saved)}`
       } else await io.fs.remove(destination)
     }
     await io.fs.symlink(target, destination)
   } catch (error) {
     const arrow = target === '' ? ` -> ''` : ''
-    return fail(`failed to create symbolic link ${quoted(destination)}${arrow}: ${describeError(error)}`)
+    return fail(`failed to create symbolic link ${quotedName(destination)}${arrow}: ${describeError(error)}`)
   }
   if (isVerbose)
     await io.stdout.write(
-      `${said ? `${quoted(destination)}${said} ` : ''}${quoted(destination)} -> ${quoted(target)}\n`,
+      `${said ? `${quotedName(destination)}${said} ` : ''}${quotedName(destination)} -> ${quotedName(target)}\n`,
     )
   return true
 }

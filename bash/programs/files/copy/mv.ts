@@ -5,8 +5,8 @@ import type { Stat } from '../../../../src/fs/types.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
+import { quotedName } from '../../quoting.js'
 import { below, entryPath, lstatIfThere, modifiedOf } from '../shared/facts.js'
-import { quoted } from '../shared/quote.js'
 import { type Backup, backupOf, backupOptions } from './backup.js'
 import { copier } from './copy-tree.js'
 import { mayOverwrite } from './overwriting.js'
@@ -69,44 +69,44 @@ async function move(work: Work, source: string, destination: string): Promise<bo
   try {
     stat = await io.fs.lstat(source)
   } catch (error) {
-    return fail(`cannot stat ${quoted(source)}: ${describeError(error)}`)
+    return fail(`cannot stat ${quotedName(source)}: ${describeError(error)}`)
   }
   const from = await entryPath(io, source)
   const to = await entryPath(io, destination)
   const there = await lstatIfThere(io.fs, destination)
   const isDirectory = stat.kind === 'directory'
   if (isDirectory && from !== to && isWithin(from, to)) {
-    return fail(`cannot move ${quoted(source)} to a subdirectory of itself, ${quoted(destination)}`)
+    return fail(`cannot move ${quotedName(source)} to a subdirectory of itself, ${quotedName(destination)}`)
   }
   let said = ''
   if (there !== undefined) {
-    if (from === to) return fail(`${quoted(source)} and ${quoted(destination)} are the same file`)
+    if (from === to) return fail(`${quotedName(source)} and ${quotedName(destination)} are the same file`)
     if (work.existing === 'keep') return true
     if (work.onlyNewer && modifiedOf(there) >= modifiedOf(stat) && there.kind !== 'directory') return true
     if (there.kind === 'directory' && !isDirectory) {
-      return fail(`cannot overwrite directory ${quoted(destination)} with non-directory`)
+      return fail(`cannot overwrite directory ${quotedName(destination)} with non-directory`)
     }
     if (there.kind !== 'directory' && isDirectory && work.backup === undefined) {
-      return fail(`cannot overwrite non-directory ${quoted(destination)} with directory ${quoted(source)}`)
+      return fail(`cannot overwrite non-directory ${quotedName(destination)} with directory ${quotedName(source)}`)
     }
     if (made.has(to) && !isDirectory) {
-      return fail(`will not overwrite just-created ${quoted(destination)} with ${quoted(source)}`)
+      return fail(`will not overwrite just-created ${quotedName(destination)} with ${quotedName(source)}`)
     }
     if (work.existing === 'ask' && !(await mayOverwrite(io, destination, there))) return true
     if (work.backup !== undefined) {
       const saved = await work.backup(destination)
       await io.fs.rename(destination, saved)
-      said = ` (backup: ${quoted(saved)})`
+      said = ` (backup: ${quotedName(saved)})`
     }
   } else if (destination.endsWith('/') && !isDirectory) {
-    return fail(`cannot move ${quoted(source)} to ${quoted(destination)}: Not a directory`)
+    return fail(`cannot move ${quotedName(source)} to ${quotedName(destination)}: Not a directory`)
   }
   try {
     await io.fs.rename(source, destination)
-    if (work.isVerbose) await io.stdout.write(`renamed ${quoted(source)} -> ${quoted(destination)}${said}\n`)
+    if (work.isVerbose) await io.stdout.write(`renamed ${quotedName(source)} -> ${quotedName(destination)}${said}\n`)
   } catch (error) {
     if (!isFsError(error, 'CROSS_DEVICE')) {
-      return fail(`cannot move ${quoted(source)} to ${quoted(destination)}: ${describeError(error)}`)
+      return fail(`cannot move ${quotedName(source)} to ${quotedName(destination)}: ${describeError(error)}`)
     }
     if (!(await moveAcross(work, source, destination))) return false
   }
@@ -129,9 +129,9 @@ async function moveAcross({ io, isVerbose }: Work, source: string, destination: 
     attributesOnly: false,
   })
   if (!(await copy(source, destination))) return false
-  if (isVerbose) await io.stdout.write(`copied ${quoted(source)} -> ${quoted(destination)}\n`)
+  if (isVerbose) await io.stdout.write(`copied ${quotedName(source)} -> ${quotedName(destination)}\n`)
   await removeAll(io, source)
-  if (isVerbose) await io.stdout.write(`removed ${quoted(source)}\n`)
+  if (isVerbose) await io.stdout.write(`removed ${quotedName(source)}\n`)
   return true
 }
 

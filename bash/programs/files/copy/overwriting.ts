@@ -1,10 +1,10 @@
 /** Whether what is at the destination of a copy may be replaced. */
 import type { Stat } from '../../../../src/fs/types.js'
 import type { ProgramIo } from '../../../io/program.js'
+import { quotedName } from '../../quoting.js'
 import { ask } from '../shared/ask.js'
 import { entryPath, modeOf, modifiedOf, statIfThere } from '../shared/facts.js'
 import { rightsText } from '../shared/modes.js'
-import { quoted } from '../shared/quote.js'
 import type { CopyRules } from './copy-rules.js'
 
 export interface FoundEntry {
@@ -21,7 +21,7 @@ export async function mayReplace(
 ): Promise<'replace' | 'kept' | 'failed'> {
   if (await isSame(io, rules, source, there)) {
     if (rules.existing === 'keep') return 'kept'
-    await io.error(`${quoted(source.path)} and ${quoted(there.path)} are the same file`)
+    await io.error(`${quotedName(source.path)} and ${quotedName(there.path)} are the same file`)
     return 'failed'
   }
   const isLink = there.stat.kind === 'symlink'
@@ -29,7 +29,7 @@ export async function mayReplace(
   if (rules.existing === 'keep') return 'kept'
   if (rules.onlyNewer && target !== undefined && modifiedOf(target) >= modifiedOf(source.stat)) return 'kept'
   if (target?.kind === 'directory' && !(isLink && source.stat.kind === 'symlink')) {
-    await io.error(`cannot overwrite directory ${quoted(there.path)} with non-directory`)
+    await io.error(`cannot overwrite directory ${quotedName(there.path)} with non-directory`)
     return 'failed'
   }
   if (rules.existing === 'ask' && !(await mayOverwrite(io, there.path, target ?? there.stat))) return 'kept'
@@ -50,10 +50,10 @@ async function isSame(io: ProgramIo, rules: CopyRules, source: FoundEntry, there
 /** The question of `-i`. A file that can't be written is named with its mode. */
 export async function mayOverwrite(io: ProgramIo, path: string, stat: Stat): Promise<boolean> {
   const mode = modeOf(stat)
-  if (stat.kind === 'symlink' || mode & 0o200) return ask(io, `${io.name}: overwrite ${quoted(path)}? `)
+  if (stat.kind === 'symlink' || mode & 0o200) return ask(io, `${io.name}: overwrite ${quotedName(path)}? `)
   const octal = mode.toString(8).padStart(4, '0')
   if (io.name === 'mv') {
-    return ask(io, `${io.name}: replace ${quoted(path)}, overriding mode ${octal} (${rightsText(mode)})? `)
+    return ask(io, `${io.name}: replace ${quotedName(path)}, overriding mode ${octal} (${rightsText(mode)})? `)
   }
-  return ask(io, `${io.name}: unwritable ${quoted(path)} (mode ${octal}, ${rightsText(mode)}); try anyway? `)
+  return ask(io, `${io.name}: unwritable ${quotedName(path)} (mode ${octal}, ${rightsText(mode)}); try anyway? `)
 }

@@ -2,9 +2,9 @@
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { ProgramError } from '../../program-error.js'
+import { quotedName } from '../../quoting.js'
 import { lastName } from '../names/basename.js'
 import { below } from '../shared/facts.js'
-import { quoted } from '../shared/quote.js'
 import { requireSourceAndDestination, usageError } from '../shared/usage.js'
 
 export const targetOptions = {
@@ -40,7 +40,7 @@ export async function pairsOf(io: ProgramIo, operands: readonly string[], rules:
   const [source = '', , third] = operands
   const last = operands.at(-1) ?? ''
   if (isExact) {
-    if (third !== undefined) throw usageError(io, `extra operand ${quoted(third)}`)
+    if (third !== undefined) throw usageError(io, `extra operand ${quotedName(third)}`)
     return [{ source, destination: last }]
   }
   if (operands.length === 2 && !hasParents) {
@@ -69,5 +69,5 @@ async function requireDirectory(io: ProgramIo, path: string, what: string): Prom
   } catch (error) {
     reason = describeError(error)
   }
-  throw new ProgramError(`${what} ${quoted(path)}: ${reason}`)
+  throw new ProgramError(`${what} ${quotedName(path)}: ${reason}`)
 }

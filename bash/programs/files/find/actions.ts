@@ -4,9 +4,9 @@ import { encodeText } from '../../../io/byte-text.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { ByteWriter } from '../../../io/streams.js'
 import { ProgramError } from '../../program-error.js'
+import { escapedCharacter, isUnprintable, quoted } from '../../quoting.js'
 import { ask } from '../shared/ask.js'
 import { allocatedOf, inodeOf, linkCount, modeText, modifiedOf, statIfThere, userName } from '../shared/facts.js'
-import { curly, escapedCharacter, isUnprintable } from '../shared/quote.js'
 import { timeText } from '../shared/times.js'
 import { type Found, nameOf, type Search, searchError, type Test } from './found.js'
 import { sizeOfFound } from './tests.js'
@@ -27,7 +27,7 @@ export function fileOutputs(search: Search): (path: string) => Promise<Write> {
       try {
         writer = await search.io.fs.openWrite(path)
       } catch (error) {
-        throw new ProgramError(`${curly(path)}: ${describeError(error)}`)
+        throw new ProgramError(`${quoted(path)}: ${describeError(error)}`)
       }
       const opened = writer
       open.set(path, opened)
@@ -102,7 +102,7 @@ export const deleteAction: Test = async ({ path }, search) => {
     await search.io.fs.remove(path)
     return true
   } catch (error) {
-    await searchError(search, `cannot delete ${curly(path)}: ${describeError(error)}`)
+    await searchError(search, `cannot delete ${quoted(path)}: ${describeError(error)}`)
     return false
   }
 }
@@ -169,7 +169,7 @@ async function runCommand(search: Search, argv: readonly string[], cwd: string |
   const [name = ''] = argv
   if (!(await io.has(name))) {
     const isThere = name.includes('/') && (await statIfThere(io.fs, name)) !== undefined
-    await io.error(`${curly(name)}: ${isThere ? 'Permission denied' : 'No such file or directory'}`)
+    await io.error(`${quoted(name)}: ${isThere ? 'Permission denied' : 'No such file or directory'}`)
     return 127
   }
   return io.run(argv, cwd === undefined ? {} : { cwd })

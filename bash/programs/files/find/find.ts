@@ -6,8 +6,8 @@ import type { ProgramIo } from '../../../io/program.js'
 import { RegexError } from '../../../regex/index.js'
 import { rawProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted } from '../../quoting.js'
 import { below } from '../shared/facts.js'
-import { curly } from '../shared/quote.js'
 import { type Found, type Search, searchError, type Test } from './found.js'
 import { parseExpression } from './parse.js'
 
@@ -85,7 +85,7 @@ async function searchFrom(search: Search, start: string, test: Test): Promise<vo
     stat = await io.fs.lstat(start)
     if (follows !== 'none' && stat.kind === 'symlink') stat = await io.fs.stat(start).catch(() => stat)
   } catch (error) {
-    await searchError(search, `${curly(start)}: ${describeError(error)}`)
+    await searchError(search, `${quoted(start)}: ${describeError(error)}`)
     return
   }
   const known = stat
@@ -118,7 +118,7 @@ async function wayInto(search: Search, { path }: Found, above: readonly Above[])
   const real = await search.io.fs.realPath(path)
   const same = above.find((one) => one.real === real)
   if (same === undefined) return [...above, { path, real }]
-  const loop = `${curly(path)} is part of the same file system loop as ${curly(same.path)}`
+  const loop = `${quoted(path)} is part of the same file system loop as ${quoted(same.path)}`
   await searchError(search, `File system loop detected; ${loop}.`)
   return undefined
 }
@@ -130,7 +130,7 @@ async function apply(search: Search, found: Found, test: Test): Promise<void> {
     if (typeof result !== 'boolean') await result
   } catch (error) {
     if (!isFsError(error)) throw error
-    await searchError(search, `${curly(found.path)}: ${describeError(error)}`)
+    await searchError(search, `${quoted(found.path)}: ${describeError(error)}`)
   }
 }
 
@@ -140,7 +140,7 @@ async function visitInside(search: Search, directory: Found, test: Test, above: 
   try {
     entries = await io.fs.readDir(directory.path)
   } catch (error) {
-    await searchError(search, `${curly(directory.path)}: ${describeError(error)}`)
+    await searchError(search, `${quoted(directory.path)}: ${describeError(error)}`)
     return
   }
   for (const entry of entries) {

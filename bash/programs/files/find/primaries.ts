@@ -1,6 +1,6 @@
 /** The words of a `find` expression, and what each makes of its arguments. */
 import { ProgramError } from '../../program-error.js'
-import { curly } from '../shared/quote.js'
+import { quoted } from '../../quoting.js'
 import { parseTime } from '../shared/times.js'
 import {
   batchAction,
@@ -88,7 +88,7 @@ function refused({ word }: Words): never {
 function depth({ word, argument }: Words): number {
   const text = argument()
   if (!/^\d+$/.test(text)) {
-    throw new ProgramError(`Expected a positive decimal integer argument to ${word}, but got ${curly(text)}`)
+    throw new ProgramError(`Expected a positive decimal integer argument to ${word}, but got ${quoted(text)}`)
   }
   return Number(text)
 }
@@ -124,7 +124,7 @@ async function newer({ word, argument, given }: Words): Promise<Test> {
   if (other !== 't') return newerTest(time, await referenceTime(given.search, text, fileTimes[other] ?? time))
   const at = parseTime(given.search.io, text, given.search.now)
   if (at === undefined) {
-    throw new ProgramError(`I cannot figure out how to interpret ${curly(text)} as a date or time`)
+    throw new ProgramError(`I cannot figure out how to interpret ${quoted(text)} as a date or time`)
   }
   return newerTest(time, at)
 }

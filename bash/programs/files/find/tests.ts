@@ -3,6 +3,7 @@ import type { Stat } from '../../../../src/fs/types.js'
 import { describeError } from '../../../io/describe-error.js'
 import { compileRegex } from '../../../regex/index.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted } from '../../quoting.js'
 import {
   accessedOf,
   changedOf,
@@ -16,7 +17,6 @@ import {
 } from '../shared/facts.js'
 import { applyMode, parseMode } from '../shared/modes.js'
 import { namePattern } from '../shared/name-pattern.js'
-import { curly } from '../shared/quote.js'
 import { parseTime } from '../shared/times.js'
 import { type Found, nameOf, type Search, type Test } from './found.js'
 
@@ -54,8 +54,8 @@ const regexSyntaxes: ReadonlyMap<string, 'basic' | 'extended' | 'emacs'> = new M
 export function regexSyntax(name: string): 'basic' | 'extended' | 'emacs' {
   const syntax = regexSyntaxes.get(name)
   if (syntax !== undefined) return syntax
-  const known = [...regexSyntaxes.keys()].map(curly).join(', ')
-  throw new ProgramError(`Unknown regular expression type ${curly(name)}; valid types are ${known}.`)
+  const known = [...regexSyntaxes.keys()].map(quoted).join(', ')
+  throw new ProgramError(`Unknown regular expression type ${quoted(name)}; valid types are ${known}.`)
 }
 
 /** The expression has to match the whole path. */
@@ -177,7 +177,7 @@ export async function referenceStat({ io, follows }: Search, path: string): Prom
   try {
     return await (follows === 'none' ? io.fs.lstat(path) : io.fs.stat(path))
   } catch (error) {
-    throw new ProgramError(`${curly(path)}: ${describeError(error)}`)
+    throw new ProgramError(`${quoted(path)}: ${describeError(error)}`)
   }
 }
 
@@ -188,7 +188,7 @@ export function newerTest(time: FileTime, than: number): Test {
 export function permissionTest(text: string): Test {
   const kind = /^[-/]/.test(text) ? text.charAt(0) : ''
   const changes = parseMode(kind === '' ? text : text.slice(1), 0)
-  if (changes === undefined) throw new ProgramError(`invalid mode ${curly(text)}`)
+  if (changes === undefined) throw new ProgramError(`invalid mode ${quoted(text)}`)
   return async (found) => {
     const stat = await found.stat()
     const wanted = applyMode(changes, 0, stat.kind === 'directory')
@@ -211,7 +211,7 @@ export function ownerTest(option: string, name: string): Test {
   if (name === userName) return () => true
   if (name === 'root') return () => false
   if (/^\d+$/.test(name)) return () => Number(name) === userId
-  throw new ProgramError(`${curly(name)} is not the name of a known ${option === '-user' ? 'user' : 'group'}`)
+  throw new ProgramError(`${quoted(name)} is not the name of a known ${option === '-user' ? 'user' : 'group'}`)
 }
 
 export function numberTest(

@@ -6,8 +6,8 @@ import { type ByteReader, readerOf } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted, quotedIfNeeded } from '../../quoting.js'
 import { statIfThere } from '../shared/facts.js'
-import { curly, quotedIfNeeded } from '../shared/quote.js'
 import { usageError } from '../shared/usage.js'
 import { type Item, readItems } from './xargs-input.js'
 
@@ -90,7 +90,7 @@ async function openInput(io: ProgramIo, path: string | undefined): Promise<{ rea
   try {
     return { reader: await io.fs.openRead(path), isStdin: false }
   } catch (error) {
-    throw new ProgramError(`Cannot open input file ${curly(path)}: ${describeError(error)}`)
+    throw new ProgramError(`Cannot open input file ${quoted(path)}: ${describeError(error)}`)
   }
 }
 

@@ -3,7 +3,7 @@
 import { describeError } from '../../../io/describe-error.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
-import { quotedIfNeeded } from '../shared/quote.js'
+import { shownName } from '../../quoting.js'
 
 export const df = defineProgram({
   name: 'df',
@@ -30,7 +30,7 @@ export const df = defineProgram({
         await io.fs.stat(path)
         found += 1
       } catch (error) {
-        await io.error(`${quotedIfNeeded(path)}: ${describeError(error)}`)
+        await io.error(`${shownName(path)}: ${describeError(error)}`)
         status = 1
       }
     }

@@ -9,9 +9,9 @@ import { readAll } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted, quotedName } from '../../quoting.js'
 import { accessedOf, allocatedOf, below, changedOf, entryPath, modifiedOf, sizeOf } from '../shared/facts.js'
 import { namePattern } from '../shared/name-pattern.js'
-import { curly, quoted } from '../shared/quote.js'
 import { blockSizeStyle, parseSize, type SizeStyle, sizeText } from '../shared/sizes.js'
 import { timeText } from '../shared/times.js'
 import { usageError } from '../shared/usage.js'
@@ -88,7 +88,7 @@ async function operandsOf(io: ProgramIo, given: Given): Promise<readonly string[
   if (list === undefined) return given.operands.length > 0 ? given.operands : ['.']
   const [extra] = given.operands
   if (extra !== undefined)
-    throw usageError(io, `extra operand ${quoted(extra)}\nfile operands cannot be combined with --files0-from`)
+    throw usageError(io, `extra operand ${quotedName(extra)}\nfile operands cannot be combined with --files0-from`)
   const bytes = await readAll(list === '-' ? io.stdin : await io.fs.openRead(list))
   return decodeText(bytes)
     .split('\0')
@@ -97,7 +97,7 @@ async function operandsOf(io: ProgramIo, given: Given): Promise<readonly string[
 
 async function workOf(io: ProgramIo, given: Given): Promise<Work> {
   const depth = given.value('maxDepth')
-  if (depth !== undefined && !/^\d+$/.test(depth)) throw usageError(io, `invalid maximum depth ${curly(depth)}`)
+  if (depth !== undefined && !/^\d+$/.test(depth)) throw usageError(io, `invalid maximum depth ${quoted(depth)}`)
   if (given.has('summarize') && given.has('all')) throw usageError(io, 'cannot both summarize and show all entries')
   if (given.has('summarize') && depth !== undefined && Number(depth) > 0) {
     throw usageError(io, `warning: summarizing conflicts with --max-depth=${depth}`)
@@ -105,7 +105,7 @@ async function workOf(io: ProgramIo, given: Given): Promise<Work> {
   const times = { atime: accessedOf, access: accessedOf, use: accessedOf, ctime: changedOf, status: changedOf }
   const timeWord = given.value('time')
   if (timeWord !== undefined && !Object.hasOwn(times, timeWord) && !['mtime', 'modification'].includes(timeWord)) {
-    throw usageError(io, `invalid argument ${curly(timeWord)} for ${curly('--time')}`)
+    throw usageError(io, `invalid argument ${quoted(timeWord)} for ${quoted('--time')}`)
   }
   return {
     io,
@@ -150,7 +150,7 @@ function timeFormatOf(style: string): string {
     iso: '%Y-%m-%d',
   }
   const format = entryOf(formats, style)
-  if (format === undefined) throw new ProgramError(`invalid argument ${curly(style)} for ${curly('time style')}`)
+  if (format === undefined) throw new ProgramError(`invalid argument ${quoted(style)} for ${quoted('time style')}`)
   return format
 }
 
@@ -190,7 +190,7 @@ async function measure(work: Work, path: string, depth: number, entry: string): 
   try {
     stat = await (follows ? io.fs.stat(path) : io.fs.lstat(path))
   } catch (error) {
-    await fail(work, `cannot access ${quoted(path)}: ${describeError(error)}`)
+    await fail(work, `cannot access ${quotedName(path)}: ${describeError(error)}`)
     return undefined
   }
   const real = follows ? await io.fs.realPath(path) : entry
@@ -231,7 +231,7 @@ async function measureInside(
       if (kind !== 'directory') files = sum(files, usage)
     }
   } catch (error) {
-    await fail(work, `cannot read directory ${quoted(path)}: ${describeError(error)}`)
+    await fail(work, `cannot read directory ${quotedName(path)}: ${describeError(error)}`)
   }
   return { all, files }
 }

@@ -1,9 +1,9 @@
 /** The lines that `ls` prints. */
 import type { Stat } from '../../../../src/fs/types.js'
 import type { ProgramIo } from '../../../io/program.js'
+import { escapedCharacter, isUnprintable, quoted, quotedIfNeeded, quotedName } from '../../quoting.js'
 import { textWidth } from '../../text/common/char-width.js'
 import { allocatedOf, inodeOf, modeOf, modeText, sizeOf, userId, userName } from '../shared/facts.js'
-import { curly, escapedCharacter, isUnprintable, quoted, quotedIfNeeded } from '../shared/quote.js'
 import { sizeText } from '../shared/sizes.js'
 import { timeText } from '../shared/times.js'
 import { type Listed, timeOf } from './ls-entries.js'
@@ -106,8 +106,8 @@ export function shownName(name: string, { quoting, hidesControl }: ListingRules)
     return hidesControl ? [...name].map((character) => (isUnprintable(character) ? '?' : character)).join('') : name
   }
   if (quoting === 'shell') return quotedIfNeeded(name)
-  if (quoting === 'shell-always') return quoted(name)
-  if (quoting === 'locale') return curly(name)
+  if (quoting === 'shell-always') return quotedName(name)
+  if (quoting === 'locale') return quoted(name)
   const special = quoting === 'c' ? '"' : ' '
   const inner = [...name].map((character) => {
     if (character === '\\' || character === special) return `\\${character}`

@@ -3,7 +3,7 @@ import { entryOf } from '../../../../src/text/entry-of.js'
 import type { ProgramIo } from '../../../io/program.js'
 import type { ParsedArguments } from '../../options.js'
 import { ProgramError } from '../../program-error.js'
-import { curly } from '../shared/quote.js'
+import { quoted } from '../../quoting.js'
 import { blockSizeStyle, type SizeStyle } from '../shared/sizes.js'
 import { usageError } from '../shared/usage.js'
 import type { lsOptions } from './ls-options.js'
@@ -97,7 +97,7 @@ function choice<Value>(io: ProgramIo, option: string, value: string, values: Rea
   const [first] = matching
   if (first === undefined || different.size > 1) {
     const problem = first === undefined ? 'invalid' : 'ambiguous'
-    throw usageError(io, `${problem} argument ${curly(value)} for ${curly(option)}`)
+    throw usageError(io, `${problem} argument ${quoted(value)} for ${quoted(option)}`)
   }
   return values[first] as Value
 }
@@ -183,7 +183,7 @@ function timeFormats(io: ProgramIo, given: Given): readonly [string, string] {
   if (style.startsWith('+')) {
     // The first of two formats is for times that are not recent.
     const [old = '', recent = old, more] = style.slice(1).split('\n')
-    if (more !== undefined) throw new ProgramError(`invalid time style format ${curly(style.slice(1))}`, 2)
+    if (more !== undefined) throw new ProgramError(`invalid time style format ${quoted(style.slice(1))}`, 2)
     return [recent, old]
   }
   const full = '%Y-%m-%d %H:%M:%S.%N %z'
@@ -257,7 +257,7 @@ function quotingOf(io: ProgramIo, given: Given): QuotingStyle {
 function widthOf(io: ProgramIo, given: Given): number {
   const value = given.value('width')
   if (value !== undefined) {
-    if (!/^\d+$/.test(value)) throw new ProgramError(`invalid line width: ${curly(value)}`, 2)
+    if (!/^\d+$/.test(value)) throw new ProgramError(`invalid line width: ${quoted(value)}`, 2)
     return Number(value) || Number.POSITIVE_INFINITY
   }
   const columns = Number(io.env.get('COLUMNS') ?? '')
@@ -266,6 +266,6 @@ function widthOf(io: ProgramIo, given: Given): number {
 
 function tabSizeOf(given: Given): number {
   const value = given.value('tabSize') ?? '8'
-  if (!/^\d+$/.test(value)) throw new ProgramError(`invalid tab size: ${curly(value)}`, 2)
+  if (!/^\d+$/.test(value)) throw new ProgramError(`invalid tab size: ${quoted(value)}`, 2)
   return Number(value)
 }

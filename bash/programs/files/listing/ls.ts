@@ -4,9 +4,9 @@ import type { Stat } from '../../../../src/fs/types.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
+import { quotedName } from '../../quoting.js'
 import { below, lstatIfThere } from '../shared/facts.js'
 import { namePattern } from '../shared/name-pattern.js'
-import { quoted } from '../shared/quote.js'
 import { type Listed, listed, needsStat, sortEntries } from './ls-entries.js'
 import { printEntries, shownName, totalLine } from './ls-format.js'
 import { lsOptions } from './ls-options.js'
@@ -61,7 +61,7 @@ async function list(io: ProgramIo, operands: readonly string[], rules: ListingRu
       if (entry.stat.kind === 'directory' && !rules.isDirectoryItself) directories.push(entry)
       else files.push(entry)
     } catch (error) {
-      await io.error(`cannot access ${quoted(path)}: ${describeError(error)}`)
+      await io.error(`cannot access ${quotedName(path)}: ${describeError(error)}`)
       listing.status = 2
     }
   }
@@ -109,7 +109,7 @@ async function listDirectory(
   try {
     names = (await io.fs.readDir(path)).map(({ name, kind }) => ({ name, stat: { kind } }))
   } catch (error) {
-    await io.error(`cannot open directory ${quoted(path)}: ${describeError(error)}`)
+    await io.error(`cannot open directory ${quotedName(path)}: ${describeError(error)}`)
     listing.status = Math.max(listing.status, isOperand ? 2 : 1)
     return
   }
@@ -170,7 +170,7 @@ async function lookedAt(listing: Listing, name: string, path: string, look: Look
   if ('stat' in look) return { name, path, stat: look.stat }
   // What is above the root can't be looked at.
   if (name === '..') return { name, path, stat: { kind: 'directory' } }
-  await listing.io.error(`cannot access ${quoted(path.replace(/^\.\//, ''))}: ${describeError(look.error)}`)
+  await listing.io.error(`cannot access ${quotedName(path.replace(/^\.\//, ''))}: ${describeError(look.error)}`)
   listing.status = Math.max(listing.status, 1)
   return (await lstatIfThere(listing.io.fs, path)) && { name, path, stat: { kind: 'symlink' }, isUnknown: true }
 }

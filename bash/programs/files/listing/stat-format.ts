@@ -2,6 +2,7 @@
 import type { Stat } from '../../../../src/fs/types.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { ProgramError } from '../../program-error.js'
+import { quotedName } from '../../quoting.js'
 import {
   accessedOf,
   allocatedOf,
@@ -18,7 +19,6 @@ import {
   userId,
   userName,
 } from '../shared/facts.js'
-import { quoted } from '../shared/quote.js'
 import { fullTime, nanosecondsOf, timeText } from '../shared/times.js'
 
 export interface StatSubject {
@@ -32,7 +32,7 @@ export interface StatRules {
   isSystem: boolean
   /** Escapes such as `\n` count. */
   isPrintf: boolean
-  /** `%N` is quoted; not so in the usual output. */
+  /** `%N` is quotedName; not so in the usual output. */
   quotesName: boolean
 }
 
@@ -66,7 +66,7 @@ export async function statText(io: ProgramIo, format: string, subject: StatSubje
     } else if (letter === '%' && all === '%%') text += '%'
     else if (letter === '' || letter === '%') {
       if (all === '%') text += '%'
-      else throw new ProgramError(`${quoted(all)}: invalid directive`)
+      else throw new ProgramError(`${quotedName(all)}: invalid directive`)
     } else {
       const value = rules.isSystem ? systemField(letter, subject) : await field(io, letter, part, subject, rules)
       text += shaped(value, { flags, width, precision, letter })
@@ -148,7 +148,7 @@ async function field(
     case 'n':
       return path
     case 'N': {
-      const shown = quotesName ? quoted : (name: string) => name
+      const shown = quotesName ? quotedName : (name: string) => name
       return target === undefined ? shown(path) : `${shown(path)} -> ${shown(target)}`
     }
     case 'o':

@@ -3,7 +3,7 @@ import { FsError } from '../../../../src/errors.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
-import { quoted } from '../shared/quote.js'
+import { quotedName } from '../../quoting.js'
 import { requireOperand } from '../shared/usage.js'
 import { type StatSubject, statText } from './stat-format.js'
 
@@ -54,7 +54,7 @@ export const stat = defineProgram({
         await io.stdout.write(last === 'printf' ? text : `${text}\n`)
       } catch (error) {
         const verb = isSystem ? 'cannot read file system information for' : 'cannot statx'
-        await io.error(`${verb} ${quoted(path)}: ${describeError(error)}`)
+        await io.error(`${verb} ${quotedName(path)}: ${describeError(error)}`)
         status = 1
       }
     }

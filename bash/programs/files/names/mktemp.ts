@@ -4,8 +4,8 @@ import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted, quotedName } from '../../quoting.js'
 import { below, lstatIfThere } from '../shared/facts.js'
-import { curly, quoted } from '../shared/quote.js'
 import { usageError } from '../shared/usage.js'
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
@@ -33,10 +33,10 @@ export const mktemp = defineProgram({
       isLegacy: given.has('legacy'),
     })
     if (directory !== undefined && template.startsWith('/')) {
-      throw new ProgramError(`invalid template, ${curly(template)}; with --tmpdir, it may not be absolute`)
+      throw new ProgramError(`invalid template, ${quoted(template)}; with --tmpdir, it may not be absolute`)
     }
     if (given.has('legacy') && template.includes('/')) {
-      throw new ProgramError(`invalid template, ${curly(template)}, contains directory separator`)
+      throw new ProgramError(`invalid template, ${quoted(template)}, contains directory separator`)
     }
     const isDirectory = given.has('directory')
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -52,23 +52,23 @@ export const mktemp = defineProgram({
         const reason = describeError(error)
         const what = isDirectory ? 'directory' : 'file'
         const shown = directory === undefined ? template : below(directory, template)
-        if (!given.has('quiet')) await io.error(`failed to create ${what} via template ${curly(shown)}: ${reason}`)
+        if (!given.has('quiet')) await io.error(`failed to create ${what} via template ${quoted(shown)}: ${reason}`)
         return 1
       }
     }
-    throw new ProgramError(`failed to create a name via template ${quoted(template)}: File exists`)
+    throw new ProgramError(`failed to create a name via template ${quotedName(template)}: File exists`)
   },
 })
 
 function parts(template: string, suffix: string | undefined): { head: string; count: number; suffix: string } {
   if (suffix !== undefined && !template.endsWith('X')) {
-    throw new ProgramError(`with --suffix, template ${curly(template)} must end in X`)
+    throw new ProgramError(`with --suffix, template ${quoted(template)} must end in X`)
   }
   const end = template.lastIndexOf('X') + 1
   const start = end - (/X*$/.exec(template.slice(0, end))?.[0].length ?? 0)
-  if (end - start < 3) throw new ProgramError(`too few X's in template ${curly(template)}`)
+  if (end - start < 3) throw new ProgramError(`too few X's in template ${quoted(template)}`)
   const rest = template.slice(end) + (suffix ?? '')
-  if (rest.includes('/')) throw new ProgramError(`invalid suffix ${curly(rest)}, contains directory separator`)
+  if (rest.includes('/')) throw new ProgramError(`invalid suffix ${quoted(rest)}, contains directory separator`)
   return { head: template.slice(0, start), count: end - start, suffix: rest }
 }
 

@@ -5,7 +5,7 @@ import { encodeText } from '../../../io/byte-text.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
-import { curly, quoted, quotedIfNeeded } from '../shared/quote.js'
+import { quoted, quotedName, shownName } from '../../quoting.js'
 import { requireOperand } from '../shared/usage.js'
 
 const portable = { name: 14, path: 256 }
@@ -32,24 +32,25 @@ export const pathchk = defineProgram({
 
 async function faultOf(io: ProgramIo, path: string, isPosix: boolean, isStrict: boolean): Promise<string | undefined> {
   if (isStrict && path.split('/').some((name) => name.startsWith('-'))) {
-    return `leading '-' in a component of file name ${quoted(path)}`
+    return `leading '-' in a component of file name ${quotedName(path)}`
   }
   if (path === '') return isPosix || isStrict ? 'empty file name' : "'': No such file or directory"
   const [bad] = isPosix ? (/[^A-Za-z0-9._\-/]/u.exec(path) ?? []) : []
-  if (bad !== undefined) return `nonportable character ${curly(bad)} in file name ${quoted(path)}`
+  if (bad !== undefined) return `nonportable character ${quoted(bad)} in file name ${quotedName(path)}`
   const limits = isPosix ? portable : usual
   const length = encodeText(path).length
-  if (length >= limits.path) return `limit ${limits.path - 1} exceeded by length ${length} of file name ${quoted(path)}`
+  if (length >= limits.path)
+    return `limit ${limits.path - 1} exceeded by length ${length} of file name ${quotedName(path)}`
   for (const name of path.split('/')) {
     const size = encodeText(name).length
     if (size > limits.name)
-      return `limit ${limits.name} exceeded by length ${size} of file name component ${quoted(name)}`
+      return `limit ${limits.name} exceeded by length ${size} of file name component ${quotedName(name)}`
   }
   if (isPosix) return undefined
   try {
     await io.fs.lstat(path)
     return undefined
   } catch (error) {
-    return isFsError(error, 'NOT_FOUND') ? undefined : `${quotedIfNeeded(path)}: ${describeError(error)}`
+    return isFsError(error, 'NOT_FOUND') ? undefined : `${shownName(path)}: ${describeError(error)}`
   }
 }

@@ -2,7 +2,7 @@
 import { isWithin } from '../../../../src/fs/path.js'
 import { describeError } from '../../../io/describe-error.js'
 import { defineProgram } from '../../define-program.js'
-import { quotedIfNeeded } from '../shared/quote.js'
+import { shownName } from '../../quoting.js'
 import { requireOperand, usageError } from '../shared/usage.js'
 import { type Existence, relativePath, resolvePath } from './resolve-path.js'
 
@@ -38,7 +38,7 @@ export const readlink = defineProgram({
         await io.stdout.write(found + end)
       } catch (error) {
         const reason = describeError(error)
-        if (isVerbose) await io.error(`${quotedIfNeeded(path)}: ${reason}`)
+        if (isVerbose) await io.error(`${shownName(path)}: ${reason}`)
         status = 1
       }
     }
@@ -71,7 +71,7 @@ export const realpath = defineProgram({
       if (path === undefined) return undefined
       const found = await resolvePath(io, path, rules)
       if (rules.existence === 'existing' && (await io.fs.stat(found)).kind !== 'directory') {
-        throw usageError(io, `${quotedIfNeeded(path)}: Not a directory`)
+        throw usageError(io, `${shownName(path)}: Not a directory`)
       }
       return found
     }
@@ -86,7 +86,7 @@ export const realpath = defineProgram({
         await io.stdout.write(shown + (given.has('zero') ? '\0' : '\n'))
       } catch (error) {
         const reason = describeError(error)
-        if (!given.has('quiet')) await io.error(`${path === '' ? "''" : quotedIfNeeded(path)}: ${reason}`)
+        if (!given.has('quiet')) await io.error(`${path === '' ? "''" : shownName(path)}: ${reason}`)
         status = 1
       }
     }

@@ -1,6 +1,6 @@
 /** Sizes as options give them and as listings show them. */
 import { ProgramError } from '../../program-error.js'
-import { curly } from './quote.js'
+import { quoted } from '../../quoting.js'
 
 const letters = 'KMGTPEZY'
 
@@ -61,6 +61,6 @@ export function blockSizeStyle(value: string): SizeStyle {
   const alone = unitFactor(value)
   if (value !== '' && alone !== undefined) return { unit: alone, suffix: value.replace('iB', '') }
   const unit = parseSize(value)
-  if (unit === undefined || unit === 0) throw new ProgramError(`invalid --block-size argument ${curly(value)}`)
+  if (unit === undefined || unit === 0) throw new ProgramError(`invalid --block-size argument ${quoted(value)}`)
   return { unit }
 }

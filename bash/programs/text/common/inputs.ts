@@ -5,7 +5,7 @@ import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import type { ByteReader } from '../../../io/streams.js'
 import { ProgramError } from '../../program-error.js'
-import { shownName } from './quoting.js'
+import { shownName } from '../../quoting.js'
 
 export interface Input {
   /** As given; `-` is standard input. */

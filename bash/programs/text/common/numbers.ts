@@ -1,6 +1,6 @@
 /** Numbers in options, with the suffixes of GNU programs. */
 import { ProgramError } from '../../program-error.js'
-import { quoted } from './quoting.js'
+import { quoted } from '../../quoting.js'
 
 const powers = 'KMGTPEZY'
 

@@ -3,9 +3,9 @@ import { decodeText } from '../../../io/byte-text.js'
 import { readAll } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { shownName } from '../../quoting.js'
 import { textWidth } from '../common/char-width.js'
 import { forEachInput } from '../common/inputs.js'
-import { shownName } from '../common/quoting.js'
 import { jsonTable, type TableRules, table } from './column-table.js'
 
 const usualWidth = 80

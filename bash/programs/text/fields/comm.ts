@@ -5,10 +5,10 @@ import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted } from '../../quoting.js'
 import { ByteOutput } from '../common/byte-output.js'
 import { misuse, refuseExtra, requireInput } from '../common/inputs.js'
 import { compareBytes, LineReader } from '../common/line-reader.js'
-import { quoted } from '../common/quoting.js'
 
 const options = {
   hideFirst: { names: ['-1'] },

@@ -5,10 +5,10 @@ import type { ProgramIo } from '../../../io/program.js'
 import { lineBatches, readAll } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
+import { quoted } from '../../quoting.js'
 import { ByteOutput } from '../common/byte-output.js'
 import { forEachInput, misuse } from '../common/inputs.js'
 import { withoutDelimiter } from '../common/line-reader.js'
-import { quoted } from '../common/quoting.js'
 
 const options = {
   bytes: { names: ['-b', '--bytes'], value: 'required' },

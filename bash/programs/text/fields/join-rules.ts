@@ -4,8 +4,8 @@ import { encodeText } from '../../../io/byte-text.js'
 import type { ProgramIo } from '../../../io/program.js'
 import type { ParsedArguments } from '../../options.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted } from '../../quoting.js'
 import { misuse } from '../common/inputs.js'
-import { quoted } from '../common/quoting.js'
 
 export const joinOptions = {
   all: { names: ['-a'], value: 'required' },

@@ -4,10 +4,10 @@ import { decodeText } from '../../../io/byte-text.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted, shownName } from '../../quoting.js'
 import { ByteOutput } from '../common/byte-output.js'
 import { misuse, refuseExtra, requireInput } from '../common/inputs.js'
 import { compareBytes, LineReader, toUpper } from '../common/line-reader.js'
-import { quoted, shownName } from '../common/quoting.js'
 import { type JoinOptions, type JoinRules, joinOptions, rulesOf } from './join-rules.js'
 
 interface Line {

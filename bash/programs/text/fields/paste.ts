@@ -6,10 +6,10 @@ import type { ProgramIo } from '../../../io/program.js'
 import { lineBatches } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { shownName } from '../../quoting.js'
 import { ByteOutput } from '../common/byte-output.js'
 import { forEachInput, openInput, orStdin } from '../common/inputs.js'
 import { LineReader, withoutDelimiter } from '../common/line-reader.js'
-import { shownName } from '../common/quoting.js'
 
 const letters: Readonly<Record<string, number>> = { n: 10, t: 9, b: 8, f: 12, r: 13, v: 11, '\\': 92 }
 

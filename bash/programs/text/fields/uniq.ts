@@ -5,10 +5,10 @@ import { lineBatches } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted } from '../../quoting.js'
 import { ByteOutput } from '../common/byte-output.js'
 import { misuse, refuseExtra, requireInput } from '../common/inputs.js'
 import { compareBytes, toUpper, withoutDelimiter } from '../common/line-reader.js'
-import { quoted } from '../common/quoting.js'
 
 const options = {
   count: { names: ['-c', '--count'] },

@@ -4,9 +4,9 @@ import type { ProgramIo } from '../../../io/program.js'
 import { lineBatches } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted } from '../../quoting.js'
 import { ByteOutput } from '../common/byte-output.js'
 import { joinedInputs } from '../common/inputs.js'
-import { quoted } from '../common/quoting.js'
 
 /** The next tab stop after a column; undefined when there is none. */
 type NextStop = (column: number) => number | undefined

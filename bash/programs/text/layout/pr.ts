@@ -5,8 +5,8 @@ import { readAll } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted } from '../../quoting.js'
 import { forEachInput, orStdin } from '../common/inputs.js'
-import { quoted } from '../common/quoting.js'
 
 const options = {
   columns: { names: ['--columns'], value: 'required' },

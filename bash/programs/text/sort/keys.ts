@@ -1,6 +1,6 @@
 /** Sort keys: which part of a line they are and how they compare. */
 import { ProgramError } from '../../program-error.js'
-import { quoted } from '../common/quoting.js'
+import { quoted } from '../../quoting.js'
 import {
   compareFloatKeys,
   compareHumanKeys,

@@ -4,8 +4,8 @@ import type { ProgramIo } from '../../../io/program.js'
 import { readAll } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { shownName } from '../../quoting.js'
 import { refuseExtra, requireInput } from '../common/inputs.js'
-import { shownName } from '../common/quoting.js'
 
 interface Node {
   name: string

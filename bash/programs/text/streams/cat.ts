@@ -5,9 +5,9 @@ import type { ProgramIo } from '../../../io/program.js'
 import type { ByteReader } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
+import { shownName } from '../../quoting.js'
 import { ByteOutput } from '../common/byte-output.js'
 import { forEachInput } from '../common/inputs.js'
-import { shownName } from '../common/quoting.js'
 
 const options = {
   all: { names: ['-A', '--show-all'] },

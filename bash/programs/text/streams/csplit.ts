@@ -6,9 +6,9 @@ import { concat, lineBatches } from '../../../io/streams.js'
 import { compileRegex, RegexError, type ShellRegex } from '../../../regex/index.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted, quotedName } from '../../quoting.js'
 import { misuse, requireInput } from '../common/inputs.js'
 import { withoutDelimiter } from '../common/line-reader.js'
-import { quoted, quotedName } from '../common/quoting.js'
 
 interface Pattern {
   /** As given. */

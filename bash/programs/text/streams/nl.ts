@@ -7,11 +7,11 @@ import { lineBatches } from '../../../io/streams.js'
 import { compileRegex, RegexError, type ShellRegex } from '../../../regex/index.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted } from '../../quoting.js'
 import { ByteOutput } from '../common/byte-output.js'
 import { forEachInput, misuse } from '../common/inputs.js'
 import { withoutDelimiter } from '../common/line-reader.js'
 import { requireNumber } from '../common/numbers.js'
-import { quoted } from '../common/quoting.js'
 
 const space = 32
 

@@ -3,7 +3,7 @@ import type { Bytes } from '../../../../src/fs/types.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { type ByteReader, lineBatches } from '../../../io/streams.js'
 import { ProgramError } from '../../program-error.js'
-import { quoted, shownName } from '../common/quoting.js'
+import { quoted, shownName } from '../../quoting.js'
 
 /** Pieces of output, one after the other. */
 export interface Pieces {

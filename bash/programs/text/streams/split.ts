@@ -7,9 +7,9 @@ import { type ByteReader, type ByteWriter, lineBatches, pipe } from '../../../io
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted, quotedName, shownName } from '../../quoting.js'
 import { misuse, refuseExtra, requireInput } from '../common/inputs.js'
 import { parseSize } from '../common/numbers.js'
-import { quoted, quotedName, shownName } from '../common/quoting.js'
 import { type Chunks, intoChunks, type Pieces, parseChunks } from './split-chunks.js'
 import { type SuffixRules, suffixes } from './split-suffixes.js'
 

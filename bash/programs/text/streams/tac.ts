@@ -4,9 +4,9 @@ import { encodeText } from '../../../io/byte-text.js'
 import { readAll } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { quotedName, shownName } from '../../quoting.js'
 import { ByteOutput } from '../common/byte-output.js'
 import { forEachInput } from '../common/inputs.js'
-import { quotedName, shownName } from '../common/quoting.js'
 
 export const tac = defineProgram({
   name: 'tac',

@@ -4,9 +4,9 @@ import type { ProgramIo } from '../../../io/program.js'
 import type { ByteReader } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted } from '../../quoting.js'
 import { forEachInput, type Input, orStdin } from '../common/inputs.js'
 import { parseSize } from '../common/numbers.js'
-import { quoted } from '../common/quoting.js'
 import { titles, unopened } from './titles.js'
 
 interface Amount {

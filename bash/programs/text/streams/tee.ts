@@ -4,7 +4,7 @@ import { describeError } from '../../../io/describe-error.js'
 import type { ByteWriter } from '../../../io/streams.js'
 import { BrokenPipe } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
-import { shownName } from '../common/quoting.js'
+import { shownName } from '../../quoting.js'
 
 export const tee = defineProgram({
   name: 'tee',

@@ -1,6 +1,6 @@
 /** What `head` and `tail` say about their files. */
 import type { ProgramIo } from '../../../io/program.js'
-import { quotedName } from '../common/quoting.js'
+import { quotedName } from '../../quoting.js'
 
 /** The message for a file that can't be opened; a directory can, and gets its title first. */
 export function unopened(title: (name: string) => Promise<void>) {

@@ -3,7 +3,7 @@ import { entryOf } from '../../../../src/text/entry-of.js'
 import { decodeText, encodeText } from '../../../io/byte-text.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { ProgramError } from '../../program-error.js'
-import { quoted } from '../common/quoting.js'
+import { quoted } from '../../quoting.js'
 
 /** One element of a set. */
 export interface SetPart {

@@ -3,8 +3,8 @@ import type { Bytes } from '../../../../src/fs/types.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
+import { quoted } from '../../quoting.js'
 import { misuse } from '../common/inputs.js'
-import { quoted } from '../common/quoting.js'
 import { expandSet, parseSet, type SetPart, sizeOf } from './tr-sets.js'
 
 interface Mode {

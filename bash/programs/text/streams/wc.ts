@@ -5,9 +5,9 @@ import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { type ByteReader, concat, readAll } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
+import { quoted, quotedName, shownName } from '../../quoting.js'
 import { charWidth, codePointAt, isSpace } from '../common/char-width.js'
 import { misuse, openInput, orStdin, requireInput } from '../common/inputs.js'
-import { quoted, quotedName, shownName } from '../common/quoting.js'
 
 const kinds = ['lines', 'words', 'characters', 'bytes', 'width'] as const
 type Kind = (typeof kinds)[number]

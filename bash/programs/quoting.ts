@@ -1,9 +1,10 @@
-/** Names in messages, quoted as the GNU programs do in a UTF-8 locale. */
-import { encodeText } from '../../../io/byte-text.js'
+/** File names and arguments in messages, quoted as GNU programs do in a UTF-8 locale. */
+import { encodeText } from '../io/byte-text.js'
 
-const plain = /^[\p{L}\p{N}%+,\-./:\]_@{}#~]*$/u
+/** What a shell takes apart, besides what can't be printed. */
+const special = /^$|^[#~]|^[{}]$|[ !"$&'()*;<=>?[\\^`|]/
 /** Characters that mean the same in double quotes of C and of the shell. */
-const alikeInDoubleQuotes = /^[\p{L}\p{N}%+,\-./:\]_@ ']*$/u
+const alikeInDoubleQuotes = /^[A-Za-z0-9%+,\-./:\]_@ '\u0080-\u{10ffff}]*$/u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const unprintable = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff\u2028\u2029]/u
 
@@ -17,8 +18,18 @@ const letterEscapes: Readonly<Record<string, string>> = {
   '\v': '\\v',
 }
 
-/** Always in quotes: `'a b'`, `"it's"`, `'a'$'\n''b'`. */
-export function quoted(name: string): string {
+/** An argument: `‘value’`. */
+export function quoted(value: string): string {
+  let text = ''
+  for (const character of value) {
+    if (unprintable.test(character)) text += escapedCharacter(character)
+    else text += character === '\\' || character === '’' ? `\\${character}` : character
+  }
+  return `‘${text}’`
+}
+
+/** A file name, always in quotes: `'a b'`, `"it's"`, `'a'$'\n''b'`. */
+export function quotedName(name: string): string {
   if (!unprintable.test(name)) {
     if (!name.includes("'")) return `'${name}'`
     if (alikeInDoubleQuotes.test(name)) return `"${name}"`
@@ -32,26 +43,21 @@ export function quoted(name: string): string {
       text += escapedCharacter(character)
       continue
     }
-    if (isEscaping) text += "''"
+    if (isEscaping && character !== "'") text += "''"
     isEscaping = false
     text += character === "'" ? "'\\''" : character
   }
   return `${text}'`
 }
 
-/** In quotes only where a shell would need them. */
-export function quotedIfNeeded(name: string): string {
-  const isPlain = name !== '' && plain.test(name) && !/^[#~]/.test(name) && name !== '{' && name !== '}'
-  return isPlain ? name : quoted(name)
+/** A file name before a colon, in quotes only where a shell would need them, or where the name has a colon itself. */
+export function shownName(name: string): string {
+  return name.includes(':') ? quotedName(name) : quotedIfNeeded(name)
 }
 
-/** For values and operands: `‘value’`. */
-export function curly(value: string): string {
-  let text = ''
-  for (const character of value) {
-    text += unprintable.test(character) ? escapedCharacter(character) : character === '\\' ? '\\\\' : character
-  }
-  return `‘${text}’`
+/** A file name in a listing, in quotes only where a shell would need them. */
+export function quotedIfNeeded(name: string): string {
+  return special.test(name) || unprintable.test(name) ? quotedName(name) : name
 }
 
 /** A letter escape, or the bytes in octal. */
