@@ -1,7 +1,7 @@
 /** The models of the AI SDK's providers. Only their interface is used, as described here, so that nothing depends on the SDK. */
 
+import { isRecord } from '../src/text/is-record.js'
 import { parseJson } from '../src/text/parse-json.js'
-import { isRecord } from './is-record.js'
 import {
   type AnswerEnd,
   type AnswerPart,

@@ -1,6 +1,7 @@
 /** Models behind Anthropic's messages. An answer comes as a whole. */
+
+import { isRecord } from '../src/text/is-record.js'
 import { parseJson } from '../src/text/parse-json.js'
-import { isRecord } from './is-record.js'
 import type { AnswerEnd, AnswerPart, Message, Model, ModelPart } from './model.js'
 import { type ConnectionOptions, requestJson } from './request-json.js'
 import { type Prices, usageOf } from './usage.js'

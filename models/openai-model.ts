@@ -1,5 +1,5 @@
 /** Models behind OpenAI's chat completions, which many servers offer. An answer comes as a whole. */
-import { isRecord } from './is-record.js'
+import { isRecord } from '../src/text/is-record.js'
 import type { AnswerEnd, AnswerPart, Message, Model, ModelPart } from './model.js'
 import { type ConnectionOptions, requestJson } from './request-json.js'
 import { type Prices, usageOf } from './usage.js'

@@ -1,5 +1,5 @@
+import { isRecord } from '../src/text/is-record.js'
 import { parseJson } from '../src/text/parse-json.js'
-import { isRecord } from './is-record.js'
 
 /** Arguments as models write them: the text of a JSON object, or nothing at all where a tool needs none. `fault` is the beginning of a sentence. */
 export function parseArguments(text: string): { args: Readonly<Record<string, unknown>> } | { fault: string } {

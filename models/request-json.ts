@@ -1,7 +1,8 @@
 /** One JSON request to the API of a model. Whether it is repeated is up to those who ask. */
+
+import { isRecord } from '../src/text/is-record.js'
 import { joinBytes } from '../src/text/join-bytes.js'
 import { parseJson } from '../src/text/parse-json.js'
-import { isRecord } from './is-record.js'
 import { ModelError } from './model.js'
 import { type ModelFetch, ModelFetchError, modelFetch } from './model-fetch.js'
 import { retryAfterMs } from './retry-after.js'

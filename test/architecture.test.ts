@@ -146,6 +146,7 @@ const mayImport: Record<string, readonly string[]> = {
     'src/errors',
     'src/fs',
     'src/shell',
+    'src/text',
     'src/workspace',
     'node:*',
   ],

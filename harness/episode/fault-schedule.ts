@@ -8,6 +8,7 @@ import { basename, isWithin, relative } from '../../src/fs/path.js'
 import { isStagedName } from '../../src/fs/staged-name.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import { compileGlobs, defaultGlobRules } from '../../src/search/patterns/glob.js'
+import { isRecord } from '../../src/text/is-record.js'
 import { type FaultCode, type FileOperation, faultCodes, faulty, type OperationName } from '../faults.js'
 import type { FaultSchedule } from '../types.js'
 
@@ -277,10 +278,6 @@ function wrong(field: string, expected: string, value: unknown): never {
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isListOfTexts(value: unknown): value is readonly string[] {

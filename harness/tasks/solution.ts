@@ -1,6 +1,7 @@
 /** Runs the solution of a task, as one recorded call where the dialect can run commands. */
 
 import { textOf } from '../../src/dialects/tool-definitions.js'
+import { shellQuoted } from '../../src/text/shell-quoted.js'
 import { isToolError, recordedCall } from '../agents/recorded-call.js'
 import type { Episode } from '../types.js'
 import type { Folder } from './folder.js'
@@ -39,15 +40,15 @@ function commandTool({ dialect, workspace }: Episode): string | undefined {
 function solutionCommand(solution: Folder, env: Readonly<Record<string, string>>): string {
   const lines = [`mkdir -p ${directory}`]
   for (const [path, entry] of solution) {
-    const target = quoted(`${directory}/${path}`)
+    const target = shellQuoted(`${directory}/${path}`)
     if (entry.kind === 'directory') lines.push(`mkdir -p ${target}`)
-    else if (entry.kind === 'symlink') lines.push(`ln -s ${quoted(entry.target)} ${target}`)
+    else if (entry.kind === 'symlink') lines.push(`ln -s ${shellQuoted(entry.target)} ${target}`)
     else {
       lines.push(`base64 -d >${target} <<'END'`, base64(entry.bytes), 'END')
       if (entry.executable) lines.push(`chmod 755 ${target}`)
     }
   }
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`)
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${shellQuoted(value)}`)
   return [
     ...lines,
     [...(variables.length > 0 ? ['env', ...variables] : []), 'bash', `${directory}/solve.sh`].join(' '),
@@ -55,10 +56,6 @@ function solutionCommand(solution: Folder, env: Readonly<Record<string, string>>
     `rm -rf ${directory}`,
     'exit $status',
   ].join('\n')
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 function base64(bytes: Uint8Array): string {

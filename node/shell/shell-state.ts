@@ -1,6 +1,7 @@
 /** Reports a shell's final directory and variables on a separate channel when the shell exits. */
 import { sessionVariables } from '../../src/shell/session-variables.js'
 import type { ShellState } from '../../src/shell/types.js'
+import { shellQuoted } from '../../src/text/shell-quoted.js'
 
 /** The file descriptor of the channel in the shell. */
 export const stateChannel = 3
@@ -25,7 +26,7 @@ export function withStateInFile(
   command: string,
   { kind, file, variables }: { kind: 'msys' | 'wsl'; file: string; variables: Readonly<Record<string, string>> },
 ): string {
-  const place = kind === 'wsl' ? `"$(wslpath ${quoted(file)})"` : quoted(file.replaceAll('\\', '/'))
+  const place = kind === 'wsl' ? `"$(wslpath ${shellQuoted(file)})"` : shellQuoted(file.replaceAll('\\', '/'))
   const directory = kind === 'wsl' ? 'wslpath -w "$PWD"' : 'pwd -W'
   const before = `exec 250>${place}; /usr/bin/env -0 >&250; printf '${stateMark}\\0' >&250`
   const report = `{ /usr/bin/env -0; ${directory}; } >&250 2>/dev/null`
@@ -35,11 +36,7 @@ export function withStateInFile(
 /** Shell code that exports variables. */
 export function exporting(variables: Readonly<Record<string, string>>): string {
   const known = Object.entries(variables).filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-  return known.map(([name, value]) => `export ${name}=${quoted(value)}; `).join('')
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
+  return known.map(([name, value]) => `export ${name}=${shellQuoted(value)}; `).join('')
 }
 
 /** Between what a shell starts with and what it leaves. No variable has such a name. */

@@ -7,6 +7,7 @@ import { FsError } from '../../src/errors.js'
 import { isWithin, join, relative } from '../../src/fs/path.js'
 import { sessionVariables } from '../../src/shell/session-variables.js'
 import type { ExecResult, ShellState } from '../../src/shell/types.js'
+import { shellQuoted } from '../../src/text/shell-quoted.js'
 import type { RunningContainer } from './api.js'
 
 export interface StateReports {
@@ -25,8 +26,8 @@ type Technique = (command: string, report: string) => string
  * `set -e`. The others work when the command reaches its end; the last fails on an unfinished here-document.
  */
 const techniques: Technique[] = [
-  (command, report) => `trap ${quoted(`{ set +x; } 2>/dev/null; ${report}`)} EXIT\n${command}`,
-  (command, report) => `eval ${quoted(command)}\n${preservingStatus(report)}`,
+  (command, report) => `trap ${shellQuoted(`{ set +x; } 2>/dev/null; ${report}`)} EXIT\n${command}`,
+  (command, report) => `eval ${shellQuoted(command)}\n${preservingStatus(report)}`,
   (command, report) => `${command}\n${preservingStatus(report)}`,
 ]
 
@@ -52,7 +53,7 @@ export function stateReports({ fs, workdir }: Pick<RunningContainer, 'fs' | 'wor
   ): Promise<{ result: ExecResult; reported?: ReportedState }> {
     const name = `.polyfs-state-${crypto.randomUUID()}`
     try {
-      const result = await run(technique(command, `${writeState} ${quoted(join(workdir, name))} >/dev/null 2>&1`))
+      const result = await run(technique(command, `${writeState} ${shellQuoted(join(workdir, name))} >/dev/null 2>&1`))
       const reported = result.ended === 'exit' ? await fs.readFile(name).then(parse, () => undefined) : undefined
       return { result, ...(reported && { reported }) }
     } finally {
@@ -99,10 +100,6 @@ const writeState = `node -e 'require("fs").writeFileSync(process.argv[1],JSON.st
 
 function preservingStatus(report: string): string {
   return `polyfs_status=$?\n${report}\nexit $polyfs_status`
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 interface ReportedState {

@@ -1,6 +1,7 @@
 /** Harbor's way to score: a script that leaves a reward. */
 import { isFsError } from '../../../src/errors.js'
 import type { MemoryTree } from '../../../src/fs/backends/memory.js'
+import { shellQuoted } from '../../../src/text/shell-quoted.js'
 import { reasonOf } from '../../infra-error.js'
 import type { Episode, Score, ScoredRun, Scorer, Task } from '../../types.js'
 import { type Folder, folderOf } from '../folder.js'
@@ -81,7 +82,7 @@ const emptyScratch = `(
  */
 function verdictScript(script: string): string {
   const log = `${logsDirectory}/test-stdout.txt`
-  return `bash ${testsDirectory}/${quoted(script)} >${log} 2>&1 </dev/null
+  return `bash ${testsDirectory}/${shellQuoted(script)} >${log} 2>&1 </dev/null
 echo $?
 kind=none
 for each in text:txt json:json; do
@@ -98,10 +99,6 @@ tail -c 4000 ${log} | base64 -w 0; echo
 rm -rf ${logsDirectory}/reward.*; sleep 1
 if ls ${logsDirectory} | grep -q '^reward'; then echo late; else echo; fi
 echo ${endMark}`
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 /** Jobs that the agent's programs left in the background can't delay the verdict, nor change it any more. */

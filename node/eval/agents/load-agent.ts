@@ -14,6 +14,7 @@ import { anthropicModel } from '../../../models/anthropic-model.js'
 import type { Model } from '../../../models/model.js'
 import { openAiModel } from '../../../models/openai-model.js'
 import type { Prices } from '../../../models/usage.js'
+import { isRecord } from '../../../src/text/is-record.js'
 import { UsageError } from '../../terminal/usage-error.js'
 import { commandAgent } from '../command-agent.js'
 import { readRun, readTrace } from '../results/run-directory.js'
@@ -172,10 +173,6 @@ async function loadModule(given: string): Promise<LoadedAgent> {
 function isAgent(value: unknown): value is EpisodeAgent {
   if (typeof value !== 'object' || value === null || !('name' in value) || !('run' in value)) return false
   return typeof value.name === 'string' && value.name !== '' && typeof value.run === 'function'
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function parseJson(file: string): unknown {

@@ -8,6 +8,7 @@ import { skippedResult } from '../../../harness/run-episode.js'
 import { type EpisodeJob, type EpisodeResult, isMissing, type RunSettings } from '../../../harness/run-types.js'
 import type { Summary } from '../../../harness/statistics/summary.js'
 import { printable } from '../../../src/text/printable.js'
+import { shellQuoted } from '../../../src/text/shell-quoted.js'
 import { version } from '../../../src/version.js'
 import { terminalColumns } from '../../terminal/status-line.js'
 import { UsageError } from '../../terminal/usage-error.js'
@@ -71,14 +72,14 @@ async function runHeld(
   const directory = isResumed ? await resumeRunDirectory(out) : await newDirectory(out, settings, runner)
   const ended = await runAll({ given, settings, runner, directory, place }).finally(directory.close)
   if (ended === 'interrupted') {
-    place.warn(`interrupted; go on with: polyfs eval run --resume --out ${quoted(out)}`)
+    place.warn(`interrupted; go on with: polyfs eval run --resume --out ${quotedIfNeeded(out)}`)
     return exitCodes.interrupted
   }
   const summary = await writeReports(readRun(out))
   place.write(`${textReport(summary)}results    ${out}\n`)
   if (ended === 'too expensive') {
     place.warn(
-      `the cost limit is reached; go on with a higher one: polyfs eval run --resume --out ${quoted(out)} --max-cost N`,
+      `the cost limit is reached; go on with a higher one: polyfs eval run --resume --out ${quotedIfNeeded(out)} --max-cost N`,
     )
   }
   return exitCode(summary, given, place)
@@ -282,6 +283,6 @@ function defaultDirectory(now: Date): string {
 }
 
 /** For a shell to paste. */
-function quoted(text: string): string {
-  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+function quotedIfNeeded(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : shellQuoted(text)
 }

@@ -15,6 +15,7 @@ import path from 'node:path'
 import { isEpisodeResult } from '../../../harness/parse-result.js'
 import { jobId } from '../../../harness/queue.js'
 import { type EpisodeResult, isMissing, type RunSettings } from '../../../harness/run-types.js'
+import { isRecord } from '../../../src/text/is-record.js'
 import { holderName, lockName } from './hold-run.js'
 import { RunDirectoryError } from './run-directory-error.js'
 import { traceName } from './trace-name.js'
@@ -196,10 +197,6 @@ function countedResults(results: readonly EpisodeResult[]): EpisodeResult[] {
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((text) => typeof text === 'string')
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function parseJson(text: string): unknown {

@@ -4,8 +4,8 @@
  * and all messages from then on.
  */
 import type { Transport } from '@modelcontextprotocol/server'
+import { isRecord } from '../../text/is-record.js'
 import { describeTool, offeredTools } from '../../tools/call-tool.js'
-import { isRecord } from '../is-record.js'
 import { callsOf } from '../server/calls.js'
 import { asClientInfo } from '../server/client-name.js'
 import type { ConnectionState } from '../server/elicitation.js'

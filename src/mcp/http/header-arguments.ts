@@ -2,7 +2,7 @@
  * Arguments that a tool wants repeated in headers (`x-mcp-header` in its schema), so that proxies can route by them. A call whose header is
  * missing or differs from the argument is rejected: the proxy decided by the header, and the tool acts on the argument.
  */
-import { isRecord } from '../is-record.js'
+import { isRecord } from '../../text/is-record.js'
 
 export interface HeaderArgument {
   header: string

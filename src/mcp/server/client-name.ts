@@ -1,5 +1,5 @@
+import { isRecord } from '../../text/is-record.js'
 import type { ClientInfo } from '../../workspace/workspace.js'
-import { isRecord } from '../is-record.js'
 
 /** A client may call itself anything. */
 const maxLength = 100

@@ -1,6 +1,6 @@
 /** Rejects malformed requests before the SDK drops them, reports them as internal errors, or answers with pages of schema. */
 import type { Transport } from '@modelcontextprotocol/server'
-import { isRecord } from '../is-record.js'
+import { isRecord } from '../../text/is-record.js'
 
 type Receive = NonNullable<Transport['onmessage']>
 type Message = Parameters<Receive>[0]

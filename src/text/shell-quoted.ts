@@ -1,0 +1,4 @@
+/** One word of a shell command, whatever it contains. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
