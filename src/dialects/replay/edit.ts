@@ -55,7 +55,7 @@ export const editFiles = compose({
   name: 'edit_files',
   title: 'Edit several files',
   description:
-    'Apply the same edits to many files, given by path or glob. Each file is edited on its own; its failure is told in its place.',
+    'Apply the same edits to many files, given by path or glob. Each file is edited on its own; a failure is reported in place of its result.',
   annotations: changes,
   mutates: true,
   input: z.object({

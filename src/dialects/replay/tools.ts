@@ -35,7 +35,7 @@ const readOne = compose({
 const readMany = compose({
   name: 'read_multiple_files',
   title: 'Read several files',
-  description: 'Read up to 50 files, given by literal path. Failures are told in place of the content.',
+  description: 'Read up to 50 files, given by literal path. A failure is reported in place of the content.',
   annotations: observes,
   mutates: false,
   input: z.object({

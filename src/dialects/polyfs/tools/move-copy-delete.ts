@@ -114,13 +114,13 @@ function wantedPairs({ source, destination, sources, pairs }: Between) {
   if (given.length > 1) throw invalid('source', 'give only one of source, sources and pairs')
   if (pairs !== undefined) {
     if (destination !== undefined) throw invalid('destination', 'with pairs, each has its own')
-    if (pairs.length === 0) throw invalid('pairs', 'there is none')
+    if (pairs.length === 0) throw invalid('pairs', 'must not be empty')
     return { pairs: pairs.map(([from, to]) => ({ from: from as string, to: to as string })) }
   }
   if (given.length === 0) throw invalid('source', 'give source and destination, sources and destination, or pairs')
   if (destination === undefined) throw missing('destination')
   if (sources === undefined) return { pairs: [{ from: source as string, to: destination }] }
-  if (sources.length === 0) throw invalid('sources', 'there is none')
+  if (sources.length === 0) throw invalid('sources', 'must not be empty')
   return { sources, into: destination }
 }
 

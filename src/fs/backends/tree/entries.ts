@@ -55,12 +55,12 @@ export function factsFault(
   entry: TreeEntryOf<unknown, unknown>,
   isReference: (value: unknown) => boolean,
 ): string | undefined {
-  if (!isCount(entry.mode)) return 'a mode that is none'
+  if (!isCount(entry.mode)) return 'an invalid mode'
   const times = [entry.modifiedMs, entry.createdMs, entry.changedMs]
-  if (!times.every(Number.isFinite)) return 'a time that is none'
+  if (!times.every(Number.isFinite)) return 'an invalid time'
   if (entry.kind === 'symlink') return typeof entry.target === 'string' ? undefined : 'a link without a target'
   if (entry.kind === 'directory') return isReference(entry.child) ? undefined : 'a directory without its entries'
-  if (!isCount(entry.size)) return 'a size that is none'
+  if (!isCount(entry.size)) return 'an invalid size'
   return isReference(entry.content) ? undefined : 'a file without its content'
 }
 
