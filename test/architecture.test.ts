@@ -117,7 +117,7 @@ const mayImport: Record<string, readonly string[]> = {
     'src/shell',
     'src/workspace',
   ],
-  'bash/bash': ['bash/host', 'src/fs', 'src/shell', 'src/workspace'],
+  'bash/standalone': ['bash/host', 'src/fs', 'src/shell', 'src/workspace'],
   harness: [
     'models',
     'src/errors',
@@ -271,7 +271,7 @@ const dependsOnTheMachine: Record<string, { uses: readonly string[]; because: st
     because: 'to see whether the workspace has a clock and randomness of its own',
   },
   'bash/host/run-command.ts': { uses: ['performance.now'], because: 'timeouts of the machine' },
-  'bash/worker/limits.ts': { uses: ['performance.now'], because: 'timeouts of the machine' },
+  'bash/worker/command-limits.ts': { uses: ['performance.now'], because: 'timeouts of the machine' },
   'bash/worker/serve-commands.ts': {
     uses: ['Date.now', 'Math.random'],
     because: 'for commands elsewhere than in reproducible workspaces',

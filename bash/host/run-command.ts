@@ -2,7 +2,7 @@
 import { FsError } from '../../src/errors.js'
 import type { Bytes } from '../../src/fs/types.js'
 import type { ExecRequest, ExecResult, OutputChunk, PipelineCommand, ShellState } from '../../src/shell/types.js'
-import { patienceMs } from '../worker/limits.js'
+import { patienceMs } from '../worker/command-limits.js'
 import type { CommandToRun, FileAnswer, FileCall, FromWorker } from '../worker/messages.js'
 import { packed } from '../worker/packed-answers.js'
 import { toWire } from '../worker/remote-files.js'

@@ -1,5 +1,5 @@
 /** Differences as lines, for the cards of calls and for the marks in the editor. */
-import { diffLines } from '../../src/text/diff/diff.js'
+import { diffLines } from '../../src/text/diff/diff-lines.js'
 import { printHunks } from '../../src/text/diff/unified-diff.js'
 import { h } from '../page/dom.js'
 

@@ -1,6 +1,6 @@
 /** `git diff --check`: faults in the white space of added lines. */
 
-import { splitAfterLf } from '../../../src/text/diff/diff.js'
+import { splitAfterLf } from '../../../src/text/diff/diff-lines.js'
 import { decodeText } from '../../io/byte-text.js'
 import type { FilePair } from './pairs.js'
 import { changesOf, contentsOf, type PatchOptions } from './patch-text.js'

@@ -2,7 +2,7 @@
 import type { Commit } from '../../../src/git/objects/objects.js'
 import type { Repository } from '../../../src/git/repository.js'
 import { changedLines } from '../../../src/text/diff/changed-lines.js'
-import { splitAfterLf } from '../../../src/text/diff/diff.js'
+import { splitAfterLf } from '../../../src/text/diff/diff-lines.js'
 import { decodeText } from '../../io/byte-text.js'
 import { abbreviate } from '../objects.js'
 import type { Pathspecs } from '../pathspec.js'

@@ -2,7 +2,7 @@
 
 import { lastValue } from '../../../src/git/config.js'
 import type { Repository } from '../../../src/git/repository.js'
-import { splitAfterLf } from '../../../src/text/diff/diff.js'
+import { splitAfterLf } from '../../../src/text/diff/diff-lines.js'
 import { quotedName } from '../../../src/text/diff/unified-diff.js'
 import { decodeText } from '../../io/byte-text.js'
 import { fatal, GitError } from '../git-error.js'

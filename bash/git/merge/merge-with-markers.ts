@@ -1,5 +1,5 @@
 /** Merges two changed versions of a text line by line, with conflict markers where both changed the same lines. */
-import { splitAfterLf } from '../../../src/text/diff/diff.js'
+import { splitAfterLf } from '../../../src/text/diff/diff-lines.js'
 import { type MergePart, mergeLines } from '../../../src/text/merge/merge-lines.js'
 
 export interface MergeLabels {

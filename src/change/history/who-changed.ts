@@ -1,7 +1,7 @@
 /** Finds the changes that made lines what they are now. */
 
 import { changedLines } from '../../text/diff/changed-lines.js'
-import { splitAfterLf } from '../../text/diff/diff.js'
+import { splitAfterLf } from '../../text/diff/diff-lines.js'
 import type { LineRange } from '../../text/merge/merge-texts.js'
 
 /** A text, and the change that made it from the one before; absent for what no change made. */

@@ -9,7 +9,7 @@ import type { CallContext, Workspace } from '../../workspace/workspace.js'
 import { failure } from './failure.js'
 import { understand as understandArguments } from './forgive/arguments.js'
 import { doubtfulPaths, mendPaths } from './forgive/mend-paths.js'
-import type { ValueSchema } from './forgive/values.js'
+import type { ValueSchema } from './forgive/take-value.js'
 import { withNotUndoableNote } from './paging/not-undoable-note.js'
 import { pagedReply } from './paging/paged-reply.js'
 import {

@@ -10,7 +10,7 @@ import { word } from '../../tools/wording.js'
 import type { Workspace } from '../../workspace/workspace.js'
 import { mendedPath } from './forgive/mend-paths.js'
 import { distanceOf, suggestParameters } from './forgive/suggest.js'
-import type { ValueSchema } from './forgive/values.js'
+import type { ValueSchema } from './forgive/take-value.js'
 import { openFile } from './open-file.js'
 import { displayPath, wording } from './wording.js'
 

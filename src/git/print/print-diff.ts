@@ -1,5 +1,5 @@
 /** Prints differences between files as git does. */
-import { splitAfterLf } from '../../text/diff/diff.js'
+import { splitAfterLf } from '../../text/diff/diff-lines.js'
 import { quotedName, unifiedHunks } from '../../text/diff/unified-diff.js'
 import type { FileDiff } from '../commands/diff.js'
 import type { Blob } from '../objects/tree.js'

@@ -2,7 +2,7 @@
  * The difference of two lists of lines as git finds it: Myers' algorithm from both ends, with git's shortcuts for large
  * inputs, so that the same lines are reported as changed.
  */
-import type { LineChange } from './diff.js'
+import type { LineChange } from './diff-lines.js'
 import { slideChanges } from './slide-changes.js'
 
 export interface LineDiffOptions {

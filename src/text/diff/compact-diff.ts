@@ -2,7 +2,7 @@
 import { printable } from '../printable.js'
 import type { Span } from '../spans.js'
 import { cutLongLines, cuttingBudget } from './cut-lines.js'
-import { diffLines, type LineDiff } from './diff.js'
+import { diffLines, type LineDiff } from './diff-lines.js'
 import { partsAround } from './parts.js'
 import { escapedName, type PrintedHunk, printHunks } from './unified-diff.js'
 

@@ -1,5 +1,5 @@
 /** Shortens long lines of a diff around what has changed in them. */
-import type { LineChange, LineDiff } from './diff.js'
+import type { LineChange, LineDiff } from './diff-lines.js'
 import { matchSequences } from './match-sequences.js'
 
 export interface CutDiff {

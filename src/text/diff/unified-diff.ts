@@ -1,4 +1,4 @@
-import { diffLines, type LineChange, type LineDiff } from './diff.js'
+import { diffLines, type LineChange, type LineDiff } from './diff-lines.js'
 
 /** One file before and after. An absent side means that there is no file before or after. */
 export interface FileChange {

@@ -1,6 +1,6 @@
 /** Explains why a text was not found, and what the file has instead. */
 import type { EditExplanation, EditFailureCause } from '../../errors.js'
-import { diffLines, type LineDiff } from '../diff/diff.js'
+import { diffLines, type LineDiff } from '../diff/diff-lines.js'
 import { type LineTable, lazyLineTable, lineTable } from '../lines/lines.js'
 import { blockLines, indentOf, isBlank } from './match/blocks.js'
 import { foldLineEndings, type Span } from './match/fold.js'

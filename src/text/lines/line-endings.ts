@@ -1,4 +1,4 @@
-import { diffLines } from '../diff/diff.js'
+import { diffLines } from '../diff/diff-lines.js'
 import { type LineCounting, type LineTable, lineBreaks } from './lines.js'
 
 export type LineEnding = '\n' | '\r\n' | '\r'

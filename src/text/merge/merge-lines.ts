@@ -1,6 +1,6 @@
 /** Three-way merge of lines as git does it: what only one side changed is taken from it, what both changed otherwise is a conflict. */
 import { changedLines } from '../diff/changed-lines.js'
-import type { LineChange } from '../diff/diff.js'
+import type { LineChange } from '../diff/diff-lines.js'
 
 /** A stretch of lines that one side or both have changed, by its place in each version. Lines between two stretches are the same in ours. */
 export interface MergePart {

@@ -1,5 +1,5 @@
 /** Three-way merge of texts: the changes of both sides, and where they overlap. */
-import { splitAfterLf } from '../diff/diff.js'
+import { splitAfterLf } from '../diff/diff-lines.js'
 import { mergeLines } from './merge-lines.js'
 
 /** Lines `[start, end)`, counted from 0; empty for a place between two lines. */

@@ -1,6 +1,6 @@
 /** Compiles syntax trees to functions. */
 import { applyFormat } from '../formats.js'
-import { parseProgram } from '../parse/parse.js'
+import { parseProgram } from '../parse/parse-program.js'
 import type { Node } from '../syntax.js'
 import { objectOf } from '../values.js'
 import { compileField, compileIndex, compileIterate, compileSlice } from './access.js'

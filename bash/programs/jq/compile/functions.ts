@@ -1,6 +1,6 @@
 /** Functions: definitions, and calls of what was defined, is built in or is part of the prelude. */
 import { makeNative } from '../builtins.js'
-import { parseProgram } from '../parse/parse.js'
+import { parseProgram } from '../parse/parse-program.js'
 import { preludeSource } from '../prelude.js'
 import { CompileError, type FunctionDefinition, type Node } from '../syntax.js'
 import { Closure, type Code, type Env, type JqContext } from './code.js'

@@ -11,7 +11,7 @@ import type { FileEntry } from './known-files.js'
 import { urlOf } from './modules/file-urls.js'
 import { withMeta } from './modules/module-source.js'
 import { modules } from './modules/modules.js'
-import { type CommandGiven, runCommand } from './run-command.js'
+import { type CommandGiven, runCommand } from './run-child.js'
 import { Miss, type Speculation } from './speculation.js'
 import { isZone, zoneName } from './zone-name.js'
 

@@ -3,7 +3,7 @@ import { FsError } from '../../../errors.js'
 import { cutUnits } from '../../../text/lines/lines.js'
 import { printable } from '../../../text/printable.js'
 import { type Meaning, otherNames, plainName, pluralsOf, remarks } from './other-names.js'
-import { type ReadObject, type Taken, takeValue, type ValueSchema } from './values.js'
+import { type ReadObject, type Taken, takeValue, type ValueSchema } from './take-value.js'
 
 export interface Understood {
   args: unknown

@@ -7,7 +7,7 @@ import { isFsError } from '../../../errors.js'
 import { basename, isWithin, join, relative } from '../../../fs/path.js'
 import type { Workspace } from '../../../workspace/workspace.js'
 import { displayPath } from '../wording.js'
-import { isObject } from './values.js'
+import { isObject } from './take-value.js'
 
 /** Parameters with paths of what has to exist; `[]` stands for every item of a list. */
 const existing: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 /** What an unknown parameter may have been meant to be. */
 import type { InputIssue } from '../../../errors.js'
 import { plainName } from './other-names.js'
-import type { ValueSchema } from './values.js'
+import type { ValueSchema } from './take-value.js'
 
 const mostSuggested = 3
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import type { Bash, BashOptions } from '../../bash/bash.js'
+import type { Bash, BashOptions } from '../../bash/standalone.js'
 import { createBash } from '../../node/bash.js'
 import { isFsError } from '../../src/errors.js'
 import { memory } from '../../src/fs/backends/memory.js'

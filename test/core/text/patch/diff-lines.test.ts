@@ -1,6 +1,6 @@
 import { structuredPatch } from 'diff'
 import { describe, expect, test } from 'vitest'
-import { diffLines } from '../../../../src/text/diff/diff.js'
+import { diffLines } from '../../../../src/text/diff/diff-lines.js'
 import { singleHunkDiff, unifiedDiff } from '../../../../src/text/diff/unified-diff.js'
 import { timed } from '../../processor-time.js'
 
