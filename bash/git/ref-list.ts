@@ -1,7 +1,7 @@
 /** Lists of refs: filters, orders and formats of `for-each-ref`, `branch` and `tag`. */
 import { countApart } from '../../src/git/commands/status.js'
 import { comparePaths } from '../../src/git/objects/object-id.js'
-import type { Person } from '../../src/git/objects/objects.js'
+import { minutesWest, type Person } from '../../src/git/objects/person.js'
 import { readHead } from '../../src/git/refs/refs.js'
 import type { Repository } from '../../src/git/repository.js'
 import { fatal } from './git-error.js'
@@ -147,10 +147,9 @@ function personOf({ commit, tag }: Details, role: string): Person | undefined {
 }
 
 function parsePerson(text: string): Person {
-  const [, name = '', email = '', seconds = '0', sign = '+', hours = '0', minutes = '0'] =
+  const [, name = '', email = '', seconds = '0', sign, hours, minutes] =
     /^(.*?) ?<([^>]*)> (\d+) ([+-])(\d\d)(\d\d)$/.exec(text) ?? []
-  const total = Number(hours) * 60 + Number(minutes)
-  return { name, email, timestamp: Number(seconds), timezoneOffset: total === 0 ? 0 : sign === '-' ? total : -total }
+  return { name, email, timestamp: Number(seconds), timezoneOffset: minutesWest(sign, hours, minutes) }
 }
 
 /** Numbers in names count as numbers. */

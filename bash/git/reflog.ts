@@ -2,7 +2,7 @@
 import { join } from '../../src/fs/path.js'
 import { lastValue } from '../../src/git/config.js'
 import { limits } from '../../src/git/limits.js'
-import type { Person } from '../../src/git/objects/objects.js'
+import { type Person, writtenPerson } from '../../src/git/objects/person.js'
 import type { Repository } from '../../src/git/repository.js'
 
 export interface ReflogEntry {
@@ -74,12 +74,6 @@ export async function appendReflog(
   const known = await readLines(repository, ref)
   const line = lineOf({ before, after, who: writtenPerson(by), message })
   await repository.staged.write(path, new TextEncoder().encode([...known.map((each) => `${each}\n`), line].join('')))
-}
-
-export function writtenPerson({ name, email, timestamp, timezoneOffset }: Person): string {
-  const minutes = Math.abs(timezoneOffset)
-  const two = (value: number) => `${Math.floor(value)}`.padStart(2, '0')
-  return `${name} <${email}> ${timestamp} ${timezoneOffset > 0 ? '-' : '+'}${two(minutes / 60)}${two(minutes % 60)}`
 }
 
 export interface RefUpdate {

@@ -1,10 +1,12 @@
 /** Deletes the stored content of a path from the state of all roots. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { purgedRecords } from '../../src/change/history/purge.js'
 import { type ChangeRecord, pathsOf } from '../../src/change/journal/record.js'
 import { outputPlace } from '../../src/fs/output-directory.js'
 import { isWithin } from '../../src/fs/path.js'
+import { minuteText } from '../../src/text/calendar.js'
 import { toVirtual } from '../disk/host-path.js'
 import { makeOwn, stateHomes } from '../state/state-directory.js'
 import { openStateIn, type StateStore } from '../state/state-store.js'
@@ -118,7 +120,7 @@ function concerns({ steps }: ChangeRecord, paths: readonly string[] | undefined)
 const mostShown = 3
 
 function describeRecord({ atMs, label, steps, checkpoint }: ChangeRecord): string {
-  const at = new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')
+  const at = minuteText(atMs)
   if (checkpoint !== undefined) return `${at}  checkpoint ${JSON.stringify(checkpoint)}`
   const named = steps.slice(0, mostShown).map((step) => JSON.stringify(step.path))
   return `${at}  ${JSON.stringify(label)}  ${named.join(', ')}${steps.length > mostShown ? `, ${steps.length - mostShown} more` : ''}`

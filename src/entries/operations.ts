@@ -15,7 +15,8 @@ export type {
   GitStatus,
   Upstream as GitUpstream,
 } from '../git/commands/status.js'
-export type { Commit as GitCommit, Person as GitPerson } from '../git/objects/commit-object.js'
+export type { Commit as GitCommit } from '../git/objects/commit-object.js'
+export type { Person as GitPerson } from '../git/objects/person.js'
 export type { Blob as GitBlob } from '../git/objects/tree.js'
 export type { OperationInProgress as GitOperationInProgress } from '../git/operation-in-progress.js'
 export {

@@ -2,6 +2,7 @@
 
 import { join } from '../../../src/fs/path.js'
 import type { Commit } from '../../../src/git/objects/objects.js'
+import { zoneText } from '../../../src/git/objects/person.js'
 import { modes } from '../../../src/git/objects/tree.js'
 import { dateQueue } from '../../../src/git/refs/commit-queue.js'
 import { readHead } from '../../../src/git/refs/refs.js'
@@ -305,7 +306,6 @@ async function porcelain(
   isEach: boolean,
 ): Promise<string> {
   const seen = new Set<string>()
-  const zone = (minutes: number) => datePrinter('raw', 0)({ timestamp: 0, timezoneOffset: minutes }).slice(2)
   const shown = [...chosen].sort((a, b) => a - b)
   let text = ''
   for (const [at, i] of shown.entries()) {
@@ -336,7 +336,7 @@ async function porcelain(
         timezoneOffset: 0,
       }
       const committer = commit?.committer ?? author
-      text += `author ${author.name}\nauthor-mail <${author.email}>\nauthor-time ${author.timestamp}\nauthor-tz ${zone(author.timezoneOffset)}\ncommitter ${committer.name}\ncommitter-mail <${committer.email}>\ncommitter-time ${committer.timestamp}\ncommitter-tz ${zone(committer.timezoneOffset)}\n`
+      text += `author ${author.name}\nauthor-mail <${author.email}>\nauthor-time ${author.timestamp}\nauthor-tz ${zoneText(author)}\ncommitter ${committer.name}\ncommitter-mail <${committer.email}>\ncommitter-time ${committer.timestamp}\ncommitter-tz ${zoneText(committer)}\n`
       text += `summary ${commit === undefined ? `Version of ${line.path} from ${line.path}` : subjectOf(commit.message)}\n`
       text += await previousOf(repository, commit, line.path)
       text += `filename ${line.path}\n`

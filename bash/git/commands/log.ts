@@ -2,6 +2,7 @@
 
 import { lastValue } from '../../../src/git/config.js'
 import type { Commit } from '../../../src/git/objects/objects.js'
+import { minutesWest } from '../../../src/git/objects/person.js'
 import { modes } from '../../../src/git/objects/tree.js'
 import type { Repository } from '../../../src/git/repository.js'
 import { entryOf } from '../../../src/text/entry-of.js'
@@ -357,9 +358,8 @@ async function showReflog(
 }
 
 function whenOf(who: string): { timestamp: number; timezoneOffset: number } {
-  const [, seconds = '0', sign, hours = '0', minutes = '0'] = / (\d+) ([+-])(\d\d)(\d\d)$/.exec(who) ?? []
-  const total = Number(hours) * 60 + Number(minutes)
-  return { timestamp: Number(seconds), timezoneOffset: sign === '-' ? total : total === 0 ? 0 : -total }
+  const [, seconds = '0', sign, hours, minutes] = / (\d+) ([+-])(\d\d)(\d\d)$/.exec(who) ?? []
+  return { timestamp: Number(seconds), timezoneOffset: minutesWest(sign, hours, minutes) }
 }
 
 export async function show(context: GitContext, args: readonly string[]): Promise<number> {

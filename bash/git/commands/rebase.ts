@@ -3,7 +3,8 @@ import type { Draft } from '../../../src/change/draft.js'
 import { join } from '../../../src/fs/path.js'
 import { moveFiles } from '../../../src/git/commands/checkout.js'
 import { conflictsIn, headFiles } from '../../../src/git/commands/status.js'
-import type { Commit, Person } from '../../../src/git/objects/objects.js'
+import type { Commit } from '../../../src/git/objects/objects.js'
+import { zoneText } from '../../../src/git/objects/person.js'
 import { operationInProgress } from '../../../src/git/operation-in-progress.js'
 import { mergeBases } from '../../../src/git/refs/merge-base.js'
 import { readHead } from '../../../src/git/refs/refs.js'
@@ -390,7 +391,7 @@ async function stop(
     end: `${done.length + todo.length}\n`,
     message: commit.message,
     'stopped-sha': `${commit.oid}\n`,
-    'author-script': `GIT_AUTHOR_NAME=${quoted(author.name)}\nGIT_AUTHOR_EMAIL=${quoted(author.email)}\nGIT_AUTHOR_DATE=${quoted(`@${author.timestamp} ${zoneOf(author)}`)}\n`,
+    'author-script': `GIT_AUTHOR_NAME=${quoted(author.name)}\nGIT_AUTHOR_EMAIL=${quoted(author.email)}\nGIT_AUTHOR_DATE=${quoted(`@${author.timestamp} ${zoneText(author)}`)}\n`,
   }
   for (const [name, text] of Object.entries(files)) await writeGitFile(repository, `rebase-merge/${name}`, text)
   await writeGitFile(repository, 'REBASE_HEAD', `${commit.oid}\n`)
@@ -399,12 +400,6 @@ async function stop(
     'MERGE_MSG',
     `${commit.message}\n# Conflicts:\n${conflicts.map((path) => `#\t${path}\n`).join('')}`,
   )
-}
-
-function zoneOf({ timezoneOffset }: Person): string {
-  const minutes = Math.abs(timezoneOffset)
-  const two = (count: number) => `${Math.floor(count)}`.padStart(2, '0')
-  return `${timezoneOffset > 0 ? '-' : '+'}${two(minutes / 60)}${two(minutes % 60)}`
 }
 
 async function readState(repository: Repository) {

@@ -1,6 +1,7 @@
 /** The options of `log`, `show`, `rev-list` and their relatives. */
 
 import type { Commit } from '../../../src/git/objects/objects.js'
+import { writtenPerson } from '../../../src/git/objects/person.js'
 import { readHead } from '../../../src/git/refs/refs.js'
 import type { Repository } from '../../../src/git/repository.js'
 import type { GitContext } from '../context.js'
@@ -8,7 +9,6 @@ import { fatal } from '../git-error.js'
 import { flag, type Given, optional, value } from '../options.js'
 import type { Pathspecs } from '../pathspec.js'
 import { globPattern, regexPattern } from '../patterns.js'
-import { writtenPerson } from '../reflog.js'
 import { commitOf, rangeOf } from '../revisions.js'
 import { parseApproximateDate } from './parse-date.js'
 import { type WalkedCommit, type WalkOptions, walkCommits } from './walk.js'

@@ -1,4 +1,6 @@
 /** Reads dates as git does: exact ones in the environment, and looser ones such as `2 weeks ago` for `--since`. */
+import { minutesWest } from '../../../src/git/objects/person.js'
+import { shortDayNames, shortMonthNames } from '../../../src/text/calendar.js'
 import { entryOf } from '../../../src/text/entry-of.js'
 
 export interface Moment {
@@ -8,15 +10,19 @@ export interface Moment {
   timezoneOffset: number
 }
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+const months = shortMonthNames.map((name) => name.toLowerCase())
+const weekdays = shortDayNames.map((name) => name.toLowerCase())
+const monthWord = `(${months.join('|')})[a-z]*`
+const dayMonthYear = new RegExp(` (\\d{1,2})[ -]${monthWord}[ -](\\d{4})(?= )`, 'i')
+const monthDay = new RegExp(` ${monthWord} (\\d{1,2})(?= )`, 'i')
+const weekdayWord = new RegExp(` (?:${weekdays.join('|')})[a-z]*(?= )`, 'i')
 
 /** An exact date; undefined when it is not one, or has no time of day. */
 export function parseDate(given: string, nowSeconds: number): Moment | undefined {
   const text = given.trim()
   const [, seconds, sign, hours, minutes] = /^@?(\d{4,})(?: ([+-])(\d\d):?(\d\d))?$/.exec(text) ?? []
   if (seconds !== undefined && (text.startsWith('@') || seconds.length > 8 || sign !== undefined)) {
-    return { timestamp: Number(seconds), timezoneOffset: west(sign, hours, minutes) }
+    return { timestamp: Number(seconds), timezoneOffset: minutesWest(sign, hours, minutes) }
   }
   if (text === 'now') return { timestamp: nowSeconds, timezoneOffset: 0 }
   const found = fieldsOf(text)
@@ -44,14 +50,8 @@ function fieldsOf(given: string): Fields | undefined {
   if (clock) fields.time = [Number(clock[1]), Number(clock[2]), Number(clock[3] ?? 0)]
   const iso = take(/ (\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?=[ TZ+-])/)
   const american = iso ? undefined : take(/ (\d{1,2})([/.])(\d{1,2})[/.](\d{4})(?= )/)
-  const named =
-    iso || american
-      ? undefined
-      : take(/ (\d{1,2})[ -](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ -](\d{4})(?= )/i)
-  const plain =
-    iso || american || named
-      ? undefined
-      : take(/ (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (\d{1,2})(?= )/i)
+  const named = iso || american ? undefined : take(dayMonthYear)
+  const plain = iso || american || named ? undefined : take(monthDay)
   if (iso) fields.day = [Number(iso[1]), Number(iso[2]), Number(iso[3])]
   else if (american) {
     const [first, second] = [Number(american[1]), Number(american[3])]
@@ -63,19 +63,14 @@ function fieldsOf(given: string): Fields | undefined {
     if (year) fields.day = [Number(year[1]), monthOf(plain[1]), Number(plain[2])]
   }
   const zone = take(/ ?([+-])(\d\d):?(\d\d)(?= )/)
-  if (zone) fields.offset = west(zone[1], zone[2], zone[3])
+  if (zone) fields.offset = minutesWest(zone[1], zone[2], zone[3])
   else take(/ ?(z|utc|gmt)(?= )/i)
-  take(/ (sun|mon|tue|wed|thu|fri|sat)[a-z]*(?= )/i)
+  take(weekdayWord)
   return text.trim() === '' ? fields : undefined
 }
 
 function monthOf(name = ''): number {
   return months.indexOf(name.slice(0, 3).toLowerCase()) + 1
-}
-
-function west(sign = '+', hours = '0', minutes = '0'): number {
-  const total = Number(hours) * 60 + Number(minutes)
-  return total === 0 ? 0 : sign === '-' ? total : -total
 }
 
 function moment(

@@ -1,85 +1,48 @@
 /** Prints dates in the forms of `--date=`. */
 
-import type { Person } from '../../../src/git/objects/objects.js'
-import { dayNames, monthNames } from '../../../src/text/calendar.js'
+import type { Person } from '../../../src/git/objects/person.js'
+import { utcParts } from '../../../src/text/calendar.js'
 import { entryOf } from '../../../src/text/entry-of.js'
 import { strftime } from '../../programs/data/format-date.js'
 import { fatal } from '../git-error.js'
 
-const days = dayNames.map((name) => name.slice(0, 3))
-const months = monthNames.map((name) => name.slice(0, 3))
-
 type When = Pick<Person, 'timestamp' | 'timezoneOffset'>
+
+const inOwnZone = '%a %b %-d %H:%M:%S %-Y'
+const iso = '%Y-%m-%d %H:%M:%S %z'
+// Git 2.39 writes +00:00 in UTC too, later versions Z.
+const isoStrict = '%Y-%m-%dT%H:%M:%S%:z'
+const rfc = '%a, %-d %b %-Y %H:%M:%S %z'
+
+const formats: Readonly<Record<string, string>> = {
+  default: `${inOwnZone} %z`,
+  normal: `${inOwnZone} %z`,
+  local: inOwnZone,
+  iso,
+  iso8601: iso,
+  'iso-strict': isoStrict,
+  'iso8601-strict': isoStrict,
+  rfc,
+  rfc2822: rfc,
+  short: '%Y-%m-%d',
+  raw: '%s %z',
+  unix: '%s',
+}
 
 /** A printer for the value of `--date`; fails for a form that git does not have. */
 export function datePrinter(form: string, nowSeconds: number): (when: When) => string {
-  const [, format] = /^format(?:-local)?:(.*)$/s.exec(form) ?? []
+  const [, given] = /^format(?:-local)?:(.*)$/s.exec(form) ?? []
   const isLocal = /^(?:[a-z0-9]+-local|format-local:.*|local)$/s.test(form)
   const name = form.replace(/-local$/, '')
-  const local = (when: When): When => (isLocal ? { ...when, timezoneOffset: 0 } : when)
-  if (format !== undefined) return (when) => formatted(format, local(when))
-  const print = entryOf(printers, name)
-  if (name === 'relative') return (when) => relativeDate(when.timestamp, nowSeconds)
-  if (name === 'human') return (when) => humanDate(when, nowSeconds)
-  if (name === 'default' && isLocal) return (when) => defaultDate(local(when), false)
-  if (name === 'local') return (when) => defaultDate(local(when), false)
-  if (print === undefined) throw fatal(`unknown date format ${form}`)
-  return (when) => print(local(when))
-}
-
-const printers: Record<string, (when: When) => string> = {
-  default: (when) => defaultDate(when, true),
-  normal: (when) => defaultDate(when, true),
-  iso: isoDate,
-  iso8601: isoDate,
-  'iso-strict': isoStrict,
-  'iso8601-strict': isoStrict,
-  rfc: rfcDate,
-  rfc2822: rfcDate,
-  short: shortDate,
-  raw: (when) => `${when.timestamp} ${zone(when)}`,
-  unix: ({ timestamp }) => `${timestamp}`,
+  if (given === undefined && name === 'relative') return (when) => relativeDate(when.timestamp, nowSeconds)
+  if (given === undefined && name === 'human') return (when) => humanDate(when, nowSeconds)
+  const format = given ?? (isLocal && name === 'default' ? inOwnZone : entryOf(formats, name))
+  if (format === undefined) throw fatal(`unknown date format ${form}`)
+  return (when) => formatted(format, isLocal ? { ...when, timezoneOffset: 0 } : when)
 }
 
 export function rfcDate(when: When): string {
-  const at = inZone(when)
-  return `${days[at.getUTCDay()]}, ${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()} ${clock(when)} ${zone(when)}`
-}
-
-export function isoDate(when: When): string {
-  return `${shortDate(when)} ${clock(when)} ${zone(when)}`
-}
-
-function inZone({ timestamp, timezoneOffset }: When): Date {
-  return new Date((timestamp - timezoneOffset * 60) * 1000)
-}
-
-const two = (value: number) => `${value}`.padStart(2, '0')
-
-function zone({ timezoneOffset }: When): string {
-  const minutes = Math.abs(timezoneOffset)
-  return `${timezoneOffset > 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${two(minutes % 60)}`
-}
-
-function clock(when: When): string {
-  const at = inZone(when)
-  return `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}`
-}
-
-function defaultDate(when: When, withZone: boolean): string {
-  const at = inZone(when)
-  const text = `${days[at.getUTCDay()]} ${months[at.getUTCMonth()]} ${at.getUTCDate()} ${clock(when)} ${at.getUTCFullYear()}`
-  return withZone ? `${text} ${zone(when)}` : text
-}
-
-function shortDate(when: When): string {
-  const at = inZone(when)
-  return `${`${at.getUTCFullYear()}`.padStart(4, '0')}-${two(at.getUTCMonth() + 1)}-${two(at.getUTCDate())}`
-}
-
-function isoStrict(when: When): string {
-  // Git 2.39 writes +00:00 in UTC too, later versions Z.
-  return `${shortDate(when)}T${clock(when)}${zone(when).replace(/(\d\d)$/, ':$1')}`
+  return formatted(rfc, when)
 }
 
 export function relativeDate(timestamp: number, nowSeconds: number): string {
@@ -105,27 +68,14 @@ export function relativeDate(timestamp: number, nowSeconds: number): string {
 }
 
 function humanDate(when: When, nowSeconds: number): string {
-  const now = new Date(nowSeconds * 1000)
-  const at = inZone(when)
-  const hidesZone = when.timezoneOffset === 0
-  const sameYear = at.getUTCFullYear() === now.getUTCFullYear()
+  const localSeconds = when.timestamp - when.timezoneOffset * 60
+  const isSameYear = utcParts(localSeconds).year === utcParts(nowSeconds).year
   const isFuture = when.timestamp > nowSeconds
-  const isToday =
-    sameYear && !isFuture && at.getUTCMonth() === now.getUTCMonth() && at.getUTCDate() === now.getUTCDate()
-  if (isToday) return relativeDate(when.timestamp, nowSeconds)
-  const age = Math.floor(
-    (Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()) -
-      Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate())) /
-      86_400_000,
-  )
-  const isRecent = sameYear && !isFuture && age < 5
-  const words: string[] = []
-  if (isRecent || sameYear) words.push(days[at.getUTCDay()] as string)
-  if (!isRecent) words.push(`${months[at.getUTCMonth()]} ${at.getUTCDate()}`)
-  if (sameYear) words.push(clock(when).slice(0, 5))
-  if (!sameYear) words.push(`${at.getUTCFullYear()}`)
-  if (sameYear && !hidesZone) words.push(zone(when))
-  return words.join(' ')
+  const age = Math.floor(nowSeconds / 86_400) - Math.floor(localSeconds / 86_400)
+  if (age === 0 && !isFuture) return relativeDate(when.timestamp, nowSeconds)
+  if (!isSameYear) return formatted('%b %-d %-Y', when)
+  const day = !isFuture && age < 5 ? '%a' : '%a %b %-d'
+  return formatted(`${day} %H:%M${when.timezoneOffset === 0 ? '' : ' %z'}`, when)
 }
 
 /** The zone has no name in a commit. */

@@ -1,10 +1,12 @@
 /** Lists and unpacks zip archives. */
+
 import type { ArchiveEntry } from '../../../src/archive/entries.js'
 import { type OpenArchive, openArchive } from '../../../src/archive/read-archive.js'
 import { isFsError } from '../../../src/errors.js'
 import { basename, dirname } from '../../../src/fs/path.js'
 import { gather } from '../../../src/fs/pieces.js'
 import type { ByteRange, Bytes } from '../../../src/fs/types.js'
+import { minuteText } from '../../../src/text/calendar.js'
 import { decodeText } from '../../io/byte-text.js'
 import type { ProgramIo } from '../../io/program.js'
 import { defineProgram } from '../define-program.js'
@@ -153,7 +155,7 @@ async function act(io: ProgramIo, given: Given, archive: Archive, chosen: Archiv
 }
 
 function time(entry: ArchiveEntry): string {
-  return new Date(entry.modifiedMs ?? 0).toISOString().slice(0, 16).replace('T', ' ')
+  return minuteText(entry.modifiedMs ?? 0)
 }
 
 async function list(io: ProgramIo, given: Given, name: string, entries: readonly ArchiveEntry[]): Promise<number> {

@@ -1,6 +1,17 @@
 /** Dates as `date +FORMAT` prints them, in the locale C. */
-import { dayNames, monthNames } from '../../../src/text/calendar.js'
-import { type DateParts, isLeapYear, partsAt, type TimeZone, utcSeconds, weekday, type ZoneTime } from './time-zone.js'
+import {
+  type DateParts,
+  dayNames,
+  dayOfYear,
+  isoWeek,
+  monthNames,
+  offsetText,
+  shortDayNames,
+  shortMonthNames,
+  utcSeconds,
+  weekday,
+} from '../../../src/text/calendar.js'
+import { partsAt, type TimeZone, type ZoneTime } from './time-zone.js'
 
 export interface FormattedTime extends DateParts, ZoneTime {
   /** Since the epoch. */
@@ -41,12 +52,12 @@ function fieldOf(letter: string, colons: number, time: FormattedTime, flags: str
     case 't':
       return '\t'
     case 'a':
-      return (dayNames[dayOfWeek] as string).slice(0, 3)
+      return shortDayNames[dayOfWeek]
     case 'A':
       return dayNames[dayOfWeek]
     case 'b':
     case 'h':
-      return (monthNames[month - 1] as string).slice(0, 3)
+      return shortMonthNames[month - 1]
     case 'B':
       return monthNames[month - 1]
     case 'c':
@@ -154,35 +165,10 @@ function shapeZone(text: string, padding: string | undefined, width: number): st
 }
 
 function zoneText(offset: number, colons: number): string {
-  const size = Math.abs(offset)
-  const two = (value: number) => String(value).padStart(2, '0')
-  const sign = offset < 0 ? '-' : '+'
-  const hours = two(Math.floor(size / 3600))
-  const minutes = two(Math.floor(size / 60) % 60)
-  const seconds = two(size % 60)
-  if (colons === 0) return sign + hours + minutes
-  if (colons === 1) return `${sign}${hours}:${minutes}`
-  if (colons === 2) return `${sign}${hours}:${minutes}:${seconds}`
-  if (seconds !== '00') return `${sign}${hours}:${minutes}:${seconds}`
-  return minutes === '00' ? sign + hours : `${sign}${hours}:${minutes}`
-}
-
-/** From 1. */
-export function dayOfYear(parts: DateParts): number {
-  const midnight = { ...parts, hour: 0, minute: 0, second: 0 }
-  return (utcSeconds(midnight) - utcSeconds({ ...midnight, month: 1, day: 1 })) / 86400 + 1
-}
-
-/** The week of ISO 8601, and the year it belongs to. */
-export function isoWeek(parts: DateParts): { year: number; week: number } {
-  const dayFromMonday = (weekday(utcSeconds(parts)) + 6) % 7
-  const week = Math.floor((dayOfYear(parts) - 1 - dayFromMonday + 10) / 7)
-  if (week < 1) return { year: parts.year - 1, week: weeksIn(parts.year - 1) }
-  if (week > weeksIn(parts.year)) return { year: parts.year + 1, week: 1 }
-  return { year: parts.year, week }
-}
-
-function weeksIn(year: number): number {
-  const first = weekday(utcSeconds({ year, month: 1, day: 1, hour: 0, minute: 0, second: 0 }))
-  return first === 4 || (first === 3 && isLeapYear(year)) ? 53 : 52
+  if (colons === 0) return offsetText(offset)
+  const text = offsetText(offset, ':')
+  if (colons === 1) return text
+  const seconds = String(Math.abs(offset) % 60).padStart(2, '0')
+  if (colons === 2 || seconds !== '00') return `${text}:${seconds}`
+  return text.replace(/:00$/, '')
 }

@@ -1,15 +1,7 @@
 /** Free-form dates as GNU programs read them: `2024-01-15 + 3 days`, `next friday`, `@123`, `yesterday 10:00`. */
+import { type DateParts, utcParts, utcSeconds, weekday } from '../../../src/text/calendar.js'
 import { type DateUnit, dateWord, type WordToken } from './date-words.js'
-import {
-  type DateParts,
-  localSeconds,
-  partsAt,
-  type TimeZone,
-  timeZone,
-  utcParts,
-  utcSeconds,
-  weekday,
-} from './time-zone.js'
+import { localSeconds, partsAt, type TimeZone, timeZone } from './time-zone.js'
 
 export interface DateContext {
   /** Milliseconds since the epoch. */

@@ -1,20 +1,11 @@
 /** Time zones as the variable `TZ` names them: IANA names through `Intl`, and POSIX forms such as `EST5` or `<+03>-3`. */
+import { type DateParts, offsetText, utcParts, utcSeconds, weekday } from '../../../src/text/calendar.js'
 
 export interface ZoneTime {
   /** Seconds east of UTC. */
   offset: number
   /** For example `CET`. */
   abbreviation: string
-}
-
-/** The parts of a date, in no particular zone. `month` counts from 1. They may exceed their ranges. */
-export interface DateParts {
-  year: number
-  month: number
-  day: number
-  hour: number
-  minute: number
-  second: number
 }
 
 export interface TimeZone {
@@ -34,60 +25,9 @@ export function timeZone(name: string | undefined): TimeZone {
   return made
 }
 
-/** Days before the first of each month, in a year that is not a leap year. */
-const monthStarts = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334] as const
-
-/** Seconds since the epoch of parts in UTC. */
-export function utcSeconds({ year, month, day, hour, minute, second }: DateParts): number {
-  const wholeYear = year + Math.floor((month - 1) / 12)
-  const index = (((month - 1) % 12) + 12) % 12
-  const leapDay = index >= 2 && isLeapYear(wholeYear) ? 1 : 0
-  const days = daysBeforeYear(wholeYear) + (monthStarts[index] as number) + leapDay + day - 1
-  return days * 86400 + hour * 3600 + minute * 60 + second
-}
-
-export function isLeapYear(year: number): boolean {
-  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
-}
-
-/** Days from the epoch to the first of January. */
-function daysBeforeYear(year: number): number {
-  const before = year - 1
-  return 365 * (year - 1970) + Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400) - 477
-}
-
 export function partsAt(seconds: number, zone: TimeZone): DateParts & ZoneTime {
   const found = zone.at(seconds)
   return { ...utcParts(seconds + found.offset), ...found }
-}
-
-export function utcParts(seconds: number): DateParts {
-  const whole = Math.floor(seconds)
-  const days = Math.floor(whole / 86400)
-  const rest = whole - days * 86400
-  // The civil calendar repeats every 400 years: 146097 days.
-  const shifted = days + 719468
-  const era = Math.floor(shifted / 146097)
-  const dayOfEra = shifted - era * 146097
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36524) - Math.floor(dayOfEra / 146096)) / 365,
-  )
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153)
-  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-  return {
-    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
-    month,
-    day: dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1,
-    hour: Math.floor(rest / 3600),
-    minute: Math.floor(rest / 60) % 60,
-    second: rest % 60,
-  }
-}
-
-/** 0 is Sunday. */
-export function weekday(seconds: number): number {
-  return (((Math.floor(seconds / 86400) + 4) % 7) + 7) % 7
 }
 
 /** As `mktime`: the seconds of local parts. Where a clock was set back, the first of the two times. */
@@ -199,10 +139,7 @@ function abbreviations(name: string): (seconds: number, offset: number) => strin
 }
 
 function numericAbbreviation(offset: number): string {
-  const minutes = Math.floor(Math.abs(offset) / 60)
-  const sign = offset < 0 ? '-' : '+'
-  const rest = minutes % 60 === 0 ? '' : String(minutes % 60).padStart(2, '0')
-  return `${sign}${String(Math.floor(minutes / 60)).padStart(2, '0')}${rest}`
+  return offsetText(offset).replace(/00$/, '')
 }
 
 const posixName = '([A-Za-z]{3,}|<[A-Za-z0-9+-]+>)'

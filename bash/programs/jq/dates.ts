@@ -1,24 +1,27 @@
 /** Dates: broken-down times are arrays as those of C, with months from 0 and a day of the week and of the year. */
-import { dayNames, monthNames } from '../../../src/text/calendar.js'
-import { dayOfYear, formatDate } from '../data/format-date.js'
-import { localSeconds, partsAt, timeZone, utcParts, utcSeconds, weekday } from '../data/time-zone.js'
-
+import {
+  type DateParts,
+  dayNames,
+  dayOfYear,
+  monthNames,
+  utcParts,
+  utcSeconds,
+  weekday,
+} from '../../../src/text/calendar.js'
+import { formatDate } from '../data/format-date.js'
+import { localSeconds, partsAt, timeZone } from '../data/time-zone.js'
 import { JqError, type Json } from './values.js'
 
 export function brokenDown(value: Json, zoneName: string | undefined, name: string): Json[] {
   if (typeof value !== 'number') throw new JqError(`${name}() requires a number`)
   const parts = partsAt(Math.floor(value), timeZone(zoneName))
   const fraction = value - Math.floor(value)
-  return [
-    parts.year,
-    parts.month - 1,
-    parts.day,
-    parts.hour,
-    parts.minute,
-    parts.second + fraction,
-    weekday(utcSeconds(parts)),
-    dayOfYear(parts) - 1,
-  ]
+  return asArray({ ...parts, second: parts.second + fraction })
+}
+
+function asArray(parts: DateParts): Json[] {
+  const { year, month, day, hour, minute, second } = parts
+  return [year, month - 1, day, hour, minute, second, weekday(utcSeconds(parts)), dayOfYear(parts) - 1]
 }
 
 export function formatTime(value: Json, format: Json, zoneName: string | undefined, name: string): string {
@@ -153,15 +156,5 @@ export function parseTime(value: Json, format: Json): Json[] {
   if (isAfternoon) found.hour += 12
   if (epoch !== undefined) return brokenDown(epoch, undefined, 'strptime')
   if (yearDay !== undefined && found.day === 0) Object.assign(found, { month: 1, day: yearDay })
-  const seconds = utcSeconds(found)
-  return [
-    found.year,
-    found.month - 1,
-    found.day,
-    found.hour,
-    found.minute,
-    found.second,
-    weekday(seconds),
-    dayOfYear(found) - 1,
-  ]
+  return asArray(found)
 }

@@ -1,15 +1,7 @@
 /** Parses and serializes commits and tags. */
 import type { Bytes } from '../../fs/types.js'
 import { damaged } from '../damaged.js'
-
-export interface Person {
-  name: string
-  email: string
-  /** Seconds since 1970. */
-  timestamp: number
-  /** Minutes west of UTC, as in `Date`. */
-  timezoneOffset: number
-}
+import { type Person, parsePerson, writtenPerson } from './person.js'
 
 export interface Commit {
   oid: string
@@ -40,8 +32,8 @@ export function serializeCommit({ tree, parents, author, committer, message }: O
   const lines = [
     `tree ${tree}`,
     ...parents.map((parent) => `parent ${parent}`),
-    `author ${writePerson(author)}`,
-    `committer ${writePerson(committer)}`,
+    `author ${writtenPerson(author)}`,
+    `committer ${writtenPerson(committer)}`,
   ]
   return new TextEncoder().encode(`${lines.join('\n')}\n\n${message}`)
 }
@@ -79,24 +71,4 @@ function headerValue(lines: readonly string[], key: string): string | undefined 
 
 function isName(oid: string | undefined): boolean {
   return oid !== undefined && /^[0-9a-f]{40}$/.test(oid)
-}
-
-/** Parses as much as possible: git also shows commits with malformed names. */
-function parsePerson(text: string): Person {
-  const [open, close] = [text.indexOf('<'), text.lastIndexOf('>')]
-  const [, seconds = '0', sign = '+', hours = '0', minutes = '0'] =
-    /^\s*(\d{1,15})(?:\s+([+-])(\d\d)(\d\d))?/.exec(text.slice(close + 1)) ?? []
-  const west = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? 1 : -1)
-  return {
-    name: text.slice(0, open === -1 ? undefined : open).trim(),
-    email: open === -1 || close < open ? '' : text.slice(open + 1, close),
-    timestamp: Number(seconds),
-    timezoneOffset: west === 0 ? 0 : west,
-  }
-}
-
-function writePerson({ name, email, timestamp, timezoneOffset }: Person): string {
-  const minutes = Math.abs(timezoneOffset)
-  const digits = (value: number) => `${Math.floor(value)}`.padStart(2, '0')
-  return `${name} <${email}> ${timestamp} ${timezoneOffset > 0 ? '-' : '+'}${digits(minutes / 60)}${digits(minutes % 60)}`
 }

@@ -16,7 +16,8 @@ import { type ObjectStore, openObjectStore, type PackCache } from './object-stor
 import { looseObject, writePack } from './pack-writer.js'
 import { type Blob, findInTree, modes, parseTree, serializeTree, type TreeEntry } from './tree.js'
 
-export type { Commit, Person } from './commit-object.js'
+export type { Commit } from './commit-object.js'
+export type { Person } from './person.js'
 
 export interface Objects {
   readonly store: ObjectStore

@@ -4,6 +4,7 @@ import type { Branch } from '../commands/branch.js'
 import type { CommitResult } from '../commands/commit.js'
 import type { ShowResult } from '../commands/log.js'
 import type { Commit, Person } from '../objects/objects.js'
+import { zoneText } from '../objects/person.js'
 import { modes } from '../objects/tree.js'
 import { printDiff } from './print-diff.js'
 
@@ -58,9 +59,7 @@ export function printDate({ timestamp, timezoneOffset }: Person): string {
     .toUTCString()
     .replace(',', '')
     .split(' ')
-  const minutes = Math.abs(timezoneOffset)
-  const zone = `${Math.floor(minutes / 60)}`.padStart(2, '0') + `${minutes % 60}`.padStart(2, '0')
-  return `${weekday} ${month} ${Number(day)} ${time} ${year} ${timezoneOffset > 0 ? '-' : '+'}${zone}`
+  return `${weekday} ${month} ${Number(day)} ${time} ${year} ${zoneText({ timezoneOffset })}`
 }
 
 function printOneLine(commit: Commit): string {

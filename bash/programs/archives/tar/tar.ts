@@ -1,5 +1,7 @@
 /** Packs, lists and unpacks tar archives, compressed or not. */
+
 import { isFsError } from '../../../../src/errors.js'
+import { minuteText } from '../../../../src/text/calendar.js'
 import { byteCursor } from '../../../io/byte-cursor.js'
 import { decodeText } from '../../../io/byte-text.js'
 import { describeError } from '../../../io/describe-error.js'
@@ -340,7 +342,7 @@ function lineOf(header: TarHeader, given: TarArguments): string {
   const owner = given.has('numericOwner') ? '1000/1000' : `${header.owner}/${header.group}`
   const size = String(header.size)
   const columnWidth = Math.max(19, owner.length + 1 + size.length)
-  const time = new Date(header.modifiedMs).toISOString().slice(0, 16).replace('T', ' ')
+  const time = minuteText(header.modifiedMs)
   const link =
     header.kind === 'symlink' ? ` -> ${header.target}` : header.kind === 'hardlink' ? ` link to ${header.target}` : ''
   const padding = ' '.repeat(Math.max(1, columnWidth - owner.length - size.length))

@@ -1,4 +1,5 @@
 /** Pages and columns for printing. */
+import { minuteText } from '../../../../src/text/calendar.js'
 import { decodeText } from '../../../io/byte-text.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { readAll } from '../../../io/streams.js'
@@ -228,8 +229,7 @@ async function print(io: ProgramIo, rows: readonly string[][], rules: Rules, nam
 
 async function dateOf(io: ProgramIo, name: string): Promise<string> {
   const found = name === '-' || name === '' ? undefined : await io.fs.stat(name)
-  const date = new Date(found?.modifiedMs ?? io.now())
-  return date.toISOString().slice(0, 16).replace('T', ' ')
+  return minuteText(found?.modifiedMs ?? io.now())
 }
 
 function headerLine(date: string, title: string, page: string, { width, margin }: Rules): string {

@@ -1,4 +1,5 @@
 /** Numbers as sort keys: of any length, with unit suffixes, and as C reads floating point. */
+import { shortMonthNames } from '../../../../src/text/calendar.js'
 
 /** A number with at most this many digits is exact. */
 const exactDigits = 15
@@ -127,7 +128,7 @@ function floatRank(value: number | undefined): number {
   return value === undefined ? 0 : Number.isNaN(value) ? 1 : 2
 }
 
-const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
+const months = shortMonthNames.map((name) => name.toUpperCase())
 
 /** 1 to 12, or 0 when text does not begin with the name of a month. */
 export function monthKey(text: string): number {
