@@ -294,6 +294,7 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     share: () => ({ kind: 'descriptor', root, descriptor: rootDescriptor }),
     moved: handles.doubt,
     close() {
+      if (closed) return
       closed = true
       handles.forget()
       if (users === 0) fs.closeSync(rootDescriptor)
@@ -318,6 +319,8 @@ export function anchorByWalk(root: string): Anchor {
       if (!stats.isDirectory()) throw new FsError('NOT_A_DIRECTORY', { path: virtual })
     }
   }
+
+  let closed = false
 
   function hostPath(virtual: string): string {
     return path.join(root, ...split(virtual))
@@ -354,7 +357,11 @@ export function anchorByWalk(root: string): Anchor {
     }),
     share: () => ({ kind: 'walk', root, descriptor: rootDescriptor }),
     moved() {},
-    close: () => fs.closeSync(rootDescriptor),
+    close() {
+      if (closed) return
+      closed = true
+      fs.closeSync(rootDescriptor)
+    },
   }
 }
 

@@ -42,15 +42,27 @@ export async function openStateIn(locate: () => string, options: NodeFsOptions):
     }
   }
 
-  /** Called before every change, so a removed directory is detected here. */
+  let reopening: Promise<void> | undefined
+
+  async function reopen() {
+    const { store } = opened
+    opened = await open()
+    await store.close()
+  }
+
+  /** Called before every change, so a removed directory is detected here. Calls that detect it together open it once. */
   async function pending(except?: ReadonlySet<string>) {
+    const { store, journal } = opened
     try {
-      return await opened.journal.pending(except)
+      return await journal.pending(except)
     } catch (error) {
       if (!isFsError(error, 'NOT_FOUND')) throw error
-      const { store } = opened
-      opened = await open()
-      store.close()
+      if (opened.store === store) {
+        reopening ??= reopen().finally(() => {
+          reopening = undefined
+        })
+        await reopening
+      }
       return opened.journal.pending(except)
     }
   }
