@@ -183,7 +183,14 @@ describe('a zip archive gives files that were in it, or none', () => {
 })
 
 test('a tar archive gives what Python finds in it, or an error', async () => {
-  const damaged = flipped(archive('tar'), scaled(250))
+  const whole = archive('tar')
+  // The checksum is the one field that no checksum covers.
+  const inChecksum = Array.from({ length: 64 }, (_, bit) => {
+    const bytes = Uint8Array.from(whole)
+    bytes[148 + (bit >> 3)] = (bytes[148 + (bit >> 3)] as number) ^ (1 << (bit & 7))
+    return bytes
+  })
+  const damaged = [...flipped(whole, scaled(250)), ...inChecksum]
   const theirs = inPython({ do: 'read', archives: damaged.map(base64) }) as ([string, string][] | null)[]
   for (const [index, bytes] of damaged.entries()) {
     const ours: [string, string][] = []

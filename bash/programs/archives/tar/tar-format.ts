@@ -75,14 +75,14 @@ export async function readHeader(cursor: ByteCursor): Promise<TarHeader | undefi
   for (;;) {
     const block = await cursor.take(blockBytes)
     if (block.length === 0 || block.every((byte) => byte === 0)) return undefined
-    if (block.length < blockBytes || checksum(block) !== number(block, 148, 8)) {
+    const ownSize = number(block, 124, 12)
+    if (block.length < blockBytes || checksum(block) !== number(block, 148, 8) || Number.isNaN(ownSize)) {
       throw new ProgramError(
         'This does not look like a tar archive\ntar: Exiting with failure status due to previous errors',
         2,
       )
     }
     const type = String.fromCharCode(block[156] ?? 0)
-    const ownSize = number(block, 124, 12)
     if (type === 'L' || type === 'K' || type === 'x' || type === 'g') {
       const content = await cursor.take(ownSize)
       await cursor.skip(paddingAfter(ownSize))
@@ -105,10 +105,10 @@ export async function readHeader(cursor: ByteCursor): Promise<TarHeader | undefi
       name: full,
       kind,
       mode: number(block, 100, 8) & 0o7777,
-      modifiedMs: modifiedMs ?? number(block, 136, 12) * 1000,
+      modifiedMs: modifiedMs ?? (number(block, 136, 12) || 0) * 1000,
       size: kind === 'file' ? (size ?? ownSize) : 0,
-      owner: field(block, 265, 32) || String(number(block, 108, 8)),
-      group: field(block, 297, 32) || String(number(block, 116, 8)),
+      owner: field(block, 265, 32) || String(number(block, 108, 8) || 0),
+      group: field(block, 297, 32) || String(number(block, 116, 8) || 0),
       ...((kind === 'symlink' || kind === 'hardlink') && { target: link }),
     }
   }
@@ -140,12 +140,13 @@ function field(block: Bytes, at: number, length: number): string {
   return untilNul(block.subarray(at, at + length))
 }
 
-/** Octal text, or a binary number with its first bit set. */
+/** Octal text up to a NUL or a space, or a binary number with its first bit set. NaN where it is neither. */
 function number(block: Bytes, at: number, length: number): number {
   if ((block[at] ?? 0) & 0x80) {
     return block.subarray(at + 1, at + length).reduce((sum, byte) => sum * 256 + byte, (block[at] ?? 0) & 0x7f)
   }
-  return Number.parseInt(field(block, at, length).trim() || '0', 8)
+  const [, digits] = /^\s*([0-7]*)(?:\s|$)/.exec(field(block, at, length)) ?? []
+  return digits === undefined ? Number.NaN : Number.parseInt(digits || '0', 8)
 }
 
 function untilNul(bytes: Bytes): string {
