@@ -10,7 +10,7 @@ import { type ChangeRecord, inverse, type Step, scopesOf } from '../journal/reco
 import type { Scope } from '../locks/locks.js'
 import { required } from '../steps.js'
 import { follow, type Move, movesOf, pairsOf, standingMoves } from './later-moves.js'
-import { mergeStep, type Obstacle, type StepMeans } from './merge-step.js'
+import type { Obstacle, StepMeans } from './merge-step.js'
 import { unitsOf } from './units.js'
 import { sameLines, type Version, whoChanged } from './who-changed.js'
 
@@ -38,6 +38,8 @@ export interface TakenBack {
 
 /** Fails with `CONFLICT` for overlaps that are refused. */
 export async function takeBack({ draft, fs, undo, since, content, overlaps: policy }: TakeBack): Promise<TakenBack> {
+  // A page loads the merge with its first undo.
+  const { mergeStep } = await import('./merge-step.js')
   const isOurs = new Set(undo.map(({ id }) => id))
   const moves = standingMoves(since)
   const unitOf = onFirstCall(() => unitsOf(undo, moves))
