@@ -50,6 +50,14 @@ const names = {
   'src/workspace/create-workspace.ts': ['createWorkspace'],
 }
 
+/** What Vite does in a build: `?raw` after the name of a file imports its text. */
+const textOfFiles = {
+  name: 'text-of-files',
+  resolveId: (id, importer) => (id.endsWith('?raw') ? path.resolve(path.dirname(importer), id) : null),
+  load: (id) =>
+    id.endsWith('?raw') ? `export default ${JSON.stringify(fs.readFileSync(id.slice(0, -4), 'utf8'))}` : null,
+}
+
 /** The functions that benchmarks call, and the path of the bundle. */
 export async function load() {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-'))
@@ -66,6 +74,7 @@ export async function load() {
     },
     platform: 'node',
     logLevel: 'silent',
+    plugins: [textOfFiles],
     resolve: { modules: [path.join(project, 'node_modules')] },
   })
   const file = path.join(directory, 'index.js')
