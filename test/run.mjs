@@ -56,9 +56,9 @@ const programs = {
   rg: 'ripgrep',
   strings: 'binutils',
   unshare: 'util-linux',
+  unzip: 'unzip',
 }
 const programsOfTorture = {
-  unzip: 'unzip',
   zip: 'zip',
   strace: 'strace',
 }

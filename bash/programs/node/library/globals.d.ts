@@ -1,4 +1,7 @@
-/** What the files of the library find when they run in the engine, one after the other, as scripts. */
+/**
+ * What the files of the library find when they run in the engine, one after the other, as scripts. Scripts pass anything to the library and get
+ * it back, and the host answers each operation with something else: such values are `any`.
+ */
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -11,7 +14,7 @@ type Peek = (promise: Promise<any>) => ['pending' | 'fulfilled' | 'rejected', an
 /** Says which file names `eval` now. */
 type UseEval = (file: string) => void
 
-// Functions of the host, which the library takes away from scripts.
+// Functions of the host, which the library takes away from scripts: `any`, because only what may be absent can be deleted.
 declare var sys: any
 declare var compile: any
 declare var peek: any
