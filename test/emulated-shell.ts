@@ -352,7 +352,7 @@ END
         exitCode: 7,
         left: { cwd: '/sub', env: { NEW: 'n' } },
       })
-      expect(await ask('cd /tmp')).toEqual({ exitCode: 0, left: { cwd: '/.tmp', env: {} } })
+      expect(await ask('cd /tmp')).toEqual({ exitCode: 0, left: { cwd: '/tmp', env: {} } })
       expect(await ask('cd /dev')).toEqual({ exitCode: 0, left: { env: {} } })
     })
 
@@ -370,6 +370,38 @@ END
       expect(Object.keys(await snapshot(workspace))).toEqual(['/a.txt', '/moved'])
     })
 
+    test('scratch space is /tmp to scripts, wherever it is', async () => {
+      const workspace = await open({ '/a.txt': 'a' })
+      const shown = [
+        'cd /tmp; pwd; pwd -P; echo $PWD $TMPDIR ~ ~+; dirs -l; mkdir -p one/two; cd one/two; pwd; cd ..; cd -; realpath .. x',
+        'pushd /tmp/one; cd two; cd /a.txt; cat none /tmp/one/none; mktemp -d | cut -c1-9; mktemp -p "" | cut -c1-9',
+        'echo in > f; ls /tmp/one/two; bash -c "pwd; cat f"; find /tmp/one -name f -execdir pwd \\;; env -C /tmp/one pwd',
+        'git init -q /tmp/repo; cd /tmp/repo; git config user.name; touch f; git add f; git status --short; cd; pwd',
+      ]
+      const { stdout, stderr } = await run(workspace, `{ ${shown.join('\n')}\n} 2>&1`)
+      expect(stderr).toBe('')
+      expect(stdout.trim().split('\n')).toEqual(
+        [
+          '/tmp, /tmp, /tmp /tmp /tmp/.home /tmp, /tmp, /tmp/one/two, /tmp/one/two, /tmp/one, /tmp/one/two/x',
+          '/tmp/one /tmp/one/two, bash: line 2: cd: /a.txt: Not a directory, cat: none: No such file or directory',
+          'cat: /tmp/one/none: No such file or directory, /tmp/tmp., /tmp/tmp.',
+          'f, /tmp/one/two, in, /tmp/one/two, /tmp/one',
+          'A  f, /tmp/.home',
+        ].flatMap((line) => line.split(', ')),
+      )
+      expect(Object.keys(await snapshot(workspace))).toEqual(['/a.txt'])
+    })
+
+    test('a relative name leads to the project, and an absolute one below /tmp to scratch space', async () => {
+      const workspace = await open({ '/a.txt': 'a' })
+      const command =
+        'zip -q a.zip a.txt; unzip -q a.zip -d tmp; tar cf /tmp/a.tar a.txt; mkdir -p tmp/t; tar xf /tmp/a.tar -C tmp/t; ls /tmp'
+      expect(await run(workspace, command)).toMatchObject({ stdout: 'a.tar\n', stderr: '', exitCode: 0 })
+      expect(Object.keys(await snapshot(workspace))).toEqual([
+        ...['/a.txt', '/a.zip', '/tmp', '/tmp/a.txt', '/tmp/t', '/tmp/t/a.txt'],
+      ])
+    })
+
     test('a directory tmp at the top of the workspace is the project’s', async () => {
       const workspace = await open({})
       expect((await run(workspace, 'mkdir -p tmp/x; echo mine > tmp/x/a')).stderr).toBe('')
@@ -383,9 +415,9 @@ END
       const session = (command: string) =>
         workspace.run(runCommand, { command, session: 's', timeoutMs: 50_000, maxStreamBytes: 1000 })
       const first = await session('mkdir -p /tmp/deep; cd /tmp/deep; echo kept > f')
-      expect(first.session?.cwd).toBe('/.tmp/deep')
+      expect(first.session?.cwd).toBe('/tmp/deep')
       const second = await session('cat f; cd /; rm -r /tmp/deep; cd /tmp')
-      expect([text(second.stdout.bytes), second.session?.cwd]).toEqual(['kept\n', '/.tmp'])
+      expect([text(second.stdout.bytes), second.session?.cwd]).toEqual(['kept\n', '/tmp'])
       expect(text((await session('ls; mkdir here; cd here')).stdout.bytes)).toBe('')
       await run(workspace, 'rmdir /tmp/here')
       await expect(session('pwd')).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -420,7 +452,7 @@ END
     })
 
     test.each([
-      ['/', '/.tmp/.home'],
+      ['/', '/tmp/.home'],
       ['/w', '/tmp/.home'],
     ] as const)('in a workspace at %s the home directory is not part of the project', async (root, home) => {
       const workspace = await open({ '/w/a.txt': 'a' }, { roots: [{ path: root, access: 'read-write' }] })

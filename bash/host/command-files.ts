@@ -41,7 +41,7 @@ export interface CommandFiles {
     /** The stat, and of a file the first bytes. */
     readStart(path: string, length: number): Promise<FileStart>
   }
-  /** Where absolute paths below `/tmp` lead, when they lead to scratch space elsewhere. */
+  /** Where scratch space is, when scripts call it otherwise. */
   readonly scratch?: string
   /** A directory of scratch space. Undefined when there is none: then nothing of the workspace may take its place. */
   readonly home?: string
@@ -58,6 +58,8 @@ export interface CommandFilesOptions {
   scratch: FileSystem
   /** Where scratch space is mounted: a path that the workspace does not have. */
   scratchPoint: string
+  /** What scripts call that place. */
+  shownPoint: string
   /** Programs that the host adds. */
   programs: HostPrograms
   /** Limit for the bytes a command has written and not removed again. */
@@ -68,7 +70,7 @@ export interface CommandFilesOptions {
 
 export async function commandFiles(
   workspace: CommandWorkspace,
-  { scratch, scratchPoint, programs, maxBytes, onTime }: CommandFilesOptions,
+  { scratch, scratchPoint, shownPoint, programs, maxBytes, onTime }: CommandFilesOptions,
 ): Promise<CommandFiles> {
   const { fs: gate, changes, now: workspaceNow, random } = workspace
   const { ignoreRules, defaults } = workspace.git
@@ -148,15 +150,14 @@ export async function commandFiles(
 
   // The workspace's permissions and protected names are checked above; this gate only follows links.
   const view = confine(guarded, { roots: [{ path: '/', access: 'read-write' }], protect: { git: false } })
-  const hasOwnTmp = await exists(gate, '/tmp')
   // Programs find the home directory outside the roots too.
   const roots: typeof gate.roots =
     hasScratch && !gate.roots.some(({ path }) => isWithin(path, scratchPoint))
       ? [...gate.roots, { path: scratchPoint, access: 'read-write' }]
       : gate.roots
   return {
-    ...(hasScratch && { home: scratchPoint + homeInScratch }),
-    ...(hasScratch && scratchPoint !== '/tmp' && !hasOwnTmp && { scratch: scratchPoint }),
+    ...(hasScratch && { home: shownPoint + homeInScratch }),
+    ...(hasScratch && scratchPoint !== shownPoint && { scratch: scratchPoint }),
     programs: {
       ...mapValues(operationPrograms, (run): HostProgram => {
         const program = operationProgram(run, { fs: files, roots, now, random, git })

@@ -89,17 +89,24 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
   // In a workspace at `/` a directory `tmp` is the project's.
   const isAtTop = workspace.fs.roots.some(({ path }) => path === '/')
   const scratchPoint = isAtTop ? '/.tmp' : '/tmp'
-  const standard = {
-    ...standardEnvironment(scratchPoint + homeInScratch),
-    ...(isAtTop && { TMPDIR: scratchPoint }),
+
+  /** What scripts call scratch space. */
+  async function shownScratch(): Promise<string> {
+    return isAtTop && (await exists(workspace.fs, '/tmp')) ? scratchPoint : '/tmp'
   }
+
+  const standardIn = (shownPoint: string) => ({
+    ...standardEnvironment(shownPoint + homeInScratch),
+    ...(isAtTop && { TMPDIR: shownPoint }),
+  })
   const running = new Map<AbortController, Promise<ExecResult>>()
 
   async function scratchDirectory(path: string): Promise<string | undefined> {
     const isOther = workspace.fs.roots.some((root) => root.path !== '/' && isWithin(root.path, path))
-    if (!isWithin(scratchPoint, path) || isOther || (await exists(workspace.fs, scratchPoint))) return undefined
+    const shownPoint = await shownScratch()
+    if (!isWithin(shownPoint, path) || isOther || (await exists(workspace.fs, scratchPoint))) return undefined
     try {
-      const { kind } = await scratchSpace().stat(path.slice(scratchPoint.length) || '/')
+      const { kind } = await scratchSpace().stat(path.slice(shownPoint.length) || '/')
       return kind === 'directory' ? path : undefined
     } catch (error) {
       if (isFsError(error)) return undefined
@@ -109,7 +116,7 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
 
   /** Omits the directory when it is neither in the workspace nor in scratch space. */
   async function visibleState({ cwd, env }: ShellState): Promise<ShellState> {
-    const state = { env: sessionVariables(env, standard) }
+    const state = { env: sessionVariables(env, standardIn(await shownScratch())) }
     if (cwd === undefined) return state
     try {
       return { ...state, cwd: (await scratchDirectory(cwd)) ?? (await workspace.fs.realPath(cwd)) }
@@ -127,14 +134,16 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
     }
     parts ??= await loadParts()
     const [{ commandFiles }, { runCommand }] = parts
+    const shownPoint = await shownScratch()
     const files = await commandFiles(workspace, {
       scratch: scratchSpace(),
       scratchPoint,
+      shownPoint,
       programs,
       maxBytes,
       onTime,
     })
-    const env = { ...standard, ...(files.home === undefined && { HOME: noHome }), ...request.env }
+    const env = { ...standardIn(shownPoint), ...(files.home === undefined && { HOME: noHome }), ...request.env }
     const { now, random } = workspace
     const maxStatements = request.maxStatements ?? options.maxStatements
     const given = {

@@ -1,15 +1,17 @@
 /** Runs one program: gives it buffered output, and turns failures into a status. */
 import { isFsError } from '../../src/errors.js'
-import { resolve } from '../../src/fs/path.js'
 import type { Bytes } from '../../src/fs/types.js'
 import { encodeText } from './byte-text.js'
 import { describeError } from './describe-error.js'
 import type { Output, Program, ProgramIo } from './program.js'
+import { pathFrom } from './scratch-names.js'
 import { BrokenPipe, type ByteWriter, concat } from './streams.js'
 
 export interface ProgramRun extends Pick<ProgramIo, 'name' | 'args' | 'env' | 'cwd' | 'umask' | 'fs' | 'stdin'> {
   stdout: ByteWriter
   stderr: ByteWriter
+  /** Where `/tmp` is, when it is elsewhere. */
+  scratch: string | undefined
   run: ProgramIo['run']
   has: ProgramIo['has']
   step: ProgramIo['step']
@@ -36,7 +38,7 @@ export async function runProgram(program: Program, given: ProgramRun): Promise<n
     ...given,
     stdout,
     stderr: { write: (data) => stdout.flush().then(() => stderr.write(data)), flush: stderr.flush },
-    path: (path) => resolve(given.cwd, path),
+    path: (path) => pathFrom(given.cwd, path, given.scratch),
     error: (message) => writeError(`${given.name}: ${message}\n`),
     async run(argv, options) {
       await stdout.flush()

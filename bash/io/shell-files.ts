@@ -4,6 +4,7 @@ import { basename, dirname, resolve } from '../../src/fs/path.js'
 import type { Bytes, Entry, Stat } from '../../src/fs/types.js'
 import type { CommandTree } from './command-tree.js'
 import type { ShellFiles } from './program.js'
+import { shownPath, throughScratch } from './scratch-names.js'
 import type { ByteReader, ByteWriter } from './streams.js'
 
 export interface ShellFilesOptions {
@@ -157,16 +158,11 @@ export function shellFiles(tree: CommandTree, options: ShellFilesOptions): Shell
       withPath(path, async () => {
         const at = await absolute(path)
         await requireDirectory(path, at)
-        return tree.realPath(at)
+        return shownPath(await tree.realPath(at), options.scratch)
       }),
     setMode: (path, mode) => withPath(path, async () => tree.setMode(await absolute(path), mode)),
     setModified: (path, modifiedMs) => withPath(path, async () => tree.setModified(await absolute(path), modifiedMs)),
   }
-}
-
-/** Redirects a path below `/tmp`, as it was written, to scratch space. */
-export function throughScratch(path: string, scratch: string | undefined): string {
-  return scratch === undefined ? path : path.replace(/^\/+tmp(?=\/|$)/, scratch)
 }
 
 /** Failures name the path as it was given. */

@@ -7,6 +7,7 @@ import { machineClock } from '../io/command-clock.js'
 import { commandTree } from '../io/command-tree.js'
 import { describeError } from '../io/describe-error.js'
 import { recentLooks } from '../io/recent-looks.js'
+import { callThroughScratch } from '../io/scratch-names.js'
 import { readerOf } from '../io/streams.js'
 import { runScript } from '../language/run/run-script.js'
 import { shellPrograms } from '../programs/index.js'
@@ -76,7 +77,8 @@ export function serveCommands(
     }
 
     const called = calledPrograms(
-      (program) => {
+      (called) => {
+        const program = callThroughScratch(called, given.scratch)
         const done = request((call) => queue.send({ kind: 'program', call, program, ...time() }), undefined)
         return { call: calls, done }
       },

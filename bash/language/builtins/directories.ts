@@ -2,7 +2,7 @@
 import { isFsError } from '../../../src/errors.js'
 import { resolve } from '../../../src/fs/path.js'
 import { describeError } from '../../io/describe-error.js'
-import { throughScratch } from '../../io/shell-files.js'
+import { throughScratch } from '../../io/scratch-names.js'
 import { assignText, readText } from '../expand/variable-access.js'
 import { CommandFailure } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
@@ -25,10 +25,10 @@ function* enter(shell: Shell, given: string, physical: boolean): Steps<void> {
     if (isFsError(error)) throw new CommandFailure(`${given}: ${describeError(error)}`)
     throw error
   }
-  const before = readText(shell, 'PWD') ?? shell.cwd
-  shell.cwd = path
+  const before = readText(shell, 'PWD') ?? shell.directory
+  shell.cwd = throughScratch(path, shell.run.scratch)
   assignText(shell, 'OLDPWD', before)
-  assignText(shell, 'PWD', path)
+  assignText(shell, 'PWD', shell.directory)
 }
 
 function* cd(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<number> {
@@ -56,7 +56,7 @@ function* cd(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<nu
     }
   }
   yield* enter(shell, given, physical)
-  if (prints) yield* shell.write(1, `${shell.cwd}\n`)
+  if (prints) yield* shell.write(1, `${shell.directory}\n`)
   return 0
 }
 
@@ -80,7 +80,7 @@ function* pwd(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<n
   const { flags, wrong } = parseFlags(args, 'LP')
   if (wrong !== undefined) return yield* wrongOption(shell, call, wrong, 'pwd [-LP]')
   const isPhysical = flags.has('P') || shell.options.has('physical')
-  yield* shell.write(1, `${isPhysical ? yield* wait(shell.files.realPath(shell.cwd)) : shell.cwd}\n`)
+  yield* shell.write(1, `${isPhysical ? yield* wait(shell.files.realPath(shell.cwd)) : shell.directory}\n`)
   return 0
 }
 
@@ -90,7 +90,7 @@ function* pushd(shell: Shell, args: readonly string[], call: BuiltinCall): Steps
     'n',
   )
   const rotation = args.find((arg) => /^[-+]\d+$/.test(arg))
-  const stack = [shell.cwd, ...shell.directories]
+  const stack = [shell.directory, ...shell.directories]
   if (rotation !== undefined) {
     const at = rotation.startsWith('+') ? Number(rotation.slice(1)) : stack.length - 1 - Number(rotation.slice(1))
     if (at < 0 || at >= stack.length) return yield* fail(shell, call, `${rotation}: directory stack index out of range`)
@@ -100,12 +100,12 @@ function* pushd(shell: Shell, args: readonly string[], call: BuiltinCall): Steps
   } else if (rest[0] === undefined) {
     const [top, ...others] = shell.directories
     if (top === undefined) return yield* fail(shell, call, 'no other directory')
-    const before = shell.cwd
+    const before = shell.directory
     yield* enter(shell, top, false)
     shell.directories = [before, ...others]
-  } else if (flags.has('n')) shell.directories = [resolve(shell.cwd, rest[0]), ...shell.directories]
+  } else if (flags.has('n')) shell.directories = [resolve(shell.directory, rest[0]), ...shell.directories]
   else {
-    const before = shell.cwd
+    const before = shell.directory
     yield* enter(shell, rest[0], false)
     shell.directories = [before, ...shell.directories]
   }
@@ -147,7 +147,7 @@ function* dirs(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<
     shell.directories = []
     return 0
   }
-  const stack = [shell.cwd, ...shell.directories].map((path) => (flags.has('l') ? path : shortened(shell, path)))
+  const stack = [shell.directory, ...shell.directories].map((path) => (flags.has('l') ? path : shortened(shell, path)))
   if (index !== undefined) {
     const at = index.startsWith('+') ? Number(index.slice(1)) : stack.length - 1 - Number(index.slice(1))
     if (stack[at] === undefined) return yield* fail(shell, call, `${index}: directory stack index out of range`)
@@ -159,7 +159,7 @@ function* dirs(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<
 }
 
 function stackLine(shell: Shell): string {
-  return [shell.cwd, ...shell.directories].map((path) => shortened(shell, path)).join(' ')
+  return [shell.directory, ...shell.directories].map((path) => shortened(shell, path)).join(' ')
 }
 
 function shortened(shell: Shell, path: string): string {

@@ -12,7 +12,8 @@ export function expandPrompt(shell: Shell, text: string): string {
 
 function simpleEscape(shell: Shell, letter: string): string | undefined {
   const home = readText(shell, 'HOME')
-  const short = home !== undefined && shell.cwd.startsWith(home) ? `~${shell.cwd.slice(home.length)}` : shell.cwd
+  const { directory } = shell
+  const short = home !== undefined && directory.startsWith(home) ? `~${directory.slice(home.length)}` : directory
   const escapes: Record<string, string> = {
     a: '\u0007',
     e: '\u001b',
@@ -26,7 +27,7 @@ function simpleEscape(shell: Shell, letter: string): string | undefined {
     H: readText(shell, 'HOSTNAME') ?? 'localhost',
     u: readText(shell, 'USER') ?? 'user',
     w: short,
-    W: short === '~' ? '~' : basename(shell.cwd) || '/',
+    W: short === '~' ? '~' : basename(directory) || '/',
     s: basename(shell.name),
     v: '5.2',
     V: '5.2.15',

@@ -8,7 +8,7 @@ export function tildeDirectory(shell: Shell, prefix: string): string | undefined
     case '~':
       return readText(shell, 'HOME') ?? '/home/user'
     case '~+':
-      return shell.cwd
+      return shell.directory
     case '~-':
       return readText(shell, 'OLDPWD')
     case '~root':

@@ -5,6 +5,7 @@ import { decodeText } from '../../io/byte-text.js'
 import { describeError } from '../../io/describe-error.js'
 import type { Program, ProgramIo } from '../../io/program.js'
 import { runProgram } from '../../io/program-run.js'
+import { throughScratch } from '../../io/scratch-names.js'
 import type { ByteWriter } from '../../io/streams.js'
 import { type Found, findCommand } from './find-command.js'
 import { closedWriter } from './redirect.js'
@@ -58,14 +59,15 @@ function* runOne(
   args: readonly string[],
   env: ReadonlyMap<string, string>,
 ): Steps<number> {
-  const { run, cwd } = shell
+  const { run } = shell
   const input = programInput(shell.descriptors.get(0))
   run.beforeProgram?.()
   const finished = runProgram(program, {
     name: basename(name),
     args,
     env,
-    cwd,
+    cwd: shell.directory,
+    scratch: run.scratch,
     umask: shell.umask,
     fs: shell.files,
     stdin: input.reader,
@@ -96,7 +98,7 @@ async function runForProgram(
 ): Promise<number> {
   const child = processShell(shell, options.env ?? env)
   if (options.step !== undefined) child.fate = { check: options.step, outer: shell.fate }
-  if (options.cwd !== undefined) child.cwd = options.cwd
+  if (options.cwd !== undefined) child.cwd = throughScratch(options.cwd, shell.run.scratch)
   if (options.stdin !== undefined) child.descriptors.set(0, new OpenFile({ reader: options.stdin, keepOpen: true }))
   if (options.stdout !== undefined) child.descriptors.set(1, new OpenFile({ writer: options.stdout, keepOpen: true }))
   try {

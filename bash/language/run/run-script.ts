@@ -1,6 +1,7 @@
 /** Runs a script. */
 
 import { machineClock } from '../../io/command-clock.js'
+import { throughScratch } from '../../io/scratch-names.js'
 import { layered } from '../../programs/program-table.js'
 import { builtinPrograms } from '../builtins/as-programs.js'
 import { arithmetic } from '../expand/arithmetic.js'
@@ -40,12 +41,12 @@ export async function runScript(run: ScriptRun): Promise<ScriptResult> {
   const shell = new Shell(session, descriptors, firstPid)
   shell.name = run.name ?? 'bash'
   shell.setPositional(run.args ?? [])
-  shell.cwd = run.cwd
+  shell.cwd = throughScratch(run.cwd, run.scratch)
   initialVariables(shell, new Map(Object.entries(run.env)))
   const exitCode = await runToEnd(shell, run.source)
   const pipeline = lastPipeline(shell)
   const env = Object.fromEntries(shell.variables.environment())
-  return { exitCode, cwd: shell.cwd, env, ...(pipeline && { pipeline }) }
+  return { exitCode, cwd: shell.directory, env, ...(pipeline && { pipeline }) }
 }
 
 /** Undefined where another command ran after the last pipeline. */

@@ -24,7 +24,7 @@ export function initialVariables(shell: Shell, env: ReadonlyMap<string, string>)
   for (const [name, text] of Object.entries(missing)) if (!env.has(name)) set(name, { text })
   const level = Number(env.get('SHLVL') ?? 0)
   set('SHLVL', { text: String(Number.isInteger(level) ? level + 1 : 1), exported: true })
-  set('PWD', { text: shell.cwd, exported: true })
+  set('PWD', { text: shell.directory, exported: true })
   if (!env.has('OLDPWD')) set('OLDPWD', { exported: true })
   const fixed: Record<string, string> = {
     IFS: ' \t\n',

@@ -3,6 +3,7 @@ import type { Bytes } from '../../../../src/fs/types.js'
 import { decodeText, encodeText } from '../../../io/byte-text.js'
 import type { CommandClock } from '../../../io/command-clock.js'
 import type { ShellFiles } from '../../../io/program.js'
+import { shownPath } from '../../../io/scratch-names.js'
 import { shellFiles } from '../../../io/shell-files.js'
 import { BrokenPipe } from '../../../io/streams.js'
 import type { ProgramTable } from '../../../programs/program-table.js'
@@ -125,6 +126,7 @@ export class Shell {
   isPlainSh = false
   /** `-c` or standard input: `c` and `s` in `$-`. */
   invocation = 'c'
+  /** Where relative paths start: a path of the tree. */
   cwd = '/'
   umask = 0o022
   status = 0
@@ -318,6 +320,11 @@ export class Shell {
     this.#functionsShared = false
     if (value === undefined) this.functions.delete(name)
     else this.functions.set(name, value)
+  }
+
+  /** The working directory as scripts see it. */
+  get directory(): string {
+    return shownPath(this.cwd, this.run.scratch)
   }
 
   /** The files as programs see them from here. */
