@@ -6,9 +6,10 @@ import { assignElement, assignText, findVariable, namePattern, resolveReference 
 import { printFunction } from '../run/print-command.js'
 import { CommandFailure, ExpansionFailure } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
+import { HashTable } from '../run/state/hash-table.js'
 import { SparseList } from '../run/state/sparse-list.js'
 import type { Steps } from '../run/state/steps.js'
-import type { Attributes, Scope, Variable } from '../run/state/variables.js'
+import { type Attributes, type Scope, tableOf, type Variable } from '../run/state/variables.js'
 import { trace } from '../run/trace.js'
 import { type BuiltinCall, type Builtins, fail, wrongOption } from './builtin.js'
 
@@ -184,7 +185,7 @@ function declareAttributes(shell: Shell, name: string, scope: Scope, declaration
   if (declaration.kind === 'map' && variable.map === undefined) {
     if (variable.list !== undefined) throw new CommandFailure(`${name}: cannot convert indexed to associative array`)
     const { text, ...rest } = variable
-    variable = { ...rest, map: new Map(text === undefined ? [] : [['0', text]]), owner: scope.table }
+    variable = { ...rest, map: text === undefined && old === undefined ? new HashTable() : tableOf(text), owner: scope.table }
   }
   if (declaration.kind === 'list' && variable.map !== undefined) {
     throw new CommandFailure(`${name}: cannot convert associative to indexed array`)

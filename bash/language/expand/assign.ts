@@ -2,6 +2,7 @@
 import { ExpansionFailure } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
+import { HashTable } from '../run/state/hash-table.js'
 import { type Scope, sizeOf } from '../run/state/variables.js'
 import type { ArrayLiteral, Assignment, Word } from '../syntax/ast.js'
 import { expandFields, expandQuickly, expandText } from './expand-word.js'
@@ -48,20 +49,13 @@ export function* assignArray(
   const scope = givenScope ?? shell.variables.scopeOf(name)
   const old = scope.table.get(name)
   refuseReadonly(old, name)
-  const isMap = old?.map !== undefined
-  const entries = yield* expandElements(shell, elements, isMap)
-  if (!appends) {
-    if (isMap) {
-      shell.accountFor(name, sizeOf(old), 0)
-      shell.variables.set(name, { ...old, map: new Map(), owner: scope.table }, scope)
-    } else assignList(shell, name, [], { scope })
-  }
-  if (isMap) {
-    for (const { key = '', text, appends: more } of entries) {
-      assignElement(shell, name, key, text, { scope, ...(more && { appends: true }) })
-    }
+  if (old?.map !== undefined) {
+    const entries = yield* keyed(shell, name, yield* expandEntries(shell, elements))
+    yield* assignTable(shell, name, entries, { appends, scope })
     return
   }
+  const entries = yield* expandElements(shell, elements)
+  if (!appends) assignList(shell, name, [], { scope })
   const list = shell.variables.writableList(name, scope)
   let next = list.end
   for (const { key, text, appends: more } of entries) {
@@ -71,16 +65,54 @@ export function* assignArray(
   }
 }
 
+/** `name=(…)` for an associative array. Elements with `+=` add to those before, even if these are gone. */
+function* assignTable(
+  shell: Shell,
+  name: string,
+  entries: readonly Entry[],
+  { appends, scope }: { appends: boolean; scope: Scope },
+): Steps<void> {
+  const old = scope.table.get(name) ?? {}
+  if (!appends) {
+    shell.accountFor(name, sizeOf(old), 0)
+    shell.variables.set(name, { ...old, map: new HashTable(old.map?.buckets), owner: scope.table }, scope)
+  }
+  for (const { key = '', text, appends: more, source } of entries) {
+    if (key === '') {
+      yield* shell.report(`${source}: bad array subscript`)
+      continue
+    }
+    const before = more && !appends ? (old.map?.get(key) ?? '') : undefined
+    assignElement(shell, name, key, text, { scope, ...(more && { appends: true }), ...(before !== undefined && { before }) })
+  }
+}
+
 interface Entry {
   key?: string
   text: string
   appends?: boolean
+  /** As written. */
+  source: string
+}
+
+/** The elements for an associative array, whose words are neither split nor globs. */
+function* expandEntries(shell: Shell, elements: ArrayLiteral['elements']): Steps<Entry[]> {
+  const entries: Entry[] = []
+  for (const { key, value, appends } of elements) {
+    const text = yield* expandText(shell, value, 'plain')
+    if (key === undefined) {
+      entries.push({ text, source: value.source })
+      continue
+    }
+    const source = `[${key.source}]${appends ? '+' : ''}=${value.source}`
+    entries.push({ key: yield* expandText(shell, key, 'plain'), text, source, ...(appends && { appends }) })
+  }
+  return entries
 }
 
 /** All values are expanded before the first is assigned: `a=("${a[@]}" x)`. */
-function* expandElements(shell: Shell, elements: ArrayLiteral['elements'], isMap: boolean): Steps<Entry[]> {
-  const entries: Entry[] = []
-  const loose: Word[] = []
+function* expandElements(shell: Shell, elements: ArrayLiteral['elements']): Steps<Omit<Entry, 'source'>[]> {
+  const entries: Omit<Entry, 'source'>[] = []
   for (const { key, value, appends } of elements) {
     if (key !== undefined) {
       const name = yield* expandText(shell, key)
@@ -88,23 +120,19 @@ function* expandElements(shell: Shell, elements: ArrayLiteral['elements'], isMap
       entries.push({ key: name, text, ...(appends && { appends }) })
       continue
     }
-    if (isMap) loose.push(value)
     for (const text of yield* expandFields(shell, [value])) entries.push({ text })
   }
-  if (!isMap || loose.length === 0) return entries
-  return pairs(entries)
+  return entries
 }
 
-/** Words without keys are keys and values in turns. */
-function pairs(entries: readonly Entry[]): Entry[] {
-  const paired: Entry[] = []
-  for (let at = 0; at < entries.length; at += 1) {
-    const entry = entries[at] as Entry
-    if (entry.key !== undefined) paired.push(entry)
-    else {
-      paired.push({ key: entry.text, text: entries[at + 1]?.text ?? '' })
-      at += 1
-    }
+/** Words without keys are keys and values in turns when the first one is; otherwise they are wrong. */
+function* keyed(shell: Shell, name: string, entries: readonly Entry[]): Steps<Entry[]> {
+  if (entries[0]?.key === undefined) {
+    const texts = entries.map(({ source, text, key }) => (key === undefined ? text : source))
+    return texts.flatMap((key, at) => (at % 2 === 0 ? [{ key, text: texts[at + 1] ?? '', source: key }] : []))
   }
-  return paired
+  for (const { key, source } of entries) {
+    if (key === undefined) yield* shell.report(`${name}: ${source}: must use subscript when assigning associative array`)
+  }
+  return entries.filter(({ key }) => key !== undefined)
 }

@@ -26,7 +26,10 @@ export function declarationOf(name: string, variable: Variable): string {
 
 export function literalOf({ text, list, map }: Variable): string | undefined {
   if (map !== undefined) {
-    return `(${[...map].map(([key, value]) => `[${quoteKey(key)}]=${quoteDouble(value)} `).join('')})`
+    return `(${map
+      .entries()
+      .map(([key, value]) => `[${quoteKey(key)}]=${quoteDouble(value)} `)
+      .join('')})`
   }
   if (list !== undefined) {
     return `(${list

@@ -181,12 +181,16 @@ function* addFields(shell: Shell, word: Word, fields: string[]): Steps<void> {
   }
 }
 
+/** In assignments tildes count after colons too; in a plain text they do not count at all. */
+export type TextContext = 'assignment' | 'word' | 'plain'
+
 /** The text of a word that is not split: the value of an assignment, the subject of `case`, a file to redirect to. */
-export function* expandText(shell: Shell, word: Word, context: 'assignment' | 'word' = 'word'): Steps<string> {
+export function* expandText(shell: Shell, word: Word, context: TextContext = 'word'): Steps<string> {
   const text = expandQuickly(shell, word)
   if (text !== undefined) return text
   const sink = new TextSink(separators(shell))
-  yield* emitWord(shell, word, sink, context)
+  if (context === 'plain') yield* emitParts(shell, word.parts, sink, 'literal')
+  else yield* emitWord(shell, word, sink, context)
   return sink.text()
 }
 

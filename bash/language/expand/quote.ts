@@ -66,5 +66,6 @@ export function quoteTraced(text: string): string {
 
 /** The keys of `declare -p` of an associative array. */
 export function quoteKey(text: string): string {
-  return /^[A-Za-z0-9_@%+:,./=-]+$/.test(text) ? text : quoteDouble(text)
+  if (needsAnsi.test(text)) return quoteAnsi(text)
+  return text === '@' || metas.test(text) ? quoteDouble(text) : text
 }

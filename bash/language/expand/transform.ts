@@ -64,7 +64,7 @@ export function transformAll(
   if (value.list === undefined || subscript === undefined)
     return value.text === undefined ? undefined : [quoteSingle(value.text)]
   const entries: Array<[string, string]> = isMap
-    ? [...(variable.map ?? [])]
+    ? (variable.map?.entries() ?? [])
     : (variable?.list?.indexes() ?? []).map((index) => [String(index), variable?.list?.get(index) ?? ''])
   if (operator === 'k') return entries.flat()
   return [entries.map(([key, text]) => `${quoteKey(key)} ${quoteDouble(text)}`).join(' ') + (isMap ? ' ' : '')]

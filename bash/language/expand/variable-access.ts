@@ -113,14 +113,14 @@ export function readAll(shell: Shell, name: string): readonly string[] {
   const variable = findVariable(shell, name)
   if (variable === undefined) return []
   if (variable.list !== undefined) return variable.list.values()
-  if (variable.map !== undefined) return [...variable.map.values()]
+  if (variable.map !== undefined) return variable.map.values()
   return variable.text === undefined ? [] : [variable.text]
 }
 
 export function readKeys(shell: Shell, name: string): readonly string[] {
   const variable = findVariable(shell, name)
   if (variable?.list !== undefined) return variable.list.indexes().map(String)
-  if (variable?.map !== undefined) return [...variable.map.keys()]
+  if (variable?.map !== undefined) return variable.map.keys()
   return variable?.text === undefined ? [] : ['0']
 }
 
@@ -128,6 +128,8 @@ export interface AssignOptions {
   appends?: boolean
   /** Assign in this scope, instead of where the variable is. */
   scope?: Scope
+  /** What is appended to, when it is not the element's text. */
+  before?: string
 }
 
 export function refuseReadonly(variable: Variable | undefined, name: string): void {
@@ -198,7 +200,8 @@ export function assignElement(
   refuseReadonly(old, name)
   if (old?.map !== undefined) {
     if (subscript === '') throw new CommandFailure(`${name}[${subscript}]: bad array subscript`)
-    const value = withAttributes(shell, old, text, options.appends ? (old.map.get(subscript) ?? '') : undefined)
+    const before = options.before ?? old.map.get(subscript) ?? ''
+    const value = withAttributes(shell, old, text, options.appends ? before : undefined)
     shell.account(
       value.length +
         (old.map.has(subscript) ? -(old.map.get(subscript) ?? '').length : subscript.length + elementBytes),

@@ -1,4 +1,5 @@
 /** The variables of a shell: scopes of functions over the global one, cheap to copy for subshells. */
+import { convertedBuckets, HashTable } from './hash-table.js'
 import { SparseList } from './sparse-list.js'
 
 export interface Attributes {
@@ -15,7 +16,7 @@ export interface Attributes {
 export interface Variable extends Attributes {
   text?: string
   list?: SparseList
-  map?: Map<string, string>
+  map?: HashTable
   /** The value is computed, as that of `RANDOM`. */
   dynamic?: boolean
   /** The table that may change `list` and `map` in place; another copies them first. */
@@ -43,7 +44,7 @@ export const elementBytes = 64
 export function sizeOf({ text, list, map }: Variable): number {
   let bytes = text?.length ?? 0
   if (list !== undefined) bytes += sizeOfAll(list.values())
-  if (map !== undefined) for (const [key, value] of map) bytes += key.length + value.length + elementBytes
+  if (map !== undefined) for (const [key, value] of map.entries()) bytes += key.length + value.length + elementBytes
   return bytes
 }
 
@@ -159,11 +160,11 @@ export class Variables {
     return list
   }
 
-  writableMap(name: string, scope: Scope = this.scopeOf(name)): Map<string, string> {
+  writableMap(name: string, scope: Scope = this.scopeOf(name)): HashTable {
     const table = this.#writable(scope)
     const { text, list: _list, dynamic: _dynamic, ...old } = table.get(name) ?? noVariable
     if (old.map !== undefined && old.owner === table) return old.map
-    const map = new Map(old.map ?? (text === undefined ? [] : [['0', text]]))
+    const map = old.map?.copy() ?? tableOf(text)
     table.set(name, { ...old, map, owner: table })
     return map
   }
@@ -195,6 +196,13 @@ export class Variables {
     this.#environment = environment
     return environment
   }
+}
+
+/** The associative array that a plain variable becomes. */
+export function tableOf(text: string | undefined): HashTable {
+  const table = new HashTable(convertedBuckets)
+  if (text !== undefined) table.set('0', text)
+  return table
 }
 
 /** The order of UTF-8 bytes. */
