@@ -4,9 +4,9 @@ import { declarationOf, literalOf } from '../expand/declaration.js'
 import { quoteIfNeeded, quoteTraced } from '../expand/quote.js'
 import { assignElement, assignText, findVariable, namePattern, resolveReference } from '../expand/variable-access.js'
 import { printFunction } from '../run/print-command.js'
+import { HashTable } from '../run/state/hash-table.js'
 import { CommandFailure, ExpansionFailure } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
-import { HashTable } from '../run/state/hash-table.js'
 import { SparseList } from '../run/state/sparse-list.js'
 import type { Steps } from '../run/state/steps.js'
 import { type Attributes, type Scope, tableOf, type Variable } from '../run/state/variables.js'
@@ -185,7 +185,11 @@ function declareAttributes(shell: Shell, name: string, scope: Scope, declaration
   if (declaration.kind === 'map' && variable.map === undefined) {
     if (variable.list !== undefined) throw new CommandFailure(`${name}: cannot convert indexed to associative array`)
     const { text, ...rest } = variable
-    variable = { ...rest, map: text === undefined && old === undefined ? new HashTable() : tableOf(text), owner: scope.table }
+    variable = {
+      ...rest,
+      map: text === undefined && old === undefined ? new HashTable() : tableOf(text),
+      owner: scope.table,
+    }
   }
   if (declaration.kind === 'list' && variable.map !== undefined) {
     throw new CommandFailure(`${name}: cannot convert associative to indexed array`)

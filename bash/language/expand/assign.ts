@@ -1,8 +1,9 @@
 /** Performs assignments. */
+
+import { HashTable } from '../run/state/hash-table.js'
 import { ExpansionFailure } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
-import { HashTable } from '../run/state/hash-table.js'
 import { type Scope, sizeOf } from '../run/state/variables.js'
 import type { ArrayLiteral, Assignment, Word } from '../syntax/ast.js'
 import { expandFields, expandQuickly, expandText } from './expand-word.js'
@@ -83,7 +84,11 @@ function* assignTable(
       continue
     }
     const before = more && !appends ? (old.map?.get(key) ?? '') : undefined
-    assignElement(shell, name, key, text, { scope, ...(more && { appends: true }), ...(before !== undefined && { before }) })
+    assignElement(shell, name, key, text, {
+      scope,
+      ...(more && { appends: true }),
+      ...(before !== undefined && { before }),
+    })
   }
 }
 
@@ -132,7 +137,8 @@ function* keyed(shell: Shell, name: string, entries: readonly Entry[]): Steps<En
     return texts.flatMap((key, at) => (at % 2 === 0 ? [{ key, text: texts[at + 1] ?? '', source: key }] : []))
   }
   for (const { key, source } of entries) {
-    if (key === undefined) yield* shell.report(`${name}: ${source}: must use subscript when assigning associative array`)
+    if (key === undefined)
+      yield* shell.report(`${name}: ${source}: must use subscript when assigning associative array`)
   }
   return entries.filter(({ key }) => key !== undefined)
 }
