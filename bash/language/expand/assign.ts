@@ -5,7 +5,7 @@ import { ExpansionFailure } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
 import { type Scope, sizeOf } from '../run/state/variables.js'
-import type { ArrayLiteral, Assignment, Word } from '../syntax/ast.js'
+import type { ArrayLiteral, Assignment } from '../syntax/ast.js'
 import { expandFields, expandQuickly, expandText } from './expand-word.js'
 import { assignElement, assignList, assignText, refuseReadonly, resolveReference } from './variable-access.js'
 
