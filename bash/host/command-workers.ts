@@ -22,7 +22,7 @@ export interface CommandWorkers {
   giveBack(worker: CommandWorker): void
   /** Replaces a worker that was ended or lost. */
   replace(worker: CommandWorker): void
-  /** Ends the workers that need not stay warm; the next command starts another. */
+  /** Ends the workers that need not stay warm; the next command may have to start another. */
   rest(): void
 }
 
@@ -36,14 +36,52 @@ const maxSpare = 4
 /** All but those that are kept warm are ended when nothing ran for this long. */
 const idleMs = 30_000
 
+/** How workers are started. */
+export interface WorkerSource {
+  start(): CommandWorker
+  /** Sources with the same name start the same workers, so that a shell can go on with one that another left. */
+  name?: string
+}
+
 export interface WorkerPoolOptions {
   /** How many run at once. Default: 32. */
   maxBusy?: number | undefined
-  /** How many stay warm, also when nobody uses the shell. Default: one while it is used. */
+  /** How many stay warm, also when nobody uses the shell. Default: one, and not for long after it was closed. */
   warm?: number | undefined
 }
 
-export function commandWorkers(start: () => CommandWorker, options: WorkerPoolOptions = {}): CommandWorkers {
+/** Workers that closed shells have left, one of each name, and the timers that end them. */
+const left = new Map<string, { worker: CommandWorker; timer: unknown }>()
+
+/** For the next shell: most of the time of its first command would be the start of a worker. */
+function leave(name: string, worker: CommandWorker): void {
+  const forget = () => {
+    if (left.get(name)?.worker === worker) left.delete(name)
+  }
+  const end = () => {
+    forget()
+    worker.end()
+  }
+  worker.onLost(forget)
+  left.set(name, { worker, timer: quietTimer(end, idleMs) })
+}
+
+function takeLeft(name: string | undefined): CommandWorker | undefined {
+  const found = name === undefined ? undefined : left.get(name)
+  if (name === undefined || found === undefined) return undefined
+  clearTimeout(found.timer)
+  left.delete(name)
+  return found.worker
+}
+
+/** One of Node would keep the process alive. */
+function quietTimer(run: () => void, ms: number): unknown {
+  const timer: unknown = setTimeout(run, ms)
+  ;(timer as { unref?: () => void }).unref?.()
+  return timer
+}
+
+export function commandWorkers({ start, name }: WorkerSource, options: WorkerPoolOptions = {}): CommandWorkers {
   const { maxBusy = defaultBusy, warm: kept } = options
   const spare = new Set<CommandWorker>()
   const queue = fairQueue({ what: 'commands', maxRunning: maxBusy, maxPerCaller: maxOfOneCaller, maxWaiting })
@@ -60,9 +98,7 @@ export function commandWorkers(start: () => CommandWorker, options: WorkerPoolOp
     worker.onMessage(() => {})
     worker.onLost(() => spare.delete(worker))
     clearTimeout(idle)
-    idle = setTimeout(() => endSpare(kept ?? 1), idleMs)
-    // A timer of Node would keep the process alive.
-    ;(idle as { unref?: () => void }).unref?.()
+    idle = quietTimer(() => endSpare(kept ?? 1), idleMs)
   }
 
   function endSpare(keep: number): void {
@@ -84,7 +120,7 @@ export function commandWorkers(start: () => CommandWorker, options: WorkerPoolOp
       // The next one gets the memory that they give back: an allocator keeps a part of it for each thread.
       if (spare.size === 0) await Promise.all(ending)
       // The one that ran last: the engine has compiled most of what it runs.
-      const worker = [...spare].at(-1) ?? start()
+      const worker = [...spare].at(-1) ?? takeLeft(name) ?? start()
       spare.delete(worker)
       busy.set(worker, leave)
       worker.hold(true)
@@ -107,6 +143,11 @@ export function commandWorkers(start: () => CommandWorker, options: WorkerPoolOp
     rest() {
       rests += 1
       clearTimeout(idle)
+      const last = [...spare].at(-1)
+      if (last !== undefined && kept === undefined && name !== undefined && !left.has(name)) {
+        spare.delete(last)
+        leave(name, last)
+      }
       endSpare(kept ?? 0)
     },
   }

@@ -12,7 +12,7 @@ import { exists } from '../io/exists.js'
 import type { HostPrograms } from '../io/host-programs.js'
 import { homeInScratch, standardEnvironment } from '../worker/environment.js'
 import type { CommandFiles, CommandWorkspace } from './command-files.js'
-import { type CommandWorker, type CommandWorkers, commandWorkers } from './command-workers.js'
+import { type CommandWorkers, commandWorkers, type WorkerSource } from './command-workers.js'
 import type { Ran } from './run-command.js'
 
 export interface EmulatedShellOptions {
@@ -32,7 +32,7 @@ export interface EmulatedShellOptions {
   maxCommands?: number
   /**
    * How many workers stay warm between commands, for hosts that open and close many workspaces. They do not keep a
-   * process alive. Default: one, until the last workspace is closed.
+   * process alive. Default: one, until half a minute after the workspaces were closed.
    */
   workers?: number
   /**
@@ -58,10 +58,10 @@ const noHome = '/nonexistent'
  * nothing is committed and the result says so.
  */
 export function emulatedShells(
-  startWorker: () => CommandWorker,
+  source: WorkerSource,
   options: EmulatedShellOptions = {},
 ): (workspace: CommandWorkspace) => Shell {
-  const workers = commandWorkers(startWorker, { maxBusy: options.maxCommands, warm: options.workers })
+  const workers = commandWorkers(source, { maxBusy: options.maxCommands, warm: options.workers })
   return (workspace) => emulatedShell(workspace, workers, options)
 }
 

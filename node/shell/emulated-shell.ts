@@ -13,7 +13,10 @@ const workerName = '../node/emulated-worker.js'
  */
 export function emulatedShell(options: EmulatedShellOptions = {}): (workspace: Workspace) => Shell {
   const { maxMemoryBytes = defaultMemoryBytes, worker = new URL(workerName, import.meta.url) } = options
-  return emulatedShells(() => startThread(worker, maxMemoryBytes), options)
+  return emulatedShells(
+    { start: () => startThread(worker, maxMemoryBytes), name: `${maxMemoryBytes} ${worker}` },
+    options,
+  )
 }
 
 /**

@@ -65,7 +65,7 @@ test('commands that are ended leave nothing behind, and no more threads than sta
       end: () => thread.terminate(),
     }
   }
-  const own = emulatedShells(counted, { maxMemoryBytes: 16 << 20 })
+  const own = emulatedShells({ start: counted }, { maxMemoryBytes: 16 << 20 })
   const workspace = createWorkspace({ fs: memory(), shell: own })
   const bomb = 'x=$(head -c 3000000 /dev/zero | tr "\\0" a)'
   const kill = async (count: number) => {

@@ -75,7 +75,7 @@ function startThread(): CommandWorker {
   }
 }
 
-const shell = emulatedShells(startThread, { maxMemoryBytes: 16 << 20, workers: 2 })
+const shell = emulatedShells({ start: startThread }, { maxMemoryBytes: 16 << 20, workers: 2 })
 
 async function plant(fs: FileSystem, root: string): Promise<void> {
   for (const [name, content] of Object.entries(start)) {

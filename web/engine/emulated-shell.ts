@@ -9,7 +9,8 @@ import type { Workspace } from '../../src/workspace/workspace.js'
  */
 export function emulatedShell(options: EmulatedShellOptions = {}): (workspace: Workspace) => Shell {
   const { worker } = options
-  return emulatedShells(() => commandWorker(worker === undefined ? startOwnWorker() : startWorker(worker)), options)
+  const start = () => commandWorker(worker === undefined ? startOwnWorker() : startWorker(worker))
+  return emulatedShells({ start, name: `${worker ?? ''}` }, options)
 }
 
 /** All of it is literal, so that bundlers find the worker. */
