@@ -11,6 +11,8 @@ export interface ArithmeticVariables {
   set(name: string, value: string, key?: string): void
   /** The keys of an associative array are texts; all others are evaluated before `get` and `set` have them. */
   isAssociative(name: string): boolean
+  /** A subscript without its quotes, and with the values of what it refers to. */
+  subscript(text: string, isKey: boolean): string
 }
 
 interface Run {
@@ -84,10 +86,15 @@ function isTrue(value: Integer): boolean {
 
 function assign(node: Node & { type: 'assign' }, run: Run): Integer {
   const { target, operator } = node
+  if (operator === '') {
+    // What is assigned comes first, as in bash.
+    const value = compute(node.value, run)
+    run.variables.set(target.name, String(value), keyOf(target, run))
+    return value
+  }
   const key = keyOf(target, run)
-  const before = operator === '' ? 0 : read(target, key, run)
-  const given = compute(node.value, run)
-  const value = operator === '' ? given : binary(operator, before, given, node.at, run)
+  const before = read(target, key, run)
+  const value = binary(operator, before, compute(node.value, run), node.at, run)
   run.variables.set(target.name, String(value), key)
   return value
 }
@@ -156,12 +163,14 @@ function compare(operator: string, left: Integer, right: Integer): boolean {
   }
 }
 
+const quoted = /[\\$`"']/
+
 /** The key of an element: a text for associative arrays, otherwise a number. */
 function keyOf({ name, subscript }: Variable, run: Run): string | undefined {
-  if (subscript === undefined || subscript === '@' || subscript === '*') return subscript
-  if (run.variables.isAssociative(name)) return subscript
-  if (subscript.trim() === '') throw new ArithmeticFault(`${name}[${subscript}]`, 'bad array subscript')
-  return String(evaluateAt(parseArithmetic(subscript), run.variables, deeper(run, name)))
+  if (subscript === undefined || subscript === '' || subscript === '@' || subscript === '*') return subscript
+  const isKey = run.variables.isAssociative(name)
+  const text = quoted.test(subscript) ? run.variables.subscript(subscript, isKey) : subscript
+  return isKey ? text : String(evaluateAt(parseArithmetic(text), run.variables, deeper(run, name)))
 }
 
 function read({ name }: Variable, key: string | undefined, run: Run): Integer {

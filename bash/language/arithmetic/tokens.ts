@@ -1,4 +1,5 @@
 /** Splits an arithmetic expression into tokens. */
+import { findClosing } from '../syntax/matching.js'
 import { ArithmeticFault } from './expression.js'
 import { type Integer, parseDigits } from './integers.js'
 
@@ -62,15 +63,9 @@ function isStep(text: string, at: number, before: Token | undefined): boolean {
 function readName(text: string, at: number, word: string): { token: Token; end: number } {
   const open = at + word.length
   if (text[open] !== '[') return { token: { type: 'name', name: word, at }, end: open }
-  let level = 0
-  for (let end = open; end < text.length; end += 1) {
-    if (text[end] === '\\') end += 1
-    else if (text[end] === '[') level += 1
-    else if (text[end] === ']') level -= 1
-    if (level > 0) continue
-    return { token: { type: 'name', name: word, subscript: text.slice(open + 1, end), at }, end: end + 1 }
-  }
-  throw new ArithmeticFault(text, 'bad array subscript', at)
+  const end = findClosing(text, open + 1, '[', ']')
+  if (end < 0) throw new ArithmeticFault(text, 'bad array subscript', at)
+  return { token: { type: 'name', name: word, subscript: text.slice(open + 1, end), at }, end: end + 1 }
 }
 
 /** `text` ends with the digits: so do the messages. */

@@ -1,6 +1,6 @@
 /** `echo`, `printf`, `test` and their like in the shell. */
 import { testUnary } from '../expand/condition.js'
-import { assignElement, assignText, parseTarget, readText } from '../expand/variable-access.js'
+import { assignElement, assignText, readText, targetOf } from '../expand/variable-access.js'
 import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
 import { type BuiltinCall, type Builtins, fail } from './builtin.js'
@@ -58,7 +58,7 @@ function* printf(shell: Shell, args: readonly string[], call: BuiltinCall): Step
   }
   const [format, ...values] = rest
   if (format === undefined) return yield* usage(shell, call)
-  const target = variable === undefined ? undefined : parseTarget(variable)
+  const target = variable === undefined ? undefined : targetOf(shell, variable)
   if (variable !== undefined && target === undefined) {
     return yield* fail(shell, call, `\`${variable}': not a valid identifier`, 2)
   }

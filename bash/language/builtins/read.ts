@@ -2,7 +2,7 @@
 import { encodeText } from '../../io/byte-text.js'
 import { separators } from '../expand/expand-word.js'
 import type { Separators } from '../expand/sinks.js'
-import { assignElement, assignList, assignText, parseTarget } from '../expand/variable-access.js'
+import { assignElement, assignList, assignText, namePattern, parseTarget, targetOf } from '../expand/variable-access.js'
 import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
 import { type BuiltinCall, type Builtins, fail, parseFlags, wrongOption } from './builtin.js'
@@ -22,6 +22,10 @@ function* read(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<
   if (missing !== undefined) return yield* fail(shell, call, `${missing}: option requires an argument`, 2)
   for (const name of rest) {
     if (parseTarget(name) === undefined) return yield* fail(shell, call, `\`${name}': not a valid identifier`)
+  }
+  const array = flags.get('a')
+  if (array !== undefined && !namePattern.test(array)) {
+    return yield* fail(shell, call, `\`${array}': not a valid identifier`)
   }
   const descriptor = Number(flags.get('u') ?? 0)
   if (shell.descriptors.get(descriptor)?.reader === undefined) {
@@ -87,7 +91,7 @@ function assignFields(shell: Shell, text: string, names: readonly string[], flag
 }
 
 function assignTarget(shell: Shell, text: string, value: string): void {
-  const target = parseTarget(text)
+  const target = targetOf(shell, text)
   if (target?.subscript === undefined) assignText(shell, text, value)
   else assignElement(shell, target.name, target.subscript, value)
 }
@@ -155,6 +159,7 @@ function* mapfile(shell: Shell, args: readonly string[], call: BuiltinCall): Ste
   }
   if (missing !== undefined) return yield* fail(shell, call, `${missing}: option requires an argument`, 2)
   const name = rest[0] ?? 'MAPFILE'
+  if (!namePattern.test(name)) return yield* fail(shell, call, `\`${name}': not a valid identifier`)
   const delimiter = flags.get('d')
   const byte = delimiter === undefined ? 10 : delimiter === '' ? 0 : (encodeText(delimiter)[0] as number)
   const most = Number(flags.get('n') ?? 0)

@@ -7,6 +7,7 @@ import {
   namePattern,
   parseTarget,
   readText,
+  targetOf,
   unsetVariable,
 } from '../expand/variable-access.js'
 import { CommandFailure } from '../run/state/jumps.js'
@@ -58,17 +59,13 @@ function* unset(shell: Shell, args: readonly string[], call: BuiltinCall): Steps
     try {
       const isFunction = !flags.has('v') && shell.variables.get(target.name) === undefined && shell.functions.has(arg)
       if (isFunction) shell.setFunction(arg, undefined)
-      else unsetVariable(shell, unquoted(target), flags.has('n'))
+      else unsetVariable(shell, targetOf(shell, arg) ?? target, flags.has('n'))
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error
       status = yield* fail(shell, call, error.message)
     }
   }
   return status
-}
-
-function unquoted({ name, subscript }: { name: string; subscript?: string }) {
-  return subscript === undefined ? { name } : { name, subscript: subscript.replace(/^(['"])(.*)\1$/s, '$2') }
 }
 
 function* shift(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<number> {

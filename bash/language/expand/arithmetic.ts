@@ -3,6 +3,8 @@ import { type ArithmeticVariables, evaluateText } from '../arithmetic/evaluate.j
 import { ArithmeticFault } from '../arithmetic/expression.js'
 import { ExpansionFailure, MildFailure } from '../run/state/jumps.js'
 import type { Arithmetic, Shell } from '../run/state/shell.js'
+import { expander } from './expand-word.js'
+import { subscriptOf } from './subscripts.js'
 import { UnboundFailure } from './unbound-failure.js'
 import {
   assignElement,
@@ -13,6 +15,7 @@ import {
   readSpecial,
   readText,
   resolveReference,
+  SubscriptFailure,
 } from './variable-access.js'
 
 const adapters = new WeakMap<Shell, ArithmeticVariables>()
@@ -30,9 +33,18 @@ function variablesOf(shell: Shell): ArithmeticVariables {
       return value
     },
     set(name, value, key) {
-      if (key === undefined) assignText(shell, name, value)
-      else assignElement(shell, name, key, value)
+      if (key === undefined) {
+        assignText(shell, name, value)
+        return
+      }
+      try {
+        assignElement(shell, name, key, value)
+      } catch (error) {
+        if (!(error instanceof SubscriptFailure)) throw error
+        shell.warn(error.message)
+      }
     },
+    subscript: (text, isKey) => subscriptOf(expander, shell, text, isKey),
     isAssociative: (name) => shell.variables.get(resolveReference(shell, name).name)?.map !== undefined,
   }
   adapters.set(shell, variables)
@@ -43,11 +55,16 @@ function read(shell: Shell, given: string, key: string | undefined): string | un
   if (isSpecial(given)) return readSpecial(shell, given)
   if (key === undefined) return readText(shell, given)
   const { name } = resolveReference(shell, given)
+  if (key === '') {
+    shell.warn(`${given}[]: bad array subscript`)
+    return undefined
+  }
   try {
     return readElement(shell, name, key)
   } catch (error) {
-    if (error instanceof ElementFault) throw new ExpansionFailure(`${name}: bad array subscript`)
-    throw error
+    if (!(error instanceof ElementFault)) throw error
+    shell.warn(`${name}: bad array subscript`)
+    return undefined
   }
 }
 
@@ -67,6 +84,7 @@ function calculate(shell: Shell, text: string): number | bigint {
 
 export const arithmetic: Arithmetic = {
   calculate,
+  subscript: (shell, text, isKey) => subscriptOf(expander, shell, text, isKey),
   index(shell, text) {
     const code = text.charCodeAt(0)
     // Most indexes are digits.

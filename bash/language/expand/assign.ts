@@ -6,8 +6,16 @@ import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
 import { type Scope, sizeOf } from '../run/state/variables.js'
 import type { ArrayLiteral, Assignment } from '../syntax/ast.js'
-import { expandFields, expandQuickly, expandText } from './expand-word.js'
-import { assignElement, assignList, assignText, refuseReadonly, resolveReference } from './variable-access.js'
+import { expander, expandFields, expandQuickly, expandText } from './expand-word.js'
+import { expandSubscript } from './subscripts.js'
+import {
+  assignElement,
+  assignList,
+  assignText,
+  refuseReadonly,
+  resolveReference,
+  SubscriptFailure,
+} from './variable-access.js'
 
 /** Returns what was assigned, for `set -x`. */
 export function* assign(shell: Shell, assignment: Assignment, scope?: Scope): Steps<string> {
@@ -30,11 +38,10 @@ export function* assign(shell: Shell, assignment: Assignment, scope?: Scope): St
     assignText(shell, name, text, options)
     return text
   }
-  const key = yield* expandText(shell, subscript)
   const text = yield* expandText(shell, value, 'assignment')
-  const isMap = shell.variables.get(resolveReference(shell, name).name)?.map !== undefined
-  const isMissing = isMap ? key === '' : key.trim() === ''
-  if (isMissing) throw new ExpansionFailure(`${name}[${subscript.source}]: bad array subscript`)
+  const isKey = shell.variables.get(resolveReference(shell, name).name)?.map !== undefined
+  if (/^[@*]?$/.test(subscript.source)) throw new SubscriptFailure(name, subscript.source)
+  const key = yield* expandSubscript(expander, shell, subscript, isKey)
   assignElement(shell, name, key, text, options)
   return text
 }
@@ -59,10 +66,15 @@ export function* assignArray(
   if (!appends) assignList(shell, name, [], { scope })
   const list = shell.variables.writableList(name, scope)
   let next = list.end
-  for (const { key, text, appends: more } of entries) {
-    const index = key === undefined ? next : shell.arithmetic.index(shell, key)
+  for (const { key, text, appends: more, source } of entries) {
+    const given = key === undefined ? next : shell.arithmetic.index(shell, key)
+    const index = given < 0 ? list.end + given : given
+    if (index < 0) {
+      yield* shell.report(`${source}: bad array subscript`)
+      continue
+    }
     assignElement(shell, name, String(index), text, { scope, ...(more && { appends: true }) })
-    next = (index < 0 ? list.end + index : index) + 1
+    next = index + 1
   }
 }
 
@@ -116,16 +128,17 @@ function* expandEntries(shell: Shell, elements: ArrayLiteral['elements']): Steps
 }
 
 /** All values are expanded before the first is assigned: `a=("${a[@]}" x)`. */
-function* expandElements(shell: Shell, elements: ArrayLiteral['elements']): Steps<Omit<Entry, 'source'>[]> {
-  const entries: Omit<Entry, 'source'>[] = []
+function* expandElements(shell: Shell, elements: ArrayLiteral['elements']): Steps<Entry[]> {
+  const entries: Entry[] = []
   for (const { key, value, appends } of elements) {
     if (key !== undefined) {
-      const name = yield* expandText(shell, key)
+      const source = `[${key.source}]${appends ? '+' : ''}=${value.source}`
+      const index = yield* expandSubscript(expander, shell, key, false)
       const text = yield* expandText(shell, value, 'assignment')
-      entries.push({ key: name, text, ...(appends && { appends }) })
+      entries.push({ key: index, text, source, ...(appends && { appends }) })
       continue
     }
-    for (const text of yield* expandFields(shell, [value])) entries.push({ text })
+    for (const text of yield* expandFields(shell, [value])) entries.push({ text, source: value.source })
   }
   return entries
 }
@@ -133,8 +146,12 @@ function* expandElements(shell: Shell, elements: ArrayLiteral['elements']): Step
 /** Words without keys are keys and values in turns when the first one is; otherwise they are wrong. */
 function* keyed(shell: Shell, name: string, entries: readonly Entry[]): Steps<Entry[]> {
   if (entries[0]?.key === undefined) {
-    const texts = entries.map(({ source, text, key }) => (key === undefined ? text : source))
-    return texts.flatMap((key, at) => (at % 2 === 0 ? [{ key, text: texts[at + 1] ?? '', source: key }] : []))
+    const texts = entries.map(({ key, text, appends }) =>
+      key === undefined ? text : `[${key}]${appends ? '+' : ''}=${text}`,
+    )
+    return entries.flatMap(({ source }, at) =>
+      at % 2 === 0 ? [{ key: texts[at] as string, text: texts[at + 1] ?? '', source }] : [],
+    )
   }
   for (const { key, source } of entries) {
     if (key === undefined)

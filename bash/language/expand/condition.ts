@@ -6,13 +6,21 @@ import type { Steps } from '../run/state/steps.js'
 import { byBytes } from '../run/state/variables.js'
 import type { Test } from '../syntax/ast.js'
 import { calculateRaw } from './arithmetic.js'
-import { expandPattern, expandText } from './expand-word.js'
+import { expandName, expandPattern, expandText } from './expand-word.js'
 import { compareFiles, testFile } from './file-tests.js'
 import { patternOf } from './parameter-operations.js'
 import { quoteTraced } from './quote.js'
 import { matchRegex, RegexFault } from './regex.js'
 import { joinSegments } from './sinks.js'
-import { assignList, findVariable, parseTarget, readAll, readElement, resolveReference } from './variable-access.js'
+import {
+  assignList,
+  ElementFault,
+  findVariable,
+  readAll,
+  readElement,
+  resolveReference,
+  targetOf,
+} from './variable-access.js'
 
 type Trace = (text: string) => Steps<void>
 
@@ -37,7 +45,8 @@ function* holds(shell: Shell, test: Test, trace: Trace): Steps<boolean> {
     case 'or':
       return (yield* holds(shell, test.left, trace)) || (yield* holds(shell, test.right, trace))
     case 'unary': {
-      const operand = yield* expandText(shell, test.operand)
+      const expand = test.operator === '-v' ? expandName : expandText
+      const operand = yield* expand(shell, test.operand)
       if (shell.options.xtrace) yield* trace(`[[ ${test.operator} ${shown(operand)} ]]`)
       return yield* testUnary(shell, test.operator, operand)
     }
@@ -69,17 +78,27 @@ export function* testUnary(shell: Shell, operator: string, operand: string): Ste
 
 function isSet(shell: Shell, text: string): boolean {
   if (/^[0-9]+$/.test(text)) return text === '0' || Number(text) <= shell.positional.length
-  const target = parseTarget(text)
+  const target = targetOf(shell, text)
   if (target === undefined) return false
   const { name, subscript: inner } = resolveReference(shell, target.name)
   const subscript = target.subscript ?? inner
-  if (subscript === '@' || subscript === '*') return readAll(shell, name).length > 0
-  if (subscript !== undefined) return readElement(shell, name, subscript.replace(/^(['"])(.*)\1$/s, '$2')) !== undefined
   const variable = findVariable(shell, name)
+  if (variable?.map === undefined && (subscript === '@' || subscript === '*')) return readAll(shell, name).length > 0
+  if (subscript !== undefined) return hasElement(shell, name, subscript)
   if (variable === undefined) return false
   if (variable.list !== undefined) return variable.list.get(0) !== undefined
   if (variable.map !== undefined) return variable.map.has('0')
   return variable.text !== undefined
+}
+
+function hasElement(shell: Shell, name: string, subscript: string): boolean {
+  try {
+    return readElement(shell, name, subscript) !== undefined
+  } catch (error) {
+    if (!(error instanceof ElementFault)) throw error
+    shell.warn(`${name}: bad array subscript`)
+    return false
+  }
 }
 
 const comparisons: Readonly<Record<string, (left: number | bigint, right: number | bigint) => boolean>> = {

@@ -103,13 +103,23 @@ function quickText(shell: Shell, parts: readonly Part[]): string {
         text += plainParameter(shell, part)
         break
       case 'arithmetic': {
-        const expression = factsOf(part.expression).text ?? quickText(shell, part.expression.parts)
+        const expression = factsOf(part.expression).text ?? quickExpression(shell, part.expression)
         text += String(shell.arithmetic.calculate(shell, expression))
         break
       }
     }
   }
   return text
+}
+
+function quickExpression(shell: Shell, expression: Word): string {
+  const { parts } = expression
+  if (!hasSubscript(expression)) return quickText(shell, parts)
+  return joinSubscripts(
+    parts,
+    parts.map((part) => quickText(shell, [part])),
+    'quoted',
+  )
 }
 
 const needsSplitting = /[ \t\n*?[\]\\]/
@@ -194,6 +204,46 @@ export function* expandText(shell: Shell, word: Word, context: TextContext = 'wo
   return sink.text()
 }
 
+/** The text of an arithmetic expression. What subscripts in it stand for is quoted, as they are read once more. */
+export function* expandArithmetic(shell: Shell, word: Word): Steps<string> {
+  const { text, quick } = factsOf(word)
+  if (text !== undefined) return text
+  if (quick !== undefined) return quickExpression(shell, word)
+  return hasSubscript(word) ? yield* expandBracketed(shell, word, 'quoted') : yield* expandText(shell, word)
+}
+
+/** The text of a name, with its subscript as in an expression when that is part of the script. */
+export function* expandName(shell: Shell, word: Word): Steps<string> {
+  const [first] = word.parts
+  const isElement = first?.type === 'text' && /^\w+\[/.test(first.text)
+  return isElement ? yield* expandBracketed(shell, word, 'text') : yield* expandText(shell, word)
+}
+
+function* expandBracketed(shell: Shell, { parts }: Word, raw: 'quoted' | 'text'): Steps<string> {
+  const texts: string[] = []
+  for (const part of parts) {
+    texts.push(part.type === raw ? part.text : yield* expandText(shell, { type: 'word', parts: [part], source: '' }))
+  }
+  return joinSubscripts(parts, texts, raw)
+}
+
+function hasSubscript({ parts }: Word): boolean {
+  return parts.length > 1 && parts.some((part) => part.type === 'quoted' && part.text.includes('['))
+}
+
+/** Joins what the parts of an expression stand for. `raw`: those that are its own text. */
+function joinSubscripts(parts: readonly Part[], texts: readonly string[], raw: 'quoted' | 'text'): string {
+  let level = 0
+  return parts
+    .map(({ type }, at) => {
+      const text = texts[at] as string
+      if (type !== raw) return level > 0 ? text.replace(/[[\]$`"'\\]/g, '\\$&') : text
+      for (const [bracket] of text.matchAll(/[[\]]/g)) level = Math.max(0, level + (bracket === '[' ? 1 : -1))
+      return text
+    })
+    .join('')
+}
+
 /** The same as a pattern: with what was quoted. */
 export function* expandPattern(shell: Shell, word: Word): Steps<Segment[]> {
   const sink = new TextSink(separators(shell))
@@ -201,8 +251,11 @@ export function* expandPattern(shell: Shell, word: Word): Steps<Segment[]> {
   return sink.segments
 }
 
-const expander: Expander = {
+export const expander: Expander = {
   text: (shell, word) => expandText(shell, word),
+  plain: (shell, word) => expandText(shell, word, 'plain'),
+  quick: expandQuickly,
+  arithmetic: expandArithmetic,
   pattern: expandPattern,
   *emit(shell, word, sink, quoted) {
     if (quoted) yield* emitParts(shell, word.parts, sink, 'quoted')
@@ -286,7 +339,7 @@ function* emitParts(shell: Shell, parts: readonly Part[], sink: Sink, mode: Text
         break
       }
       case 'arithmetic': {
-        const expression = yield* expandText(shell, part.expression)
+        const expression = yield* expandArithmetic(shell, part.expression)
         emitResult(sink, String(shell.arithmetic.calculate(shell, expression)), quoted)
         break
       }

@@ -7,6 +7,7 @@ import type { Expander } from './expander.js'
 import { changeCase, removeAffix, replaceIn } from './parameter-operations.js'
 import type { Sink } from './sinks.js'
 import { sliceList, sliceText } from './slice.js'
+import { expandSubscript } from './subscripts.js'
 import { transformAll, transformList, transformText } from './transform.js'
 import { UnboundFailure } from './unbound-failure.js'
 import {
@@ -15,13 +16,13 @@ import {
   ElementFault,
   findVariable,
   isSpecial,
-  parseTarget,
   readAll,
   readElement,
   readKeys,
   readSpecial,
   readText,
   resolveReference,
+  targetOf,
 } from './variable-access.js'
 
 /** What a parameter stands for, before its operation. */
@@ -143,7 +144,7 @@ function* resolvedValue(expander: Expander, shell: Shell, part: Parameter): Step
 /** The value of a parameter that is named by text, as after `!`. */
 function namedValue(shell: Shell, text: string): Value {
   if (/^(?:[@*#?$!_-]|[0-9]+)$/.test(text)) return specialValue(shell, text)
-  const target = parseTarget(text)
+  const target = targetOf(shell, text)
   if (target === undefined) throw new ExpansionFailure(`${text}: invalid variable name`)
   return variableValue(shell, target.name, target.subscript)
 }
@@ -158,7 +159,8 @@ function* directValue(expander: Expander, shell: Shell, name: string, subscript:
   if (isSpecial(name)) return specialValue(shell, name)
   if (subscript === undefined) return variableValue(shell, name, undefined)
   if (subscript.source === '@' || subscript.source === '*') return variableValue(shell, name, subscript.source)
-  return variableValue(shell, name, yield* expander.text(shell, subscript))
+  const isKey = shell.variables.get(resolveReference(shell, name).name)?.map !== undefined
+  return variableValue(shell, name, yield* expandSubscript(expander, shell, subscript, isKey))
 }
 
 function variableValue(shell: Shell, given: string, subscript: string | undefined): Value {
@@ -300,8 +302,8 @@ function* emitSlice(expander: Expander, shell: Shell, given: Emission<SliceOpera
     emitText(sink, '', quoted)
     return
   }
-  const offset = Number(shell.arithmetic.calculate(shell, yield* expander.text(shell, operation.offset)))
-  const lengthText = operation.length && (yield* expander.text(shell, operation.length))
+  const offset = Number(shell.arithmetic.calculate(shell, yield* expander.arithmetic(shell, operation.offset)))
+  const lengthText = operation.length && (yield* expander.arithmetic(shell, operation.length))
   const length = lengthText === undefined ? undefined : Number(shell.arithmetic.calculate(shell, lengthText))
   const fault = () => new MildFailure(`${operation.length?.source ?? ''}: substring expression < 0`)
   if (value.list === undefined) {

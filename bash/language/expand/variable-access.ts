@@ -4,6 +4,7 @@ import { CommandFailure, ExpansionFailure } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
 import { SparseList } from '../run/state/sparse-list.js'
 import { elementBytes, type Scope, sizeOf, sizeOfAll, type Variable } from '../run/state/variables.js'
+import { findClosing } from '../syntax/matching.js'
 
 export interface Target {
   name: string
@@ -11,14 +12,29 @@ export interface Target {
 }
 
 const maxReferences = 8
-const targetPattern = /^([A-Za-z_][A-Za-z0-9_]*)(?:\[(.*)\])?$/s
 export const namePattern = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Splits `a[1]`; undefined when the text is not a name of a variable. */
 export function parseTarget(text: string): Target | undefined {
-  const [, name, subscript] = targetPattern.exec(text) ?? []
-  if (name === undefined) return undefined
-  return subscript === undefined ? { name } : { name, subscript }
+  const open = text.indexOf('[')
+  const name = open < 0 ? text : text.slice(0, open)
+  if (!namePattern.test(name)) return undefined
+  if (open < 0) return { name }
+  const end = findClosing(text, open + 1, '[', ']')
+  return end === text.length - 1 && end > open + 1 ? { name, subscript: text.slice(open + 1, end) } : undefined
+}
+
+/** The same, with the subscript expanded. */
+export function targetOf(shell: Shell, text: string): Target | undefined {
+  const target = parseTarget(text)
+  return target && withSubscript(shell, target)
+}
+
+function withSubscript(shell: Shell, target: Target): Target {
+  const { name, subscript } = target
+  if (subscript === undefined || subscript === '@' || subscript === '*') return target
+  const isKey = shell.variables.get(resolveReference(shell, name).name)?.map !== undefined
+  return { name, subscript: shell.arithmetic.subscript(shell, subscript, isKey) }
 }
 
 /** Follows `declare -n`. */
@@ -29,7 +45,8 @@ export function resolveReference(shell: Shell, name: string): Target {
     if (!variable?.reference || variable.text === undefined) return target
     const next = parseTarget(variable.text)
     if (next === undefined) return target
-    if (next.subscript !== undefined || next.name === target.name) return next
+    if (next.subscript !== undefined) return withSubscript(shell, next)
+    if (next.name === target.name) return next
     target = next
   }
   return target
@@ -96,7 +113,8 @@ export function readElement(shell: Shell, name: string, subscript: string): stri
   const index = shell.arithmetic.index(shell, subscript)
   if (variable === undefined) return undefined
   if (variable.list === undefined) {
-    return index === 0 || index === -1 ? variable.text : undefined
+    if (index < 0) throw new ElementFault(name)
+    return index === 0 ? variable.text : undefined
   }
   const at = index < 0 ? variable.list.end + index : index
   if (at < 0) throw new ElementFault(name)
@@ -122,6 +140,13 @@ export function readKeys(shell: Shell, name: string): readonly string[] {
   if (variable?.list !== undefined) return variable.list.indexes().map(String)
   if (variable?.map !== undefined) return variable.map.keys()
   return variable?.text === undefined ? [] : ['0']
+}
+
+/** An assignment to an element that can't be. */
+export class SubscriptFailure extends ExpansionFailure {
+  constructor(name: string, subscript: string) {
+    super(`${name}[${subscript}]: bad array subscript`)
+  }
 }
 
 export interface AssignOptions {
@@ -199,7 +224,7 @@ export function assignElement(
   const old = scope.table.get(name)
   refuseReadonly(old, name)
   if (old?.map !== undefined) {
-    if (subscript === '') throw new CommandFailure(`${name}[${subscript}]: bad array subscript`)
+    if (subscript === '') throw new SubscriptFailure(name, subscript)
     const before = options.before ?? old.map.get(subscript) ?? ''
     const value = withAttributes(shell, old, text, options.appends ? before : undefined)
     shell.account(
@@ -212,7 +237,7 @@ export function assignElement(
   const index = shell.arithmetic.index(shell, subscript)
   const list = shell.variables.writableList(name, scope)
   const at = index < 0 ? list.end + index : index
-  if (at < 0) throw new ExpansionFailure(`${name}[${subscript}]: bad array subscript`)
+  if (at < 0) throw new SubscriptFailure(name, subscript)
   const before = list.get(at)
   const value = withAttributes(shell, old, text, options.appends ? (before ?? '') : undefined)
   shell.account(value.length - (before === undefined ? -elementBytes : before.length))
@@ -253,8 +278,8 @@ export function unsetVariable(shell: Shell, { name: given, subscript }: Target, 
     return
   }
   if (element === '@' || element === '*') {
-    giveBack(shell, name)
-    shell.variables.delete(name)
+    if (variable.list === undefined) throw new CommandFailure(`${name}: not an array variable`)
+    assignList(shell, name, [])
     return
   }
   const index = shell.arithmetic.index(shell, element)

@@ -2,7 +2,7 @@
 import { ArithmeticFault } from '../arithmetic/expression.js'
 import { calculateRaw } from '../expand/arithmetic.js'
 import { evaluateCondition } from '../expand/condition.js'
-import { expandFields, expandPattern, expandText } from '../expand/expand-word.js'
+import { expandArithmetic, expandFields, expandPattern, expandText } from '../expand/expand-word.js'
 import { patternOf } from '../expand/parameter-operations.js'
 import { assignText } from '../expand/variable-access.js'
 import type {
@@ -218,7 +218,7 @@ function* runArithmeticFor(shell: Shell, { init, condition, step, body, line }: 
     for (;;) {
       shell.step()
       shell.line = line
-      if (condition.parts.length > 0 && (yield* calculateWord(shell, condition)) === 0) return status
+      if (condition.source.trim() !== '' && (yield* calculateWord(shell, condition)) === 0) return status
       const turn = yield* runBody(shell, body)
       if (turn === 'break') return 0
       status = turn
@@ -234,7 +234,7 @@ function* runArithmeticFor(shell: Shell, { init, condition, step, body, line }: 
 }
 
 function* calculateWord(shell: Shell, word: Word): Steps<number | bigint> {
-  const text = yield* expandText(shell, word)
+  const text = yield* expandArithmetic(shell, word)
   if (shell.options.xtrace && text.trim() !== '') yield* trace(shell, `(( ${text.trim()} ))`)
   return calculateRaw(shell, text)
 }
@@ -244,7 +244,7 @@ function* runArithmetic(shell: Shell, command: Arithmetic): Steps<number> {
   shell.line = line
   if (shell.inTrap.size === 0) shell.command = command
   if (shell.traps.size > 0 && shell.traps.has('DEBUG')) yield* runTrap(shell, 'DEBUG')
-  const text = yield* expandText(shell, expression)
+  const text = yield* expandArithmetic(shell, expression)
   if (shell.options.xtrace) yield* trace(shell, `(( ${text.trim()} ))`)
   try {
     return calculateRaw(shell, text) === 0 ? 1 : 0

@@ -69,6 +69,7 @@ function readOther(input: Input, mode: PartsMode): Parameter | undefined {
     return { type: 'parameter', name, indirect: true, operation: { type: 'names', separate: next === '@' } }
   }
   const subscript = readSubscript(input)
+  if (subscript?.source === '') return undefined
   if (indirect && (subscript?.source === '@' || subscript?.source === '*') && text[input.at] === '}') {
     const operation: ParameterOperation = { type: 'keys', separate: subscript.source === '@' }
     return { type: 'parameter', name, subscript, indirect: true, operation }

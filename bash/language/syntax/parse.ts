@@ -3,7 +3,7 @@ import type { Script, Statement, Word } from './ast.js'
 import { readLine, readStatements } from './commands.js'
 import { parseHeredocText, readHeredocs } from './heredocs.js'
 import { createInput, type Grammar, readWord } from './input.js'
-import { operandMode, wordMode } from './modes.js'
+import { arithmeticMode, operandMode, wordMode } from './modes.js'
 import { readParts } from './parts.js'
 import { unexpectedToken } from './unexpected.js'
 
@@ -59,6 +59,12 @@ export function parseHeredocBody(text: string, firstLine = 1): Word {
 export function parseWord(text: string): Word {
   const input = createInput(text, grammar)
   return readWord(input, { ...operandMode, stops: '' })
+}
+
+/** Text as an arithmetic expression. */
+export function parseArithmeticText(text: string): Word {
+  const input = createInput(text, grammar)
+  return readWord(input, { ...arithmeticMode, stops: '' })
 }
 
 /** The words of a line without operators, such as the elements of an array that are written in a string. */

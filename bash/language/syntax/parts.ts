@@ -190,7 +190,7 @@ function readDollar(input: Input, mode: PartsMode): Part | undefined {
     case "'":
       return mode.singleQuotes && !mode.quoted ? readAnsiQuotes(input) : undefined
     case '"':
-      if (!mode.doubleQuotes || mode.quoted) return undefined
+      if (!mode.doubleQuotes || (mode.quoted && mode.pairsQuotes)) return undefined
       input.at += 1
       return readDoubleQuotes(input)
   }

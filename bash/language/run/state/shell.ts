@@ -13,7 +13,7 @@ import { printFunction } from '../print-command.js'
 import type { Descriptors, OpenFile } from './descriptors.js'
 import { KilledJump } from './jumps.js'
 import { Options } from './options.js'
-import type { Steps } from './steps.js'
+import { drive, type Steps } from './steps.js'
 import { sizeOf, sizeOfAll, Variables } from './variables.js'
 
 /** What is common to a script and all its subshells. */
@@ -44,6 +44,8 @@ export interface Arithmetic {
   calculate(shell: Shell, text: string): number | bigint
   /** The index of an array. */
   index(shell: Shell, text: string): number
+  /** The subscript of a name in a text, expanded. */
+  subscript(shell: Shell, text: string, isKey: boolean): string
 }
 
 /** What a signal did to a job and all its subshells. */
@@ -382,6 +384,12 @@ export class Shell {
   /** `bash: line 3: message` */
   *report(message: string): Steps<void> {
     yield* this.complain(`${this.prefix()}: ${message}\n`)
+  }
+
+  /** As `report`, where nothing can wait. */
+  warn(message: string): void {
+    const waiting = drive(this.report(message))
+    if (waiting instanceof Promise) waiting.catch(() => {})
   }
 
   prefix(line = this.line): string {
