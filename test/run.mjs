@@ -16,7 +16,7 @@ import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { newSeed, parseSeed, printSeed, seedOfCommit } from './seed.mjs'
-import { leftToDefault, leftToFull, quickSuites } from './sizes.mjs'
+import { leftToDefault, leftToFull, leftToOthers, quickSuites } from './sizes.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const minuteMs = 60_000
@@ -117,7 +117,8 @@ async function main(args) {
   const { failed: failedSteps, last } = await runSteps({ isQuick, filters })
   const seed = givenSeed ?? (isFull ? newSeed() : seedOfCommit())
   console.log(`\n== vitest, seed ${printSeed(seed)}`)
-  const leftOut = isQuick ? [...leftToFull, ...leftToDefault] : leftToFull
+  const others = leftToOthers(seed)
+  const leftOut = [...leftToFull, ...(isQuick ? leftToDefault : others)]
   const env = {
     POLYFS_CHROMIUM: chromium,
     POLYFS_TEST_SEED: printSeed(seed),
@@ -142,7 +143,10 @@ async function main(args) {
   if (isQuick) {
     console.log('quick: without the suites of the disk, the command, the browser and the package')
     console.log(`only in npm test: ${leftToDefault.join(', ')}`)
-  } else if (!isFull && filters.length === 0) console.log(`only in npm test -- --full: ${leftToFull.join(', ')}`)
+  } else if (!isFull && filters.length === 0) {
+    console.log(`left to runs with other seeds: ${others.join(', ')}`)
+    console.log(`only in npm test -- --full: ${leftToFull.join(', ')}`)
+  }
   console.log(`seed ${printSeed(seed)}: npm test -- --seed ${printSeed(seed)} takes the same cases again`)
   if (isFull && !isRoot) console.log('tested as this user only: run it as root to have it tested as another one too')
   for (const [reason, count] of summary.skipReasons) console.log(`skipped ${count} × ${reason}`)

@@ -1,5 +1,6 @@
 /** How much the long suites do: a part of it by default, all of it where POLYFS_TEST_FULL is set, as `npm test -- --full` does. */
 import { inject, type TestContext, type TestOptions, test } from 'vitest'
+import { mix } from './mix.mjs'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -50,7 +51,5 @@ export function stride(every: number): { first: number; step: number } {
 
 /** A number for a random generator: one for each number that is given, and others with each seed. */
 export function seeded(number: number): number {
-  let mixed = Math.imul(runSeed ^ Math.imul(number + 1, 0x9e3779b1), 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  return (mixed ^ (mixed >>> 16)) >>> 0
+  return mix(runSeed, number)
 }

@@ -1,3 +1,5 @@
 export const quickSuites: readonly string[]
 export const leftToFull: readonly string[]
 export const leftToDefault: readonly string[]
+export const inTurn: readonly string[]
+export function leftToOthers(seed: number): readonly string[]

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { compileGlobs, defaultGlobRules } from '../../src/search/patterns/glob.js'
 import { isFull, longTest, onlyInFull } from '../scale.js'
-import { leftToDefault, leftToFull, quickSuites } from '../sizes.mjs'
+import { inTurn, leftToDefault, leftToFull, leftToOthers, quickSuites } from '../sizes.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const isRoot = process.getuid?.() === 0
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await chmod(project, 0o755)
   await mkdir(join(project, 'test'))
   await symlink(join(root, 'node_modules'), join(project, 'node_modules'), 'junction')
-  for (const file of ['run.mjs', 'seed.mjs', 'sizes.mjs', 'summary-reporter.mjs'])
+  for (const file of ['mix.mjs', 'run.mjs', 'seed.mjs', 'sizes.mjs', 'summary-reporter.mjs'])
     await copyFile(join(root, 'test', file), join(project, 'test', file))
   const projects = [
     {
@@ -51,11 +51,20 @@ test('every pattern that chooses suites by size matches one', async () => {
     const glob = compileGlobs([pattern], defaultGlobRules)
     return !suites.some((suite) => glob.matches(suite))
   }
-  expect([...leftToFull, ...leftToDefault].filter(isIdle)).toEqual([])
+  expect([...leftToFull, ...leftToDefault, ...inTurn].filter(isIdle)).toEqual([])
   expect(quickSuites.filter((start) => !suites.some((suite) => suite.startsWith(start)))).toEqual([])
 })
 
+test('every suite that is left to other runs is in about half of them', () => {
+  const runs = Array.from({ length: 200 }, (_, seed) => new Set(leftToOthers(Math.imul(seed, 0x5bd1e995) >>> 0)))
+  for (const suite of inTurn) {
+    const without = runs.filter((left) => left.has(suite)).length
+    expect([suite, without > 60 && without < 140]).toEqual([suite, true])
+  }
+})
+
 /** Suites that a run of everything leaves out are named. */
+const leftToOtherRuns = expect.stringMatching(/^left to runs with other seeds: test\//)
 const onlyInFullRuns = expect.stringMatching(/^only in npm test -- --full: test\//)
 
 longTest('counts what passed and what was skipped, with the reasons', async () => {
@@ -74,6 +83,7 @@ longTest('counts what passed and what was skipped, with the reasons', async () =
   expect(await ending()).toEqual({
     code: 0,
     lines: [
+      leftToOtherRuns,
       onlyInFullRuns,
       'skipped 3 × no links here',
       'skipped 1 × on a machine with wings',
@@ -92,6 +102,7 @@ test('counts and names a failed step, a failed test, a suite that does not load,
     code: 1,
     lines: [
       'lint failed',
+      leftToOtherRuns,
       onlyInFullRuns,
       'skipped 1 × no reason given',
       'failed: test/bad.test.ts > b: b',
@@ -120,6 +131,7 @@ longTest('runs what failed once more, alone, names it, and counts what passes th
   expect(await ending()).toEqual({
     code: 0,
     lines: [
+      leftToOtherRuns,
       onlyInFullRuns,
       'flaky: test/busy.test.ts > b: too late; passed when run again alone',
       '3 passed, 0 failed',

@@ -1,0 +1,1 @@
+export function mix(seed: number, number: number): number
