@@ -155,29 +155,37 @@ export function commandBuiltins(isBuiltin: (name: string) => boolean, names: () 
       return status
     },
     *alias(shell, args, call) {
-      const rest = args[0] === '-p' || args[0] === '--' ? args.slice(1) : args
-      const line = (name: string) => `alias ${name}=${quoteSingle(shell.aliases.get(name) ?? '')}\n`
-      if (rest.length === 0) yield* shell.write(1, [...shell.aliases.keys()].sort().map(line).join(''))
+      const { flags, rest, wrong } = parseFlags(args, 'p')
+      if (wrong !== undefined) return yield* wrongOption(shell, call, wrong, 'alias [-p] [name[=value] ... ]')
+      const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+      const line = (name: string) =>
+        `alias ${name.startsWith('-') ? '-- ' : ''}${name}=${quoted(shell.aliases.get(name) ?? '')}\n`
+      if (rest.length === 0 || flags.has('p'))
+        yield* shell.write(1, [...shell.aliases.keys()].sort().map(line).join(''))
       let status = 0
       for (const arg of rest) {
         const [, name, value] = /^([^=]+)=(.*)$/s.exec(arg) ?? []
-        if (name !== undefined) shell.aliases.set(name, value ?? '')
+        if (name !== undefined && /[\s;&|<>()'"\\$`/]/.test(name))
+          status = yield* fail(shell, call, `\`${name}': invalid alias name`)
+        else if (name !== undefined) shell.aliases.set(name, value ?? '')
         else if (shell.aliases.has(arg)) yield* shell.write(1, line(arg))
         else status = yield* fail(shell, call, `${arg}: not found`)
       }
       return status
     },
     *unalias(shell, args, call) {
-      if (args.length === 0) {
+      const { flags, rest, wrong } = parseFlags(args, 'a')
+      if (wrong !== undefined) return yield* wrongOption(shell, call, wrong, 'unalias [-a] name [name ...]')
+      if (rest.length === 0 && !flags.has('a')) {
         yield* shell.complain('unalias: usage: unalias [-a] name [name ...]\n')
         return 2
       }
-      if (args[0] === '-a') {
+      if (flags.has('a')) {
         shell.aliases.clear()
         return 0
       }
       let status = 0
-      for (const name of args) if (!shell.aliases.delete(name)) status = yield* fail(shell, call, `${name}: not found`)
+      for (const name of rest) if (!shell.aliases.delete(name)) status = yield* fail(shell, call, `${name}: not found`)
       return status
     },
     *enable(shell, args, call) {

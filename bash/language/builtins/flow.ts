@@ -5,9 +5,10 @@ import { describeError } from '../../io/describe-error.js'
 import { concat } from '../../io/streams.js'
 import { readText } from '../expand/variable-access.js'
 import { findCommand } from '../run/find-command.js'
-import { ExitJump, LoopJump, ReturnJump } from '../run/state/jumps.js'
+import { AbandonJump, ExitJump, LoopJump, ReturnJump } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
 import { type Steps, wait } from '../run/state/steps.js'
+import { runTrap } from '../run/traps.js'
 import { type BuiltinCall, type Builtins, fail, parseFlags, wrongOption } from './builtin.js'
 
 export const flowBuiltins: Builtins = {
@@ -15,6 +16,7 @@ export const flowBuiltins: Builtins = {
     throw new ExitJump(yield* statusArgument(shell, args, call))
   },
   *return(shell, args, call) {
+    yield* refuseMore(shell, args, call)
     if (shell.frame === undefined) {
       return yield* fail(shell, call, "can only `return' from a function or sourced script", 2)
     }
@@ -54,14 +56,21 @@ export const flowBuiltins: Builtins = {
 }
 
 function* statusArgument(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<number> {
-  const [given, ...more] = args[0] === '--' ? args.slice(1) : args
+  const [given] = args[0] === '--' ? args.slice(1) : args
   if (given === undefined) return shell.status
   if (!/^\s*[-+]?\d+\s*$/.test(given)) {
     yield* shell.report(`${call.name}: ${given}: numeric argument required`)
     return 2
   }
-  if (more.length > 0) yield* shell.report(`${call.name}: too many arguments`)
+  yield* refuseMore(shell, args, call)
   return Number(BigInt.asUintN(8, BigInt(given.trim().replace(/^\+/, ''))))
+}
+
+/** More than one argument ends what runs, with all that is around it. */
+export function* refuseMore(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<void> {
+  if (args.length < (args[0] === '--' ? 3 : 2)) return
+  yield* shell.report(`${call.name}: too many arguments`)
+  throw new AbandonJump(1, false, true)
 }
 
 function* jump(shell: Shell, args: readonly string[], call: BuiltinCall, kind: 'break' | 'continue'): Steps<number> {
@@ -69,15 +78,16 @@ function* jump(shell: Shell, args: readonly string[], call: BuiltinCall, kind: '
     yield* shell.report(`${call.name}: only meaningful in a \`for', \`while', or \`until' loop`)
     return 0
   }
-  const given = args[0] ?? '1'
-  if (!/^\d+$/.test(given)) {
+  const [given = '1'] = args[0] === '--' ? args.slice(1) : args
+  if (!/^\s*[-+]?\d+\s*$/.test(given)) {
     yield* shell.report(`${call.name}: ${given}: numeric argument required`)
     throw new ExitJump(128)
   }
+  yield* refuseMore(shell, args, call)
   const levels = Number(given)
   if (levels < 1) {
     yield* shell.report(`${call.name}: ${given}: loop count out of range`)
-    throw new LoopJump('break', shell.loops)
+    throw new LoopJump('break', shell.loops, 1)
   }
   throw new LoopJump(kind, Math.min(levels, shell.loops))
 }
@@ -104,10 +114,15 @@ function* source(shell: Shell, args: readonly string[], call: BuiltinCall): Step
   const restorePositional = rest.length > 0 ? shell.hidePositional(rest) : undefined
   shell.frame = { name: 'source', source: path, line, kind: 'source', below: frame, depth: (frame?.depth ?? 0) + 1 }
   try {
-    return yield* shell.engine.runText(shell, text, path)
-  } catch (error) {
-    if (error instanceof ReturnJump) return error.status
-    throw error
+    let status: number
+    try {
+      status = yield* shell.engine.runText(shell, text, path)
+    } catch (error) {
+      if (!(error instanceof ReturnJump)) throw error
+      status = error.status
+    }
+    if (shell.traps.has('RETURN')) yield* runTrap(shell, 'RETURN')
+    return status
   } finally {
     restorePositional?.()
     shell.frame = frame

@@ -1,5 +1,4 @@
 /** `trap`, `kill`, `wait`, `jobs` and what goes with them. */
-import { quoteSingle } from '../expand/quote.js'
 import { assignText } from '../expand/variable-access.js'
 import { ExitJump } from '../run/state/jumps.js'
 import type { Job, Shell } from '../run/state/shell.js'
@@ -51,7 +50,8 @@ function* trap(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<
       ([name]) => wanted.length === 0 || wanted.includes(name),
     )
     shown.sort(([one], [other]) => order(one) - order(other))
-    yield* shell.write(1, shown.map(([name, command]) => `trap -- ${quoteSingle(command)} ${name}\n`).join(''))
+    const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+    yield* shell.write(1, shown.map(([name, command]) => `trap -- ${quoted(command)} ${name}\n`).join(''))
     return 0
   }
   const isReset = rest.length === 1 || rest[0] === '-' || /^\d+$/.test(rest[0] as string)

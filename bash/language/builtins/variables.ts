@@ -1,6 +1,7 @@
 /** `unset`, `shift`, `set`, `shopt`, `getopts` and `let`. */
 import { ArithmeticFault } from '../arithmetic/expression.js'
 import { calculateRaw } from '../expand/arithmetic.js'
+import { ignoredNames } from '../expand/file-names.js'
 import {
   assignText,
   findVariable,
@@ -16,6 +17,7 @@ import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
 import { type BuiltinCall, type Builtins, fail, parseFlags, wrongOption } from './builtin.js'
 import { plainLine } from './declare.js'
+import { refuseMore } from './flow.js'
 
 export const variableBuiltins: Builtins = {
   unset,
@@ -69,8 +71,9 @@ function* unset(shell: Shell, args: readonly string[], call: BuiltinCall): Steps
 }
 
 function* shift(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<number> {
-  const [given = '1'] = args
+  const [given = '1'] = args[0] === '--' ? args.slice(1) : args
   if (!/^[-+]?\d+$/.test(given)) return yield* fail(shell, call, `${given}: numeric argument required`)
+  yield* refuseMore(shell, args, call)
   const count = Number(given)
   if (count < 0) return yield* fail(shell, call, `${given}: shift count out of range`)
   if (count > shell.positional.length) {
@@ -157,6 +160,7 @@ function* listOptions(shell: Shell, isTable: boolean): Steps<void> {
 function* shopt(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<number> {
   const { flags, rest, wrong } = parseFlags(args, 'suqpo')
   if (wrong !== undefined) return yield* wrongOption(shell, call, wrong, 'shopt [-pqsu] [-o] [optname ...]')
+  ignoredNames(shell)
   const known = flags.has('o') ? setOptions.map(([name]) => name) : shoptNames
   const changes = flags.has('s') || flags.has('u')
   let status = 0
@@ -182,7 +186,7 @@ function* shopt(shell: Shell, args: readonly string[], call: BuiltinCall): Steps
         1,
         flags.has('o') ? `set ${isOn ? '-' : '+'}o ${name}\n` : `shopt ${isOn ? '-s' : '-u'} ${name}\n`,
       )
-    else yield* shell.write(1, `${name.padEnd(flags.has('o') ? 15 : 19)}\t${isOn ? 'on' : 'off'}\n`)
+    else yield* shell.write(1, `${name.padEnd(15)}\t${isOn ? 'on' : 'off'}\n`)
   }
   return status
 }

@@ -9,9 +9,8 @@ import { calculateRaw } from './arithmetic.js'
 import { expandName, expandPattern, expandText } from './expand-word.js'
 import { compareFiles, testFile } from './file-tests.js'
 import { patternOf } from './parameter-operations.js'
-import { quoteTraced } from './quote.js'
-import { matchRegex, RegexFault } from './regex.js'
-import { joinSegments } from './sinks.js'
+import { literal, matchRegex, RegexFault } from './regex.js'
+import type { Segment } from './sinks.js'
 import {
   assignList,
   ElementFault,
@@ -38,8 +37,11 @@ export function* evaluateCondition(shell: Shell, test: Test, trace: Trace): Step
 
 function* holds(shell: Shell, test: Test, trace: Trace): Steps<boolean> {
   switch (test.type) {
-    case 'not':
-      return !(yield* holds(shell, test.test, trace))
+    case 'not': {
+      const { test: inner } = test
+      const isTerm = inner.type === 'unary' || inner.type === 'binary'
+      return !(yield* holds(shell, inner, isTerm ? (text) => trace(`! ${text}`) : trace))
+    }
     case 'and':
       return (yield* holds(shell, test.left, trace)) && (yield* holds(shell, test.right, trace))
     case 'or':
@@ -47,16 +49,12 @@ function* holds(shell: Shell, test: Test, trace: Trace): Steps<boolean> {
     case 'unary': {
       const expand = test.operator === '-v' ? expandName : expandText
       const operand = yield* expand(shell, test.operand)
-      if (shell.options.xtrace) yield* trace(`[[ ${test.operator} ${shown(operand)} ]]`)
+      if (shell.options.xtrace) yield* trace(`${test.operator} ${operand || "''"}`)
       return yield* testUnary(shell, test.operator, operand)
     }
     case 'binary':
       return yield* testBinary(shell, test, trace)
   }
-}
-
-function shown(text: string): string {
-  return text === '' ? "''" : quoteTraced(text)
 }
 
 export function* testUnary(shell: Shell, operator: string, operand: string): Steps<boolean> {
@@ -101,6 +99,14 @@ function hasElement(shell: Shell, name: string, subscript: string): boolean {
   }
 }
 
+/** With backslashes before what was quoted. */
+function shownPattern(segments: readonly Segment[], isRegex: boolean): string {
+  const texts = segments.map(({ text, quoted }) =>
+    !quoted ? text : isRegex ? literal(text) : text.replace(/./gsu, '\\$&'),
+  )
+  return texts.join('') || "''"
+}
+
 const comparisons: Readonly<Record<string, (left: number | bigint, right: number | bigint) => boolean>> = {
   '-eq': (left, right) => left === right,
   '-ne': (left, right) => left !== right,
@@ -115,7 +121,7 @@ function* testBinary(shell: Shell, test: Extract<Test, { type: 'binary' }>, trac
   const left = yield* expandText(shell, test.left)
   if (operator === '=~' || operator === '==' || operator === '=' || operator === '!=') {
     const segments = yield* expandPattern(shell, test.right)
-    if (shell.options.xtrace) yield* trace(`[[ ${shown(left)} ${operator} ${shown(joinSegments(segments))} ]]`)
+    if (shell.options.xtrace) yield* trace(`${left || "''"} ${operator} ${shownPattern(segments, operator === '=~')}`)
     if (operator === '=~') {
       const found = matchRegex(left, segments, shell.options.has('nocasematch'))
       assignList(shell, 'BASH_REMATCH', found ?? [])
@@ -124,7 +130,7 @@ function* testBinary(shell: Shell, test: Extract<Test, { type: 'binary' }>, trac
     return patternOf(shell, segments, true).matches(left) === (operator !== '!=')
   }
   const right = yield* expandText(shell, test.right)
-  if (shell.options.xtrace) yield* trace(`[[ ${shown(left)} ${operator} ${shown(right)} ]]`)
+  if (shell.options.xtrace) yield* trace(`${left || "''"} ${operator} ${right || "''"}`)
   if (operator === '<') return byBytes(left, right) < 0
   if (operator === '>') return byBytes(left, right) > 0
   const compare = comparisons[operator]

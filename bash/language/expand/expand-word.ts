@@ -334,7 +334,7 @@ function* emitParts(shell: Shell, parts: readonly Part[], sink: Sink, mode: Text
           yield* reportFault(shell, part.fault, part.failsCommand === true)
           break
         }
-        const bytes = yield* shell.engine.capture(shell, part.body)
+        const bytes = yield* shell.engine.capture(shell, shell.engine.commandsOf(shell, part))
         emitResult(sink, substituted(shell.text(bytes)), quoted)
         break
       }
@@ -344,7 +344,7 @@ function* emitParts(shell: Shell, parts: readonly Part[], sink: Sink, mode: Text
         break
       }
       case 'process':
-        sink.quoted(shell.engine.startProcess(shell, part.direction, part.body))
+        sink.quoted(shell.engine.startProcess(shell, part.direction, shell.engine.commandsOf(shell, part)))
         break
     }
   }

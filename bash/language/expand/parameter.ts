@@ -5,6 +5,7 @@ import type { Steps } from '../run/state/steps.js'
 import type { Parameter, ParameterOperation, Word } from '../syntax/ast.js'
 import type { Expander } from './expander.js'
 import { changeCase, removeAffix, replaceIn } from './parameter-operations.js'
+import { expandPrompt } from './prompt.js'
 import type { Sink } from './sinks.js'
 import { sliceList, sliceText } from './slice.js'
 import { expandSubscript } from './subscripts.js'
@@ -223,9 +224,15 @@ function* emitOperation(expander: Expander, shell: Shell, given: Emission<Parame
         return
       }
       required(shell, value, part)
-      if (value.list !== undefined)
-        sink.list(transformList(shell, operation.operator, value.list), value.separate, quoted)
-      else emitText(sink, value.text === undefined ? '' : transformText(shell, operation.operator, value.text), quoted)
+      if (operation.operator === 'P') {
+        const prompts: string[] = []
+        for (const text of value.list ?? [value.text ?? ''])
+          prompts.push(yield* expandPrompt(shell, text, expander.text))
+        if (value.list !== undefined) sink.list(prompts, value.separate, quoted)
+        else emitText(sink, prompts[0] ?? '', quoted)
+      } else if (value.list !== undefined)
+        sink.list(transformList(operation.operator, value.list), value.separate, quoted)
+      else emitText(sink, value.text === undefined ? '' : transformText(operation.operator, value.text), quoted)
       return
     }
     default:

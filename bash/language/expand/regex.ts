@@ -20,6 +20,6 @@ export function matchRegex(text: string, segments: readonly Segment[], ignoreCas
 }
 
 /** Quoted text stands for itself. */
-function literal(text: string): string {
+export function literal(text: string): string {
   return text.replace(/[\\^$.[\]|()*+?{}]/g, '\\$&')
 }

@@ -3,19 +3,16 @@ import { ExpansionFailure } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
 import { decodeAnsiQuotes } from '../syntax/ansi-quotes.js'
 import { attributeLetters, declarationOf } from './declaration.js'
-import { expandPrompt } from './prompt.js'
 import { quoteDouble, quoteKey, quoteSingle } from './quote.js'
 import { findVariable } from './variable-access.js'
 
 /** The operators that work on one value. */
-export function transformText(shell: Shell, operator: string, text: string): string {
+export function transformText(operator: string, text: string): string {
   switch (operator) {
     case 'Q':
       return quoteSingle(text)
     case 'E':
       return decodeAnsiQuotes(text)
-    case 'P':
-      return expandPrompt(shell, text)
     case 'U':
       return upper(text)
     case 'u': {
@@ -29,8 +26,8 @@ export function transformText(shell: Shell, operator: string, text: string): str
   }
 }
 
-export function transformList(shell: Shell, operator: string, list: readonly string[]): string[] {
-  return list.map((text) => transformText(shell, operator, text))
+export function transformList(operator: string, list: readonly string[]): string[] {
+  return list.map((text) => transformText(operator, text))
 }
 
 /** The operators that work on the variable: `A`, `K`, `k`, `a`. */

@@ -19,6 +19,8 @@ export interface GlobOptions {
   globstar?: boolean
   nocaseglob?: boolean
   extglob?: boolean
+  /** Off: `.` and `..` match where they are named by a dot. Default: on. */
+  globskipdots?: boolean
   /** Called for each directory that is read. */
   step?(): void
 }
@@ -106,8 +108,11 @@ async function expandFrom(
     return expandFrom(path, components, index + 1, options)
   }
   const found: string[] = []
-  for (const entry of await readDirectory(prefix, options)) {
-    if (!isVisible(entry.name, component.pattern, options) || !component.pattern.matches(entry.name)) continue
+  const dots = options.globskipdots === false ? await dotEntries(prefix, options) : []
+  for (const entry of [...dots, ...(await readDirectory(prefix, options))]) {
+    const { pattern } = component
+    const isShown = isDots(entry) ? pattern.matchesLeadingDot : isVisible(entry.name, pattern, options)
+    if (!isShown || !pattern.matches(entry.name)) continue
     const path = prefix + entry.name
     if (component.slashes === '') found.push(path)
     else if (await isDirectory(entry, path, options)) {
@@ -144,6 +149,16 @@ async function expandDeep(
     }
   }
   return found
+}
+
+function isDots({ name }: Entry): boolean {
+  return name === '.' || name === '..'
+}
+
+/** The directory itself and the one above, where there is a directory. */
+async function dotEntries(prefix: string, options: GlobOptions): Promise<Entry[]> {
+  if ((await tryReadDirectory(prefix, options)) === undefined) return []
+  return ['.', '..'].map((name) => ({ name, kind: 'directory' }))
 }
 
 function isVisible(name: string, pattern: Pattern, { dotglob = false }: GlobOptions): boolean {

@@ -8,6 +8,8 @@ export type { PatternText } from './pattern-text.js'
 export interface PatternOptions {
   extglob?: boolean
   nocase?: boolean
+  /** For whole paths, as in `GLOBIGNORE`: only a star at the end matches slashes. */
+  paths?: boolean
 }
 
 export interface Pattern {
@@ -25,14 +27,15 @@ export interface Pattern {
 const cacheSize = 500
 const cache = new Map<string, Pattern>()
 
-export function compilePattern(pattern: PatternText, { extglob = true, nocase = false }: PatternOptions = {}): Pattern {
-  const key = `${extglob ? 'x' : ''}${nocase ? 'i' : ''}${pattern.map(({ text, quoted }) => `${quoted ? 'q' : 'p'}${text.length}:${text}`).join('')}`
+export function compilePattern(
+  pattern: PatternText,
+  { extglob = true, nocase = false, paths = false }: PatternOptions = {},
+): Pattern {
+  const key = `${extglob ? 'x' : ''}${nocase ? 'i' : ''}${paths ? '/' : ''}${pattern.map(({ text, quoted }) => `${quoted ? 'q' : 'p'}${text.length}:${text}`).join('')}`
   const known = cache.get(key)
   if (known !== undefined) return known
-  const compiled = compile(
-    parseElements(charactersOf(pattern), { extglob, fold: nocase ? foldCharacter : undefined }),
-    nocase,
-  )
+  const elements = parseElements(charactersOf(pattern), { extglob, fold: nocase ? foldCharacter : undefined })
+  const compiled = compile(paths ? withinComponents(elements) : elements, nocase)
   if (cache.size >= cacheSize) cache.clear()
   if (key.length < 1000) cache.set(key, compiled)
   return compiled
@@ -126,6 +129,27 @@ function compile(written: Element[], nocase: boolean): Pattern {
       return text.slice(0, text.length - length) + replacement(text.slice(text.length - length))
     },
   }
+}
+
+const notSlash: Element = { type: 'set', negated: true, test: (character) => character === '/' }
+
+function withinComponents(elements: readonly Element[]): Element[] {
+  return elements.map((element, at): Element => {
+    switch (element.type) {
+      case 'star':
+        return at === elements.length - 1 ? element : { type: 'group', kind: '*', alternatives: [[notSlash]] }
+      case 'any':
+        return notSlash
+      case 'set': {
+        const { test, negated } = element
+        return { type: 'set', negated: false, test: (character) => character !== '/' && test(character) !== negated }
+      }
+      case 'group':
+        return { ...element, alternatives: element.alternatives.map(withinComponents) }
+      default:
+        return element
+    }
+  })
 }
 
 function namesDot(elements: readonly Element[]): boolean {

@@ -16,6 +16,12 @@ const textsPerStack = 20
 export const engine: Engine = {
   runStatements,
   runCommand,
+  commandsOf(shell, { body, source }) {
+    if (shell.aliases.size === 0 || !shell.options.has('expand_aliases')) return body
+    const firstLine = body[0]?.line ?? shell.line
+    const extglob = () => shell.options.has('extglob')
+    return parseScript(source, { firstLine, extglob, alias: (name) => shell.alias(name) }).statements
+  },
   *runText(shell, text, file) {
     if (shell.texts >= maxTexts) {
       yield* shell.report(`maximum nesting level exceeded (${maxTexts})`)

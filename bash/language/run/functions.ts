@@ -32,6 +32,10 @@ function* call(shell: Shell, found: ShellFunction, argv: readonly string[], dept
   let saved: Saved | undefined
   try {
     if (definition.redirections.length > 0) saved = yield* redirect(shell, definition.redirections)
+    if (shell.traps.size > 0 && shell.traps.has('DEBUG')) {
+      shell.line = definition.line
+      yield* runTrap(shell, 'DEBUG')
+    }
     let status: number
     try {
       status = yield* shell.engine.runCommand(shell, definition.body)

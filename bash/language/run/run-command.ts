@@ -18,22 +18,23 @@ import type {
   While,
   Word,
 } from '../syntax/ast.js'
-import { redirect, restore } from './redirect.js'
+import { redirect, restore, type Saved } from './redirect.js'
 import { failedCommand, runSimple } from './run-simple.js'
 import { runSelect } from './select.js'
 import { AbandonJump, CommandFailure, ExitJump, ExpansionFailure, LoopJump, MildFailure } from './state/jumps.js'
 import type { Shell } from './state/shell.js'
 import type { Steps } from './state/steps.js'
 import { endProcesses, runSubshell, withFork } from './subshell.js'
-import { trace, traceWord } from './trace.js'
-import { runTrap } from './traps.js'
+import { loopHead, trace } from './trace.js'
+import { announce } from './traps.js'
 
 type Compound = Exclude<Command, { type: 'simple' }>
 
-export function* runCommand(shell: Shell, command: Command): Steps<number> {
+/** `isAnnounced`: the trap of `DEBUG` has run for it. */
+export function* runCommand(shell: Shell, command: Command, isAnnounced = false): Steps<number> {
   const processes = shell.processes.length
   try {
-    if (command.type === 'simple') return yield* runSimple(shell, command)
+    if (command.type === 'simple') return yield* runSimple(shell, command, isAnnounced)
     if (command.redirections.length === 0 || command.type === 'function') return yield* runCompound(shell, command)
     return yield* runRedirected(shell, command)
   } catch (error) {
@@ -45,7 +46,13 @@ export function* runCommand(shell: Shell, command: Command): Steps<number> {
 
 function* runRedirected(shell: Shell, command: Compound): Steps<number> {
   shell.line = command.line
-  const saved = yield* redirect(shell, command.redirections)
+  let saved: Saved
+  try {
+    saved = yield* redirect(shell, command.redirections)
+  } catch (error) {
+    shell.unopened = command
+    throw error
+  }
   try {
     return yield* runCompound(shell, command)
   } catch (error) {
@@ -70,9 +77,12 @@ function* runCompound(shell: Shell, command: Compound): Steps<number> {
     case 'group':
       return yield* shell.engine.runStatements(shell, command.body)
     case 'subshell': {
-      const status = yield* withFork(shell, (child) =>
-        runSubshell(child, () => child.engine.runStatements(child, command.body)),
-      )
+      shell.line = command.line
+      shell.errorLine = command.line
+      const status = yield* withFork(shell, (child) => {
+        child.loops = 0
+        return runSubshell(child, () => child.engine.runStatements(child, command.body))
+      })
       if (shell.inTrap.size === 0) shell.command = command
       return status
     }
@@ -125,8 +135,13 @@ function* runIf(shell: Shell, { clauses, otherwise }: If): Steps<number> {
   return otherwise === undefined ? 0 : yield* shell.engine.runStatements(shell, otherwise)
 }
 
-/** What a turn of a loop ended with: a status, or `break`. */
-type Turn = number | 'break'
+/** What a turn of a loop ended with: a status, or what `brokenOff` makes of that of `break`. */
+type Turn = number
+
+/** The loop ends with this status. Its own inverse. */
+export function brokenOff(status: number): Turn {
+  return -1 - status
+}
 
 /** Runs the body once. `break` and `continue` for outer loops are thrown on. */
 function* runBody(shell: Shell, body: readonly Statement[]): Steps<Turn> {
@@ -143,7 +158,7 @@ function ownTurn(error: unknown): Turn {
     error.levels -= 1
     throw error
   }
-  return error.kind === 'break' ? 'break' : 0
+  return error.kind === 'break' ? brokenOff(error.status) : 0
 }
 
 function* runWhile(shell: Shell, { until, condition, body }: While): Steps<number> {
@@ -159,10 +174,10 @@ function* runWhile(shell: Shell, { until, condition, body }: While): Steps<numbe
         tested = ownTurn(error)
         if (tested === 0) continue
       }
-      if (tested === 'break') return 0
+      if (tested < 0) return brokenOff(tested)
       if ((tested === 0) === until) return status
       const turn = yield* runBody(shell, body)
-      if (turn === 'break') return 0
+      if (turn < 0) return brokenOff(turn)
       status = turn
     }
   } finally {
@@ -178,28 +193,18 @@ function* runFor(shell: Shell, { name, words, body, line }: For): Steps<number> 
   try {
     for (const value of values) {
       shell.step()
-      if (shell.traps.size > 0 && shell.traps.has('DEBUG')) yield* runTrap(shell, 'DEBUG')
-      if (shell.options.xtrace) yield* traceFor(shell, name, words, values)
+      shell.line = line
+      if (shell.traps.size > 0 && !(yield* announce(shell, loopHead('for', name, words)))) continue
+      if (shell.options.xtrace) yield* trace(shell, loopHead('for', name, words))
       assignLoopVariable(shell, name, value)
       const turn = yield* runBody(shell, body)
-      if (turn === 'break') return 0
+      if (turn < 0) return brokenOff(turn)
       status = turn
     }
     return status
   } finally {
     shell.loops -= 1
   }
-}
-
-function* traceFor(
-  shell: Shell,
-  name: string,
-  words: readonly Word[] | undefined,
-  values: readonly string[],
-): Steps<void> {
-  const list = words === undefined ? ' "$@"' : values.map((value) => ` ${traceWord(value)}`).join('')
-  const shown = words === undefined ? list : words.map(({ source }) => ` ${source}`).join('')
-  yield* trace(shell, `for ${name} in${shown}`)
 }
 
 /** A loop over a reference makes it refer to each value. */
@@ -220,7 +225,7 @@ function* runArithmeticFor(shell: Shell, { init, condition, step, body, line }: 
       shell.line = line
       if (condition.source.trim() !== '' && (yield* calculateWord(shell, condition)) === 0) return status
       const turn = yield* runBody(shell, body)
-      if (turn === 'break') return 0
+      if (turn < 0) return brokenOff(turn)
       status = turn
       shell.line = line
       yield* calculateWord(shell, step)
@@ -234,18 +239,17 @@ function* runArithmeticFor(shell: Shell, { init, condition, step, body, line }: 
 }
 
 function* calculateWord(shell: Shell, word: Word): Steps<number | bigint> {
+  if (shell.traps.size > 0 && !(yield* announce(shell, `((${word.source.trimStart()}))`))) return 0
   const text = yield* expandArithmetic(shell, word)
-  if (shell.options.xtrace && text.trim() !== '') yield* trace(shell, `(( ${text.trim()} ))`)
+  if (shell.options.xtrace && text.trim() !== '') yield* trace(shell, `(( ${text.trimStart()} ))`)
   return calculateRaw(shell, text)
 }
 
 function* runArithmetic(shell: Shell, command: Arithmetic): Steps<number> {
-  const { expression, line } = command
-  shell.line = line
-  if (shell.inTrap.size === 0) shell.command = command
-  if (shell.traps.size > 0 && shell.traps.has('DEBUG')) yield* runTrap(shell, 'DEBUG')
+  const { expression } = command
+  if (!(yield* announce(shell, command))) return 0
   const text = yield* expandArithmetic(shell, expression)
-  if (shell.options.xtrace) yield* trace(shell, `(( ${text.trim()} ))`)
+  if (shell.options.xtrace) yield* trace(shell, `(( ${text} ))`)
   try {
     return calculateRaw(shell, text) === 0 ? 1 : 0
   } catch (error) {
@@ -256,15 +260,13 @@ function* runArithmetic(shell: Shell, command: Arithmetic): Steps<number> {
 }
 
 function* runCondition(shell: Shell, command: Condition): Steps<number> {
-  const { test, line } = command
-  shell.line = line
-  if (shell.inTrap.size === 0) shell.command = command
-  if (shell.traps.size > 0 && shell.traps.has('DEBUG')) yield* runTrap(shell, 'DEBUG')
-  return yield* evaluateCondition(shell, test, (text) => trace(shell, text))
+  if (!(yield* announce(shell, command))) return 0
+  return yield* evaluateCondition(shell, command.test, (text) => trace(shell, `[[ ${text} ]]`))
 }
 
 function* runCase(shell: Shell, { subject, items, line }: Case): Steps<number> {
   shell.line = line
+  if (shell.traps.size > 0 && !(yield* announce(shell, `case ${subject.source} in `))) return 0
   const text = yield* expandText(shell, subject)
   if (shell.options.xtrace) yield* trace(shell, `case ${subject.source} in`)
   let status = 0

@@ -3,13 +3,13 @@ import { pipe } from '../../io/streams.js'
 import type { Command, Pipeline, Statement } from '../syntax/ast.js'
 import { startJob } from './jobs.js'
 import { runCommand } from './run-command.js'
-import { failedCommand } from './run-simple.js'
+import { failedCommand, runSimple } from './run-simple.js'
 import { OpenFile } from './state/descriptors.js'
 import type { Shell } from './state/shell.js'
 import { drive, type Steps, wait } from './state/steps.js'
 import { refuseTooMany, runSubshell } from './subshell.js'
 import { timeReport } from './time-report.js'
-import { failed, runPendingTraps } from './traps.js'
+import { announce, failed, runPendingTraps } from './traps.js'
 
 /** Commands after which others, which run beside, have a turn. */
 const turnLength = 500
@@ -41,7 +41,19 @@ function* runStatement(shell: Shell, statement: Statement): Steps<number> {
 
 function* startInBackground(shell: Shell, statement: Statement): Steps<number> {
   try {
-    startJob(shell, statement, (child) => runAndOr(child, { ...statement, background: false }))
+    const { first, rest } = statement
+    const [command, ...more] = first.commands
+    const isSimple = rest.length === 0 && more.length === 0 && !first.negated && first.timed === undefined
+    if (isSimple && command?.type === 'simple') {
+      if (yield* announce(shell, command)) startJob(shell, statement, (child) => runSimple(child, command, true))
+      return 0
+    }
+    startJob(shell, statement, (child) => {
+      child.loops = 0
+      if (more.length > 0 || command === undefined) return runAndOr(child, { ...statement, background: false })
+      const own: Pipeline = { ...first, commands: [inside(command)] }
+      return runAndOr(child, { ...statement, first: own, background: false })
+    })
     return 0
   } catch (error) {
     return yield* failedCommand(shell, error)
@@ -69,8 +81,11 @@ function* runIgnoring(shell: Shell, pipeline: Pipeline): Steps<number> {
 
 function* runPipeline(shell: Shell, pipeline: Pipeline): Steps<number> {
   if (pipeline.timed !== undefined) return yield* runTimed(shell, pipeline)
-  if (!pipeline.negated) return yield* runCommands(shell, pipeline)
-  const status = yield* runIgnoring(shell, { ...pipeline, negated: false })
+  if (!pipeline.negated) return yield* runCommands(shell, pipeline, true)
+  // As in bash, what runs inside only is exempt when the option was on before.
+  const status = shell.options.errexit
+    ? yield* runIgnoring(shell, { ...pipeline, negated: false })
+    : yield* runCommands(shell, pipeline, false)
   shell.status = status === 0 ? 1 : 0
   return shell.status
 }
@@ -89,17 +104,19 @@ function counts({ type }: Command): boolean {
   return type === 'simple' || type === 'subshell' || type === 'arithmetic' || type === 'condition'
 }
 
-function* runCommands(shell: Shell, pipeline: Pipeline): Steps<number> {
+function* runCommands(shell: Shell, pipeline: Pipeline, isCounted: boolean): Steps<number> {
   const { commands } = pipeline
   const only = commands[0]
   if (only === undefined) return 0
   if (commands.length > 1) {
+    shell.errorLine = commands[commands.length - 1]?.line ?? shell.line
     const status = yield* runAllPipes(shell, pipeline)
     shell.status = status
-    if (status !== 0) yield* failed(shell, status)
+    if (status !== 0 && commands[commands.length - 1]?.type === 'subshell') yield* failed(shell, status)
+    if (status !== 0 && isCounted) yield* failed(shell, status)
     return status
   }
-  return yield* runOnly(shell, only)
+  return yield* runOnly(shell, only, isCounted)
 }
 
 /** One command without anything around it: the most common statement. */
@@ -107,12 +124,13 @@ function isPlain({ first, rest, background }: Statement): boolean {
   return rest.length === 0 && !background && first.commands.length === 1 && !first.negated && first.timed === undefined
 }
 
-function* runOnly(shell: Shell, only: Command): Steps<number> {
+function* runOnly(shell: Shell, only: Command, isCounted = true): Steps<number> {
   const status = yield* runCommand(shell, only)
   shell.status = status
-  if (!counts(only)) return status
+  if (!counts(only) && shell.unopened !== only) return status
+  shell.unopened = undefined
   shell.pipeStatus = status === 0 ? allSucceeded : [status]
-  if (status !== 0) yield* failed(shell, status)
+  if (status !== 0 && isCounted) yield* failed(shell, status)
   return status
 }
 
@@ -139,6 +157,7 @@ function* runPipes(shell: Shell, { commands, pipesErrors }: Pipeline): Steps<num
   let last: { input: OpenFile; command: Command } | undefined
   for (const [at, command] of commands.entries()) {
     const isLast = at === commands.length - 1
+    const runs = command.type !== 'simple' || (yield* announce(shell, command))
     if (isLast && lastHere && input !== undefined) {
       last = { input, command }
       break
@@ -155,7 +174,7 @@ function* runPipes(shell: Shell, { commands, pipesErrors }: Pipeline): Steps<num
       if (pipesErrors[at]) child.descriptors.set(2, output)
       input = new OpenFile({ reader }).retain()
     }
-    running.push(startElement(child, command))
+    running.push(startElement(child, runs ? command : undefined))
   }
   try {
     const lastStatus = last === undefined ? [] : [yield* runLastHere(shell, last)]
@@ -170,11 +189,24 @@ function* runPipes(shell: Shell, { commands, pipesErrors }: Pipeline): Steps<num
   }
 }
 
-function startElement(child: Shell, command: Command): number | Promise<number> {
-  const running = drive(runSubshell(child, () => runCommand(child, command)))
+/** Nothing runs where a trap has refused the command. */
+function startElement(child: Shell, command: Command | undefined): number | Promise<number> {
+  const running = drive(runSubshell(child, () => runElement(child, command)))
   // The failure is seen by whoever waits for all; here it only must not count as unhandled.
   if (typeof running !== 'number') running.catch(() => {})
   return running
+}
+
+function* runElement(child: Shell, command: Command | undefined): Steps<number> {
+  if (command === undefined) return 0
+  if (command.type === 'simple') return yield* runCommand(child, command, true)
+  child.loops = 0
+  return yield* runCommand(child, inside(command))
+}
+
+/** A command for a shell of its own: a subshell needs no further one. */
+function inside(command: Command): Command {
+  return command.type === 'subshell' ? { ...command, type: 'group' } : command
 }
 
 /** `shopt -s lastpipe`: the last command runs in this shell. */

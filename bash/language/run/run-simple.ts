@@ -5,7 +5,6 @@ import { builtins } from '../builtins/index.js'
 import { assign } from '../expand/assign.js'
 import { bracedWords, expandFields, expandText } from '../expand/expand-word.js'
 import type { Assignment, Simple, Word } from '../syntax/ast.js'
-import { expandAlias } from './aliases.js'
 import { runFound } from './external.js'
 import { findCommand } from './find-command.js'
 import { callFunction } from './functions.js'
@@ -14,19 +13,17 @@ import { CommandFailure, ExpansionFailure } from './state/jumps.js'
 import { ClosedDescriptor, type Shell } from './state/shell.js'
 import type { Steps } from './state/steps.js'
 import { traceAssignment, traceWords } from './trace.js'
-import { runTrap } from './traps.js'
+import { announce } from './traps.js'
 
 const noArrays: ReadonlyMap<number, Assignment> = new Map()
 
-export function* runSimple(shell: Shell, command: Simple): Steps<number> {
+/** `isAnnounced`: the shell above has run the trap of `DEBUG` for it. */
+export function* runSimple(shell: Shell, command: Simple, isAnnounced = false): Steps<number> {
   shell.line = command.line
+  shell.errorLine = command.line
   if (shell.inTrap.size === 0) shell.command = command
-  if (shell.traps.size > 0 && shell.traps.has('DEBUG')) yield* runTrap(shell, 'DEBUG')
+  if (!isAnnounced && shell.traps.size > 0 && !(yield* announce(shell, command))) return 0
   shell.substitutionStatus = undefined
-  if (shell.readAliases !== undefined) {
-    const expanded = expandAlias(shell.readAliases, command)
-    if (expanded !== undefined) return yield* shell.engine.runStatements(shell, expanded)
-  }
   if (command.words.length === 0) return yield* runAssignments(shell, command)
   const { argv, arrays } = yield* expandArguments(shell, command.words)
   if (argv.length === 0) return yield* runAssignments(shell, command)
@@ -40,6 +37,8 @@ export function* runSimple(shell: Shell, command: Simple): Steps<number> {
         ? yield* runWords(shell, argv, {}, arrays)
         : yield* runWithAssignments(shell, command.assignments, () => runTraced(shell, argv, arrays))
     shell.lastArgument = argv[argv.length - 1] as string
+    shell.errorLine = command.line
+    if (shell.inTrap.size === 0 && runsText.has(argv[0] as string)) shell.command = command
     return status
   } catch (error) {
     return yield* failedCommand(shell, error)
@@ -85,8 +84,16 @@ function* expandArguments(shell: Shell, words: Simple['words']): Steps<Arguments
   return { argv, arrays }
 }
 
+/** Builtins after which `BASH_COMMAND` is their own again. */
+const runsText: ReadonlySet<string> = new Set(['eval', 'source', '.'])
+
 /** A command without a name: its assignments stay, and its files are only opened. */
 function* runAssignments(shell: Shell, command: Simple): Steps<number> {
+  for (const assignment of command.assignments) {
+    const text = yield* assign(shell, assignment)
+    if (shell.options.xtrace) yield* traceAssignment(shell, assignment, text)
+  }
+  const status = shell.substitutionStatus
   if (command.redirections.length > 0) {
     try {
       restore(shell, yield* redirect(shell, command.redirections))
@@ -94,11 +101,7 @@ function* runAssignments(shell: Shell, command: Simple): Steps<number> {
       return yield* failedCommand(shell, error)
     }
   }
-  for (const assignment of command.assignments) {
-    const text = yield* assign(shell, assignment)
-    if (shell.options.xtrace) yield* traceAssignment(shell, assignment, text)
-  }
-  return shell.substitutionStatus ?? 0
+  return status ?? shell.substitutionStatus ?? 0
 }
 
 /** Assignments before a command hold while it runs, and are exported to it. */

@@ -5,17 +5,21 @@ import { assignText, readText } from '../expand/variable-access.js'
 import type { Select, Statement } from '../syntax/ast.js'
 import type { Shell } from './state/shell.js'
 import type { Steps } from './state/steps.js'
+import { loopHead, trace } from './trace.js'
+import { announce } from './traps.js'
 
 const width = 80
 
 export function* runSelect(
   shell: Shell,
   { name, words, body, line }: Select,
-  runBody: (shell: Shell, body: readonly Statement[]) => Steps<number | 'break'>,
+  runBody: (shell: Shell, body: readonly Statement[]) => Steps<number>,
 ): Steps<number> {
   shell.line = line
   const values = words === undefined ? shell.positional : yield* expandFields(shell, words)
   if (values.length === 0) return 0
+  if (shell.traps.size > 0 && !(yield* announce(shell, loopHead('select', name, words)))) return 0
+  if (shell.options.xtrace) yield* trace(shell, loopHead('select', name, words))
   let shows = true
   shell.loops += 1
   try {
@@ -33,7 +37,7 @@ export function* runSelect(
       if (shows) continue
       assignText(shell, name, values[Number(text.trim()) - 1] ?? '')
       const turn = yield* runBody(shell, body)
-      if (turn === 'break') return 0
+      if (turn < 0) return -1 - turn
       shows = (readText(shell, 'REPLY') ?? '') === ''
     }
   } finally {

@@ -38,13 +38,12 @@ export function* runWhole(shell: Shell, text: string, faultPrefix: string): Step
 export function* runLines(shell: Shell, text: string, faultPrefix: string, firstLine = 1): Steps<number> {
   const parser = createParser(text, {
     extglob: () => shell.options.has('extglob'),
+    alias: (name) => shell.alias(name),
     firstLine,
   })
   let status = 0
   for (;;) {
     try {
-      const { aliases } = shell
-      shell.readAliases = aliases.size > 0 && shell.options.has('expand_aliases') ? new Map(aliases) : undefined
       const statements = parser.next()
       if (statements === undefined) return status
       if (shell.options.has('verbose')) yield* echoSource(shell, statements)
@@ -52,10 +51,13 @@ export function* runLines(shell: Shell, text: string, faultPrefix: string, first
     } catch (error) {
       if (error instanceof SyntaxFault) {
         yield* shell.complain(error.describe(faultPrefix))
+        // A fault in a condition leaves the status of a whole shell as it is.
+        if (error.inCondition && !error.inSubstitution && shell.texts === 0) return shell.status
         shell.status = error.inSubstitution && faultPrefix.endsWith(': -c') ? 127 : 2
         return shell.status
       }
       if (!(error instanceof AbandonJump)) throw error
+      if (error.toTop && (shell.texts > 0 || shell.invocation === 'c')) throw error
       status = error.status
       shell.status = status
       if (shell.level > 0 || (shell.options.errexit && !error.isMild)) throw new ExitJump(status)

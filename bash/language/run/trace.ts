@@ -1,9 +1,9 @@
 /** `set -x` */
 import { expandText } from '../expand/expand-word.js'
+import { expandPrompt } from '../expand/prompt.js'
 import { quoteSingle, quoteTraced } from '../expand/quote.js'
 import { readText } from '../expand/variable-access.js'
-import type { Assignment } from '../syntax/ast.js'
-import { parseHeredocBody } from '../syntax/parse.js'
+import type { Assignment, Word } from '../syntax/ast.js'
 import type { Shell } from './state/shell.js'
 import type { Steps } from './state/steps.js'
 
@@ -11,10 +11,7 @@ import type { Steps } from './state/steps.js'
 export function* trace(shell: Shell, text: string): Steps<void> {
   const given = readText(shell, 'PS4') ?? ''
   shell.options.set('xtrace', false)
-  const { substitutionStatus } = shell
-  let prompt = given
-  if (/[$`\\]/.test(given)) prompt = yield* expandText(shell, parseHeredocBody(given))
-  shell.substitutionStatus = substitutionStatus
+  const prompt = yield* expandPrompt(shell, given, expandText)
   shell.options.set('xtrace', true)
   const [first = ''] = [...prompt]
   yield* shell.complain(`${first.repeat(shell.traceDepth - 1)}${prompt}${text}\n`)
@@ -59,4 +56,9 @@ function sourcesOf({ value }: Assignment): string {
       return element.key === undefined ? text : `[${element.key.source}]=${text}`
     })
     .join(' ')
+}
+
+/** As in `BASH_COMMAND`. */
+export function loopHead(type: 'for' | 'select', name: string, words: readonly Word[] | undefined): string {
+  return `${type} ${name} in ${words === undefined ? '"$@"' : words.map(({ source }) => source).join(' ')}`
 }

@@ -188,7 +188,7 @@ export type Part =
   /** `$((…))` and `$[…]`. */
   | { type: 'arithmetic'; expression: Word }
   /** `<(…)` and `>(…)` */
-  | { type: 'process'; direction: '<' | '>'; body: Statement[] }
+  | { type: 'process'; direction: '<' | '>'; body: Statement[]; source: string }
 
 /** `$name`, `${name…}` */
 export interface Parameter {

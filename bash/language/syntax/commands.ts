@@ -1,4 +1,5 @@
 /** Reads lists, pipelines and simple commands. */
+import { expandAliases, expandNext } from './aliases.js'
 import { readAssignment } from './assignments.js'
 import type { Command, FunctionDefinition, Pipeline, Simple, Statement, Word } from './ast.js'
 import { isCompoundStart, readCompound } from './compound.js'
@@ -28,7 +29,7 @@ const declarations = new Set(['declare', 'typeset', 'local', 'export', 'readonly
 export function readStatements(input: Input): Statement[] {
   const statements: Statement[] = []
   for (;;) {
-    skipLines(input)
+    skipToCommand(input)
     if (atListEnd(input)) return statements
     const statement = readStatement(input)
     statements.push(statement)
@@ -38,7 +39,7 @@ export function readStatements(input: Input): Statement[] {
 
 /** Reads the statements of one line, and of the lines that belong to it. Nothing at the end of the text. */
 export function readLine(input: Input): Statement[] | undefined {
-  skipLines(input)
+  skipToCommand(input)
   if (input.at >= input.text.length) return undefined
   const statements: Statement[] = []
   for (;;) {
@@ -53,7 +54,17 @@ export function readLine(input: Input): Statement[] | undefined {
       return statements
     }
     if (!isSeparated) throw unexpectedToken(input)
+    expandAliases(input)
   }
+}
+
+/** Skips to where a command begins, or what is instead of one. */
+export function skipToCommand(input: Input): void {
+  skipLines(input)
+  if (input.aliases === undefined) return
+  expandAliases(input)
+  // The value may begin with the end of a line.
+  skipLines(input)
 }
 
 function skipLines(input: Input): void {
@@ -94,7 +105,7 @@ function readStatement(input: Input): Statement {
     const operator = peekOperator(input)
     if (operator !== '&&' && operator !== '||') return statement
     input.at += 2
-    skipLines(input)
+    skipToCommand(input)
     statement.rest.push({ operator, pipeline: readPipeline(input) })
   }
 }
@@ -110,7 +121,7 @@ function readPipeline(input: Input): Pipeline {
     pipeline.pipesErrors.push(operator === '|&')
     if (operator !== '|' && operator !== '|&') return pipeline
     input.at += operator.length
-    skipLines(input)
+    skipToCommand(input)
   }
 }
 
@@ -131,7 +142,7 @@ function readPipelinePrefix(input: Input, pipeline: Pipeline): boolean {
       }
     } else break
     hasPrefix = true
-    skipBlanks(input)
+    expandAliases(input)
   }
   if (!hasPrefix) return false
   const next = input.text[input.at]
@@ -201,13 +212,18 @@ function readFunctionBody(input: Input, name: string, start: number, line: numbe
 /** A simple command, or a function definition `name() …`. */
 function readSimple(input: Input): Command {
   const start = input.at
-  const line = lineOf(input)
-  const command: Simple = { type: 'simple', assignments: [], words: [], redirections: [], line }
+  const command: Simple = { type: 'simple', assignments: [], words: [], redirections: [], line: 0 }
   let declares = false
+  // As in bash, the line of a command is the one that its second token ends on.
+  let count = 0
   for (;;) {
-    skipBlanks(input)
+    if (count === 2 && command.line === 0) command.line = lineOf(input)
+    count += 1
+    if (count > 1 && command.words.length === 0 && command.redirections.length === 0) expandAliases(input)
+    else expandNext(input)
     const redirection = readRedirection(input)
     if (redirection !== undefined) {
+      if (count === 2) command.line = redirection.line
       command.redirections.push(redirection)
       continue
     }
@@ -225,10 +241,11 @@ function readSimple(input: Input): Command {
     if (command.words.length > 1) continue
     declares = name !== undefined && declarations.has(name)
     const isOnly = command.assignments.length === 0 && command.redirections.length === 0
-    if (isOnly && takesEmptyBrackets(input)) return readFunctionBody(input, word.source, start, line)
+    if (isOnly && takesEmptyBrackets(input)) return readFunctionBody(input, word.source, start, lineOf(input, start))
   }
   if (startsWith(input, '(')) throw unexpectedToken(input)
   if (input.at === start || isEmpty(command)) throw unexpectedToken(input)
+  if (command.line === 0) command.line = lineOf(input)
   return command
 }
 

@@ -1,4 +1,5 @@
 /** Reads compound commands. */
+import { expandAliases, expandNext } from './aliases.js'
 import type { Case, Command, If, Statement, Word } from './ast.js'
 import { readCondition } from './conditions.js'
 import { takeNewline } from './heredocs.js'
@@ -106,11 +107,11 @@ function skipLines(input: Input): void {
 }
 
 function readFor(input: Input, type: 'for' | 'select', line: number): Command {
-  skipBlanks(input)
+  expandNext(input)
   if (type === 'for' && startsWith(input, '((')) return readArithmeticFor(input, line)
   const name = readWord(input, wordMode).source
   if (name === '') throw unexpectedToken(input)
-  skipBlanks(input)
+  expandNext(input)
   const isBare = startsWith(input, ';')
   if (isBare) input.at += 1
   skipLines(input)
@@ -127,7 +128,7 @@ function readFor(input: Input, type: 'for' | 'select', line: number): Command {
 function readWords(input: Input): Word[] {
   const words: Word[] = []
   for (;;) {
-    skipBlanks(input)
+    expandNext(input)
     const start = input.at
     const word = readWord(input, wordMode)
     if (input.at === start) return words
@@ -137,6 +138,7 @@ function readWords(input: Input): Word[] {
 
 /** `do … done` or `{ … }`. */
 function readLoopBody(input: Input): Statement[] {
+  expandAliases(input)
   if (takeReserved(input, 'do')) return readBody(input, 'done')
   if (takeReserved(input, '{')) return readBody(input, '}')
   throw unexpectedToken(input)

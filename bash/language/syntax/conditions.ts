@@ -7,6 +7,7 @@ import {
   isMeta,
   lineOf,
   nested,
+  peekOperator,
   peekReserved,
   plainText,
   readWord,
@@ -23,13 +24,13 @@ const binaryOperators = new Set(['=', '==', '!=', '=~', '-eq', '-ne', '-lt', '-l
 
 /** Reads from after `[[` to after `]]`. */
 export function readCondition(input: Input, line: number): Condition {
-  const extglob = input.extglob
-  // Patterns may be extended ones here, whatever the option says.
-  input.extglob = undefined
   const test = nested(input, () => readOr(input))
-  input.extglob = extglob
   skipLines(input)
-  if (peekReserved(input) !== ']]') throw wrongToken(input)
+  if (peekReserved(input) !== ']]') {
+    if (input.at >= input.text.length) throw wantingMore(fault(input, "unexpected EOF while looking for `]]'"))
+    const token = tokenAt(input)
+    throw fault(input, `syntax error in conditional expression${token && `: unexpected token \`${token}'`}`)
+  }
   input.at += 2
   return { type: 'condition', test, redirections: [], line }
 }
@@ -62,32 +63,33 @@ function checkLength(input: Input, count: number): void {
 
 function readNot(input: Input): Test {
   skipLines(input)
-  if (peekReserved(input) === '!') {
+  const negates = peekReserved(input) === '!' && !(startsWith(input, '!(') && input.extglob?.())
+  if (negates) {
     input.at += 1
     return { type: 'not', test: nested(input, () => readNot(input)) }
   }
   if (!take(input, '(')) return readTerm(input)
   const test = nested(input, () => readOr(input))
   skipLines(input)
-  if (!take(input, ')')) throw wrongToken(input)
-  return test
+  if (take(input, ')')) return test
+  if (input.at >= input.text.length) throw wantingMore(fault(input, "expected `)'"))
+  const token = tokenAt(input)
+  throw fault(input, `${token && `unexpected token \`${token}', `}expected \`)'`)
 }
 
 function readTerm(input: Input): Test {
-  if (peekReserved(input) === ']]') throw wrongToken(input)
+  // As in bash, there is no message.
+  if (peekReserved(input) === ']]') throw fault(input, '')
   const left = readOperand(input, wordMode)
-  if (left === undefined) throw wrongToken(input)
+  if (left === undefined) {
+    if (input.at >= input.text.length) throw wantingMore(fault(input, "unexpected EOF while looking for `]]'"))
+    throw fault(input, `unexpected token \`${tokenAt(input)}' in conditional command`)
+  }
   const operator = plainText(left)
   skipBlanks(input)
   if (operator !== undefined && unaryOperator.test(operator) && !startsBinary(input)) {
-    if (atEndOfTerm(input)) {
-      if (peekReserved(input) === ']]' || input.at >= input.text.length) {
-        throw new SyntaxFault(`unexpected argument \`${tokenAt(input)}' to conditional unary operator`, lineOf(input))
-      }
-      return { type: 'unary', operator: '-n', operand: left }
-    }
-    const operand = readOperand(input, wordMode)
-    if (operand === undefined) throw wrongToken(input)
+    const operand = peekReserved(input) === ']]' ? undefined : readOperand(input, wordMode)
+    if (operand === undefined) throw unexpectedArgument(input, 'unary')
     return { type: 'unary', operator, operand }
   }
   return readBinary(input, left)
@@ -97,18 +99,27 @@ function readBinary(input: Input, left: Word): Test {
   if (atEndOfTerm(input)) return { type: 'unary', operator: '-n', operand: left }
   const operator = takeBinaryOperator(input)
   if (operator === undefined) {
-    const what = startsWith(input, '\n') ? "unexpected token `newline', " : ''
-    throw new SyntaxFault(`${what}conditional binary operator expected`, lineOf(input))
+    const token = tokenAt(input)
+    throw fault(input, `${token && `unexpected token \`${token}', `}conditional binary operator expected`)
   }
   skipBlanks(input)
-  const right = operator === '=~' ? readOperand(input, regexMode) : readOperand(input, wordMode)
-  if (right === undefined || right.source === ']]') {
-    throw new SyntaxFault(
-      `unexpected argument \`${right?.source ?? tokenAt(input)}' to conditional binary operator`,
-      lineOf(input),
-    )
-  }
+  const right = peekReserved(input) === ']]' ? undefined : readPattern(input, operator === '=~' ? regexMode : wordMode)
+  if (right === undefined) throw unexpectedArgument(input, 'binary')
   return { type: 'binary', operator, left, right }
+}
+
+function unexpectedArgument(input: Input, kind: string): SyntaxFault {
+  const token = peekReserved(input) === ']]' ? ']]' : tokenAt(input)
+  return fault(input, `unexpected argument \`${token || 'newline'}' to conditional ${kind} operator`)
+}
+
+/** Patterns may be extended ones, whatever the option says. */
+function readPattern(input: Input, mode: typeof wordMode): Word | undefined {
+  const { extglob } = input
+  input.extglob = undefined
+  const word = readOperand(input, mode)
+  input.extglob = extglob
+  return word
 }
 
 function readOperand(input: Input, mode: typeof wordMode): Word | undefined {
@@ -151,14 +162,15 @@ function skipLines(input: Input): void {
   for (skipBlanks(input); input.text[input.at] === '\n'; skipBlanks(input)) takeNewline(input)
 }
 
-function tokenAt({ text, at }: Input): string {
-  return /^(?:\n|[^\s;&|<>()]+|.)/.exec(text.slice(at, at + 100))?.[0]?.replace('\n', 'newline') ?? 'EOF'
+/** The operator that is next; nothing at a word. */
+function tokenAt(input: Input): string {
+  if (input.at >= input.text.length || input.text[input.at] === '\n') return 'newline'
+  if (peekReserved(input) === ']]') return ']]'
+  return peekOperator(input) ?? ''
 }
 
-function wrongToken(input: Input): SyntaxFault {
-  const line = lineOf(input)
-  if (input.at >= input.text.length) {
-    return wantingMore(new SyntaxFault("unexpected EOF while looking for `]]'", line))
-  }
-  return new SyntaxFault(`syntax error in conditional expression: unexpected token \`${tokenAt(input)}'`, line)
+function fault(input: Input, message: string): SyntaxFault {
+  const found = new SyntaxFault(message, lineOf(input))
+  found.inCondition = true
+  return found
 }

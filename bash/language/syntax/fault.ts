@@ -4,6 +4,8 @@
 export class SyntaxFault extends Error {
   /** A token in a command substitution was wrong: the status of `bash -c` is another then. */
   inSubstitution = false
+  /** It is in `[[ … ]]`: as in bash, it leaves the status of a whole shell as it is. */
+  inCondition = false
   /** The text ended too early: with more of it there may be not an error. */
   wantsMore = false
 
@@ -18,6 +20,7 @@ export class SyntaxFault extends Error {
 
   /** The lines that bash prints; `prefix` is such as `bash: -c`. */
   describe(prefix: string): string {
+    if (this.message === '') return ''
     const first = `${prefix}: line ${this.line}: ${this.message}\n`
     return this.context === undefined ? first : `${first}${prefix}: line ${this.line}: \`${this.context}'\n`
   }

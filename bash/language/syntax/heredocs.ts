@@ -1,7 +1,15 @@
 /** Reads the bodies of here-documents. */
 import type { Part, Word } from './ast.js'
 import { SyntaxFault } from './fault.js'
-import { createInput, type Grammar, type Input, lineOf, type PendingHeredoc, readWord } from './input.js'
+import {
+  createInput,
+  type Grammar,
+  type Input,
+  lineOf,
+  type PartsMode,
+  type PendingHeredoc,
+  readWord,
+} from './input.js'
 import { heredocMode } from './modes.js'
 
 /** Takes a newline, and the here-documents that begin after it. */
@@ -60,10 +68,16 @@ function readLine(input: Input, quoted: boolean): string | undefined {
 }
 
 /** The parts of a body. An error in it is reported when it is expanded. */
-export function parseHeredocText(body: string, grammar: Grammar, firstLine = 1, depth = 0): Word {
+export function parseHeredocText(
+  body: string,
+  grammar: Grammar,
+  firstLine = 1,
+  depth = 0,
+  mode: PartsMode = heredocMode,
+): Word {
   const inner = createInput(body, grammar, firstLine, depth)
   try {
-    return readWord(inner, heredocMode)
+    return readWord(inner, mode)
   } catch (error) {
     if (!(error instanceof SyntaxFault)) throw error
     const part: Part = { type: 'command', body: [], source: body, fault: error, failsCommand: true }

@@ -45,8 +45,25 @@ export interface PartsMode {
   special?: Uint8Array
 }
 
+/** A value that is being read: in there its name stands for itself. */
+interface Expansion {
+  name: string
+  /** Where it ends in the text. */
+  end: number
+  /** It ends in a blank: the next word may be an alias too. */
+  expandsNext: boolean
+}
+
+/** The aliases of a text that is read. */
+export interface AliasReader {
+  lookUp(name: string): string | undefined
+  expansions: Expansion[]
+  expandsNext: boolean
+}
+
 export interface Input {
-  readonly text: string
+  /** Changes where aliases are replaced, which is never inside of a word. */
+  text: string
   at: number
   readonly firstLine: number
   readonly grammar: Grammar
@@ -59,6 +76,8 @@ export interface Input {
   /** Offsets of line ends, computed when first needed. */
   lineEnds: number[] | undefined
   extglob: (() => boolean) | undefined
+  /** Undefined where no aliases are replaced. */
+  aliases: AliasReader | undefined
   /** Where brackets are closed, so that nested ones are searched once. */
   readonly closings: Map<number, number>
 }
@@ -80,6 +99,7 @@ export function createInput(text: string, grammar: Grammar, firstLine = 1, depth
     isOpen: false,
     lineEnds: undefined,
     extglob: undefined,
+    aliases: undefined,
     closings,
   }
 }
@@ -94,15 +114,20 @@ export function nested<Result>(input: Input, parse: () => Result): Result {
 }
 
 export function lineOf(input: Input, at = input.at): number {
-  input.lineEnds ??= findLineEnds(input.text)
+  const ends = lineEndsOf(input)
   let low = 0
-  let high = input.lineEnds.length
+  let high = ends.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((input.lineEnds[middle] as number) < at) low = middle + 1
+    if ((ends[middle] as number) < at) low = middle + 1
     else high = middle
   }
   return input.firstLine + low
+}
+
+export function lineEndsOf(input: Input): number[] {
+  input.lineEnds ??= findLineEnds(input.text)
+  return input.lineEnds
 }
 
 function findLineEnds(text: string): number[] {

@@ -29,6 +29,9 @@ export const heredocMode: PartsMode = {
   stops: '',
 }
 
+/** Prompts: as in double quotes, which are text. */
+export const promptMode: PartsMode = { ...heredocMode, escapes: escapedInQuotes }
+
 /** The word of `${x:-word}`. */
 export const operandMode: PartsMode = { quoted: false, singleQuotes: true, doubleQuotes: true, stops: '}' }
 

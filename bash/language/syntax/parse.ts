@@ -3,7 +3,7 @@ import type { Script, Statement, Word } from './ast.js'
 import { readLine, readStatements } from './commands.js'
 import { parseHeredocText, readHeredocs } from './heredocs.js'
 import { createInput, type Grammar, readWord } from './input.js'
-import { arithmeticMode, operandMode, wordMode } from './modes.js'
+import { arithmeticMode, operandMode, promptMode, wordMode } from './modes.js'
 import { readParts } from './parts.js'
 import { unexpectedToken } from './unexpected.js'
 
@@ -16,6 +16,8 @@ export interface ParserOptions {
   firstLine?: number
   /** Whether `shopt -s extglob` is on. Without it extended patterns are always read. */
   extglob?(): boolean
+  /** The value of an alias. Default: there are none. */
+  alias?(name: string): string | undefined
 }
 
 export interface Parser {
@@ -29,13 +31,14 @@ export interface Parser {
 export function createParser(source: string, options: ParserOptions = {}): Parser {
   const input = createInput(source, grammar, options.firstLine)
   input.extglob = options.extglob
+  if (options.alias !== undefined) input.aliases = { lookUp: options.alias, expansions: [], expandsNext: false }
   return {
     next() {
       const start = input.at
       const statements = readLine(input)
       if (input.heredocs.length > 0) readHeredocs(input)
       const first = statements?.[0]
-      if (first !== undefined) first.source = source.slice(start, input.at).replace(/\n$/, '')
+      if (first !== undefined) first.source = input.text.slice(start, input.at).replace(/\n$/, '')
       return statements
     },
     isOpen: () => input.isOpen,
@@ -50,9 +53,9 @@ export function parseScript(source: string, options: ParserOptions = {}): Script
   return { statements }
 }
 
-/** Text in which parameters and substitutions are expanded and quotes are text: here-documents, prompts, `PS4`. */
-export function parseHeredocBody(text: string, firstLine = 1): Word {
-  return parseHeredocText(text, grammar, firstLine)
+/** A prompt, whose own escapes are replaced already. */
+export function parsePrompt(text: string): Word {
+  return parseHeredocText(text, grammar, 1, 0, promptMode)
 }
 
 /** Text as one word with quotes, blanks included, such as the subscript of an array or the value of an assignment. */

@@ -234,7 +234,7 @@ function readSubstitution(input: Input): Part {
 }
 
 function readProcess(input: Input, direction: '<' | '>'): Part {
-  return { type: 'process', direction, body: readEnclosed(input).body }
+  return { type: 'process', direction, ...readEnclosed(input) }
 }
 
 /** Commands between `$(`, `<(` or `>(` and `)`. Here-documents that begin in there end in there, if they can. */
@@ -259,7 +259,7 @@ function readUpToBracket(input: Input): Statement[] {
     if (input.text[input.at] === ')') return body
     if (input.at < input.text.length) throw unexpectedToken(input)
   } catch (error) {
-    if (error instanceof SyntaxFault && error.context !== undefined) error.inSubstitution = true
+    if (error instanceof SyntaxFault && (error.context !== undefined || error.inCondition)) error.inSubstitution = true
     throw error
   }
   throw wantingMore(new SyntaxFault("unexpected EOF while looking for matching `)'", unexpectedEnd(input).line))

@@ -25,7 +25,10 @@ const variables: Readonly<Record<string, DynamicVariable>> = {
   },
   EPOCHSECONDS: { read: ({ run }) => String(Math.floor(run.now() / 1000)), assign() {} },
   EPOCHREALTIME: { read: ({ run }) => (run.now() / 1000).toFixed(6), assign() {} },
-  BASH_COMMAND: { read: ({ command }) => (command === undefined ? '' : printCommand(command)), assign() {} },
+  BASH_COMMAND: {
+    read: ({ command }) => (typeof command === 'object' ? printCommand(command) : (command ?? '')),
+    assign() {},
+  },
   LINENO: { read: ({ line }) => String(line), assign() {} },
   BASHPID: { read: ({ pid }) => String(pid), assign() {} },
   BASH_SUBSHELL: { read: ({ level }) => String(level), assign() {} },

@@ -1,5 +1,6 @@
 /** The variables that a shell has from the beginning. */
 
+import { host } from '../../../programs/system/identity.js'
 import { parseScript, SyntaxFault } from '../../syntax/parse.js'
 import { dynamicNames } from './dynamic-variables.js'
 import type { Shell } from './shell.js'
@@ -17,11 +18,12 @@ export function initialVariables(shell: Shell, env: ReadonlyMap<string, string>)
     else importFunction(shell, functionName, text)
   }
   const missing: Record<string, string> = {
-    HOSTNAME: 'localhost',
+    HOSTNAME: host,
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     TERM: 'dumb',
   }
   for (const [name, text] of Object.entries(missing)) if (!env.has(name)) set(name, { text })
+  shell.globIgnore = env.get('GLOBIGNORE')
   const level = Number(env.get('SHLVL') ?? 0)
   set('SHLVL', { text: String(Number.isInteger(level) ? level + 1 : 1), exported: true })
   set('PWD', { text: shell.directory, exported: true })

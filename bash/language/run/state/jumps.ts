@@ -6,6 +6,8 @@ export class LoopJump {
     readonly kind: 'break' | 'continue',
     /** How many loops are still to be left or continued. */
     public levels: number,
+    /** Of the loop that ends. */
+    readonly status = 0,
   ) {}
 }
 
@@ -48,5 +50,7 @@ export class AbandonJump {
   constructor(
     readonly status: number,
     readonly isMild = false,
+    /** Leaves `eval` and sourced files too, and ends `bash -c`. */
+    readonly toTop = false,
   ) {}
 }

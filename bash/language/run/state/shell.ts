@@ -60,6 +60,8 @@ export interface Fate {
 export interface Engine {
   runStatements(shell: Shell, statements: readonly Statement[]): Steps<number>
   runCommand(shell: Shell, command: Command): Steps<number>
+  /** The commands of a substitution, with the aliases of the shell. */
+  commandsOf(shell: Shell, substitution: { body: Statement[]; source: string }): readonly Statement[]
   /** Parses and runs text in this shell, as `eval` does, or that of a file. */
   runText(shell: Shell, text: string, file?: string): Steps<number>
   /** The elements of `(…)` in a text. */
@@ -116,8 +118,6 @@ export class Shell {
   functions = new Map<string, ShellFunction>()
   #functionsShared = false
   aliases = new Map<string, string>()
-  /** The aliases that held when the running line was read; undefined when they are not expanded. */
-  readAliases: ReadonlyMap<string, string> | undefined
   options = new Options()
   positional: readonly string[] = []
   /** `$0` */
@@ -138,8 +138,12 @@ export class Shell {
   lastArgument = ''
   lastBackground: number | undefined
   line = 1
-  /** For `BASH_COMMAND`. */
-  command: Command | undefined
+  /** What `LINENO` is in the trap of `ERR`: the line of the last command that counts for it. */
+  errorLine = 1
+  /** For `BASH_COMMAND`: a command, or the head of a loop. */
+  command: Command | string | undefined
+  /** The compound command whose redirections have failed. */
+  unopened: Command | undefined
   frame: Frame | undefined
   traps = new Map<string, string>()
   /** The traps of the shell above, which `trap` lists until one is set. */
@@ -150,6 +154,10 @@ export class Shell {
   /** Builtins that `enable -n` has turned off. */
   disabled: ReadonlySet<string> = new Set()
   directories: string[] = []
+  /** The value of `GLOBIGNORE` when names were last expanded. */
+  globIgnore: string | undefined
+  /** Whether that value was set here. */
+  ignoresNames = false
   /** Above 0, a failure does not end the shell in spite of `set -e`: conditions, `&&`, `||`, `!`. */
   ignoring = 0
   loops = 0
@@ -193,6 +201,11 @@ export class Shell {
   ) {
     this.pid = mainPid
     this.secondsStart = session.run.now()
+  }
+
+  /** The value of an alias, where they are expanded. */
+  alias(name: string): string | undefined {
+    return this.aliases.size > 0 && this.options.has('expand_aliases') ? this.aliases.get(name) : undefined
   }
 
   get run(): ScriptRun {
@@ -277,7 +290,6 @@ export class Shell {
     child.#functionsShared = true
     this.#functionsShared = true
     child.aliases = this.aliases.size > 0 ? new Map(this.aliases) : child.aliases
-    child.readAliases = this.readAliases
     child.options = this.options.copy()
     child.positional = this.positional
     child.name = this.name
@@ -291,6 +303,7 @@ export class Shell {
     child.lastArgument = this.lastArgument
     child.lastBackground = this.lastBackground
     child.line = this.line
+    child.errorLine = this.errorLine
     child.command = this.command
     child.frame = this.frame
     if (this.traps.size > 0) child.shownTraps = this.traps
@@ -301,6 +314,8 @@ export class Shell {
     }
     child.directories = [...this.directories]
     child.disabled = this.disabled
+    child.globIgnore = this.globIgnore
+    child.ignoresNames = this.ignoresNames
     child.ignoring = this.ignoring
     child.loops = this.loops
     child.texts = this.texts
