@@ -2,22 +2,14 @@
 import { ArithmeticFault } from '../arithmetic/expression.js'
 import { calculateRaw } from '../expand/arithmetic.js'
 import { ignoredNames } from '../expand/file-names.js'
-import {
-  assignText,
-  findVariable,
-  namePattern,
-  parseTarget,
-  readText,
-  targetOf,
-  unsetVariable,
-} from '../expand/variable-access.js'
+import { assignText, namePattern, parseTarget, readText, targetOf, unsetVariable } from '../expand/variable-access.js'
 import { CommandFailure } from '../run/state/jumps.js'
 import { setOptions, shoptNames, unsupportedSetOptions, unsupportedShopts } from '../run/state/options.js'
 import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
 import { type BuiltinCall, type Builtins, fail, parseFlags, wrongOption } from './builtin.js'
-import { plainLine } from './declare.js'
 import { refuseMore } from './flow.js'
+import { listAll } from './list-variables.js'
 
 export const variableBuiltins: Builtins = {
   unset,
@@ -46,7 +38,7 @@ function* unset(shell: Shell, args: readonly string[], call: BuiltinCall): Steps
   let status = 0
   for (const arg of rest) {
     if (flags.has('f')) {
-      shell.setFunction(arg, undefined)
+      if (yield* removeFunction(shell, arg, call)) status = 1
       continue
     }
     const target = parseTarget(arg)
@@ -60,14 +52,25 @@ function* unset(shell: Shell, args: readonly string[], call: BuiltinCall): Steps
     }
     try {
       const isFunction = !flags.has('v') && shell.variables.get(target.name) === undefined && shell.functions.has(arg)
-      if (isFunction) shell.setFunction(arg, undefined)
-      else unsetVariable(shell, targetOf(shell, arg) ?? target, flags.has('n'))
+      if (isFunction) {
+        if (yield* removeFunction(shell, arg, call)) status = 1
+      } else unsetVariable(shell, targetOf(shell, arg) ?? target, flags.has('n'))
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error
       status = yield* fail(shell, call, error.message)
     }
   }
   return status
+}
+
+/** True when it can't be removed. */
+function* removeFunction(shell: Shell, name: string, call: BuiltinCall): Steps<boolean> {
+  if (shell.functions.get(name)?.readonly) {
+    yield* fail(shell, call, `${name}: cannot unset: readonly function`)
+    return true
+  }
+  shell.setFunction(name, undefined)
+  return false
 }
 
 function* shift(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<number> {
@@ -86,9 +89,7 @@ function* shift(shell: Shell, args: readonly string[], call: BuiltinCall): Steps
 
 function* set(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<number> {
   if (args.length === 0) {
-    const lines = shell.variables.names().map((name) => plainLine(name, findVariable(shell, name) ?? {}))
-    yield* shell.write(1, lines.join(''))
-    return 0
+    return yield* listAll(shell)
   }
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] as string

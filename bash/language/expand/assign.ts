@@ -88,7 +88,9 @@ function* assignTable(
   const old = scope.table.get(name) ?? {}
   if (!appends) {
     shell.accountFor(name, sizeOf(old), 0)
-    shell.variables.set(name, { ...old, map: new HashTable(old.map?.buckets), owner: scope.table }, scope)
+    const map = new HashTable(old.map?.buckets)
+    map.isAssigned = true
+    shell.variables.set(name, { ...old, map, owner: scope.table }, scope)
   }
   for (const { key = '', text, appends: more, source } of entries) {
     if (key === '') {

@@ -25,6 +25,7 @@ export function declarationOf(name: string, variable: Variable): string {
 }
 
 export function literalOf({ text, list, map }: Variable): string | undefined {
+  if (map?.isAssigned === false || list?.isAssigned === false) return undefined
   if (map !== undefined) {
     return `(${map
       .entries()

@@ -12,6 +12,11 @@ export interface Target {
 }
 
 const maxReferences = 8
+/** What a reference may stand for. */
+export function isReferenceValue(text: string): boolean {
+  return parseTarget(text) !== undefined
+}
+
 export const namePattern = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Splits `a[1]`; undefined when the text is not a name of a variable. */
@@ -189,15 +194,15 @@ export function assignText(shell: Shell, given: string, text: string, options: A
     return
   }
   if (isPlain(old) && !shell.options.allexport) {
-    shell.variables.set(given, { text: value }, scope)
+    shell.variables.set(given, old.local ? { text: value, local: true } : { text: value }, scope)
     return
   }
-  const { dynamic: _dynamic, ...rest } = old
+  const { dynamic: _dynamic, isNew: _isNew, ...rest } = old
   shell.variables.set(given, { ...rest, text: value, ...(shell.options.allexport && { exported: true }) }, scope)
 }
 
-function isPlain({ exported, readonly, integer, lower, upper, reference, dynamic }: Variable): boolean {
-  return !(exported || readonly || integer || lower || upper || reference || dynamic)
+function isPlain({ exported, readonly, integer, lower, upper, reference, dynamic, temporary }: Variable): boolean {
+  return !(exported || readonly || integer || lower || upper || reference || dynamic || temporary)
 }
 
 /** What is stored when a text is assigned, or appended to another. */
@@ -264,8 +269,11 @@ export function unsetVariable(shell: Shell, { name: given, subscript }: Target, 
   if (element === undefined) {
     const scope = shell.variables.scopeOf(name)
     giveBack(shell, name, scope)
+    const { local, exported, temporary } = scope.table.get(name) ?? {}
     // A local variable stays local: what it hides does not appear.
-    if (scope.kind === 'function' && scope === shell.variables.functionScope()) shell.variables.set(name, {}, scope)
+    const stays = local && (shell.variables.isOwn(scope) || shell.options.has('localvar_unset'))
+    const kept = exported && temporary ? { exported, temporary } : {}
+    if (stays) shell.variables.set(name, { ...kept, local, isNew: true }, scope)
     else shell.variables.delete(name, scope)
     return
   }

@@ -42,7 +42,7 @@ export const engine: Engine = {
     const [statement] = parseScript(`x=${text}`).statements
     const command = statement?.first.commands[0]
     const value = command?.type === 'simple' ? command.assignments[0]?.value : undefined
-    return value?.type === 'array' ? value : { type: 'array', elements: [] }
+    return value?.type === 'array' ? value : { type: 'array', elements: [], source: '()' }
   },
   capture,
   startProcess,

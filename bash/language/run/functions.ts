@@ -10,22 +10,35 @@ const maxDepth = 1000
 /** Calls that are nested in each other on one stack of the host. */
 const callsPerStack = 40
 
-export function* callFunction(shell: Shell, found: ShellFunction, argv: readonly string[]): Steps<number> {
+/** `hasScope`: the assignments before the command are the first variables of the function. */
+export function* callFunction(
+  shell: Shell,
+  found: ShellFunction,
+  argv: readonly string[],
+  hasScope = false,
+): Steps<number> {
   const depth = (shell.frame?.depth ?? 0) + 1
   if (depth > maxDepth) {
     yield* shell.report(`${argv[0]}: maximum function nesting level exceeded (${maxDepth})`)
     throw new AbandonJump(1)
   }
-  if (depth % callsPerStack !== 0) return yield* call(shell, found, argv, depth)
-  return yield* wait(driveLater(() => call(shell, found, argv, depth)))
+  if (depth % callsPerStack !== 0) return yield* call(shell, found, argv, depth, hasScope)
+  return yield* wait(driveLater(() => call(shell, found, argv, depth, hasScope)))
 }
 
-function* call(shell: Shell, found: ShellFunction, argv: readonly string[], depth: number): Steps<number> {
+function* call(
+  shell: Shell,
+  found: ShellFunction,
+  argv: readonly string[],
+  depth: number,
+  hasScope: boolean,
+): Steps<number> {
   const { definition, source } = found
   const { frame, loops, line } = shell
   const [name = '', ...args] = argv
   const hidden = hideTraps(shell)
-  shell.variables.push('function')
+  if (hasScope) shell.variables.top.kind = 'function'
+  else shell.variables.push('function')
   const restorePositional = shell.hidePositional(args)
   shell.frame = { name, source, line, kind: 'function', below: frame, depth }
   shell.loops = 0
@@ -48,7 +61,7 @@ function* call(shell: Shell, found: ShellFunction, argv: readonly string[], dept
   } finally {
     if (saved !== undefined) restore(shell, saved)
     for (const [event, command] of hidden) if (!shell.traps.has(event)) shell.traps.set(event, command)
-    shell.popScope()
+    if (!hasScope) shell.popScope()
     restorePositional()
     shell.frame = frame
     shell.loops = loops

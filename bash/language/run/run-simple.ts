@@ -5,6 +5,7 @@ import { builtins } from '../builtins/index.js'
 import { assign } from '../expand/assign.js'
 import { bracedWords, expandFields, expandText } from '../expand/expand-word.js'
 import type { Assignment, Simple, Word } from '../syntax/ast.js'
+import { parseWord } from '../syntax/parse.js'
 import { runFound } from './external.js'
 import { findCommand } from './find-command.js'
 import { callFunction } from './functions.js'
@@ -101,6 +102,7 @@ function* runAssignments(shell: Shell, command: Simple): Steps<number> {
       return yield* failedCommand(shell, error)
     }
   }
+  shell.lastArgument = ''
   return status ?? shell.substitutionStatus ?? 0
 }
 
@@ -119,25 +121,37 @@ function* runWithAssignments(
         if (outer?.readonly) throw new ExpansionFailure(`${name}: readonly variable`)
         const { text = '', ...attributes } = outer ?? {}
         if (assignment.appends) scope.table.set(name, { ...attributes, text })
-        const assigned = yield* assign(shell, assignment, scope)
+        const assigned = yield* assign(shell, withoutArray(assignment), scope)
         const variable = scope.table.get(name)
-        if (variable !== undefined) shell.variables.set(name, { ...variable, exported: true }, scope)
+        if (variable !== undefined) {
+          shell.variables.set(name, { ...variable, exported: true, temporary: true }, scope)
+        }
         if (shell.options.xtrace) yield* traceAssignment(shell, assignment, assigned)
       } catch (error) {
         if (!(error instanceof ExpansionFailure) || !error.message.endsWith('readonly variable')) throw error
         yield* shell.report(error.message)
       }
     }
+    scope.isFresh = true
     return yield* run()
   } finally {
     shell.popScope()
   }
 }
 
+/** Arrays can't be handed on: a program sees what is written. */
+function withoutArray(assignment: Assignment): Assignment {
+  const { value } = assignment
+  return value.type === 'array' ? { ...assignment, value: parseWord(value.source) } : assignment
+}
+
 function* runTraced(shell: Shell, argv: readonly string[], arrays: ReadonlyMap<number, Assignment>): Steps<number> {
   if (shell.options.xtrace) yield* traceWords(shell, argv, arrays)
   return yield* runWords(shell, argv, {}, arrays)
 }
+
+/** The assignments before these hold for all that they run, as variables. */
+const evaluating = new Set(['eval', 'source', '.', 'unset', 'mapfile', 'readarray'])
 
 /** Runs a command by its words: a function, a builtin or what `PATH` has. */
 export function* runWords(
@@ -148,11 +162,15 @@ export function* runWords(
 ): Steps<number> {
   const name = argv[0] as string
   const found = skipFunctions || isExternal ? undefined : shell.functions.get(name)
-  if (found !== undefined) return yield* callFunction(shell, found, argv)
+  const { top } = shell.variables
+  const isFresh = top.isFresh === true
+  if (isFresh) top.isFresh = false
+  if (found !== undefined) return yield* callFunction(shell, found, argv, isFresh)
   const builtin = isExternal || shell.disabled.has(name) ? undefined : builtins.get(name)
   if (builtin === undefined) {
     return yield* runFound(shell, yield* findCommand(shell, name), argv, shell.environment())
   }
+  if (isFresh && evaluating.has(name)) top.kind = 'evaluated'
   const shifted = arrays.size === 0 ? arrays : new Map([...arrays].map(([at, array]) => [at - 1, array]))
   try {
     const result = builtin(shell, argv.slice(1), { name, arrays: shifted })

@@ -8,8 +8,8 @@ import { unexpectedToken, unmatched } from './unexpected.js'
 
 const assigned = /([A-Za-z_][A-Za-z0-9_]*)(\[|\+?=)/y
 
-/** The assignment that is next, if there is one. */
-export function readAssignment(input: Input): Assignment | undefined {
+/** The assignment that is next, if there is one. `isArgument`: of `declare` and the like. */
+export function readAssignment(input: Input, isArgument: boolean): Assignment | undefined {
   const { text, at } = input
   assigned.lastIndex = at
   const [all, name, mark] = assigned.exec(text) ?? []
@@ -18,7 +18,7 @@ export function readAssignment(input: Input): Assignment | undefined {
     input.at += all.length
     return { type: 'assignment', name, appends: mark === '+=', value: readValue(input) }
   }
-  if (findClosing(text, at + all.length, '[', ']') < 0) throw unmatched(input, ']', at)
+  if (!isArgument && findClosing(text, at + all.length, '[', ']') < 0) throw unmatched(input, ']', at)
   const subscript = readKey(input, at + name.length)
   if (subscript === undefined) return undefined
   return { type: 'assignment', name, subscript: subscript.key, appends: subscript.appends, value: readValue(input) }
@@ -66,7 +66,7 @@ function readArray(input: Input): ArrayLiteral {
     else elements.push(readElement(input))
   }
   input.at += 1
-  return { type: 'array', elements }
+  return { type: 'array', elements, source: input.text.slice(start, input.at) }
 }
 
 function readElement(input: Input): ArrayLiteral['elements'][number] {

@@ -63,6 +63,8 @@ export interface Assignment {
 export interface ArrayLiteral {
   type: 'array'
   elements: Array<{ key?: Word; appends?: boolean; value: Word }>
+  /** As written, with its brackets. */
+  source: string
 }
 
 /** `{ …; }` */

@@ -227,7 +227,8 @@ function readSimple(input: Input): Command {
       command.redirections.push(redirection)
       continue
     }
-    const assignment = command.words.length === 0 || declares ? readAssignment(input) : undefined
+    const isFirst = command.words.length === 0
+    const assignment = isFirst || declares ? readAssignment(input, !isFirst) : undefined
     if (assignment !== undefined) {
       const { assignments, words } = command
       if (words.length === 0) assignments.push(assignment)

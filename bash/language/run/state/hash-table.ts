@@ -17,6 +17,8 @@ export class HashTable {
   #buckets: number
   /** The keys in order, until another one is added or removed. */
   #order: readonly string[] | undefined
+  /** False as long as the array is only declared. */
+  isAssigned = false
 
   constructor(buckets = declaredBuckets) {
     this.#buckets = buckets
@@ -44,6 +46,7 @@ export class HashTable {
       this.#order = undefined
     }
     this.#elements.set(key, value)
+    this.isAssigned = true
   }
 
   delete(key: string): void {
@@ -67,6 +70,7 @@ export class HashTable {
     const table = new HashTable(this.#buckets)
     table.#elements = new Map(this.#elements)
     table.#order = this.#order
+    table.isAssigned = this.isAssigned
     return table
   }
 

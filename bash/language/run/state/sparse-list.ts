@@ -3,9 +3,12 @@ export class SparseList {
   #elements = new Map<number, string>()
   #sorted = true
   #last = -1
+  /** False as long as the array is only declared. */
+  isAssigned = false
 
   static of(values: readonly string[]): SparseList {
     const list = new SparseList()
+    list.isAssigned = true
     for (const value of values) list.push(value)
     return list
   }
@@ -27,6 +30,7 @@ export class SparseList {
     if (index < this.#last && !this.#elements.has(index)) this.#sorted = false
     if (index > this.#last) this.#last = index
     this.#elements.set(index, value)
+    this.isAssigned = true
   }
 
   push(value: string): void {
@@ -54,6 +58,7 @@ export class SparseList {
     list.#elements = new Map(this.#elements)
     list.#sorted = this.#sorted
     list.#last = this.#last
+    list.isAssigned = this.isAssigned
     return list
   }
 

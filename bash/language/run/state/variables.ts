@@ -1,5 +1,7 @@
 /** The variables of a shell: scopes of functions over the global one, cheap to copy for subshells. */
+
 import { convertedBuckets, HashTable } from './hash-table.js'
+import { CommandFailure } from './jumps.js'
 import { SparseList } from './sparse-list.js'
 
 export interface Attributes {
@@ -19,12 +21,24 @@ export interface Variable extends Attributes {
   map?: HashTable
   /** The value is computed, as that of `RANDOM`. */
   dynamic?: boolean
+  /** Declared in a function. It stays there when it is unset. */
+  local?: boolean
+  /** From an assignment before a command. */
+  temporary?: boolean
+  /** Made by a declaration, and without a value so far. */
+  isNew?: boolean
   /** The table that may change `list` and `map` in place; another copies them first. */
   owner?: Map<string, Variable>
 }
 
 interface Scope {
-  kind: 'global' | 'function' | 'temporary'
+  /**
+   * `temporary`: assignments before a command, which are read only. `evaluated`: those before `eval` and the like, which
+   * assign to them as to others.
+   */
+  kind: 'global' | 'function' | 'temporary' | 'evaluated'
+  /** The command of the assignments is still to start: when it is a function, they are its variables. */
+  isFresh?: boolean
   table: Map<string, Variable>
   /** The table belongs to a copy of the shell too: copy it before writing. */
   shared: boolean
@@ -118,8 +132,43 @@ export class Variables {
   /** The scope that has the variable, or the global one. */
   scopeOf(name: string): Scope {
     let scope = this.#top
-    while (scope.below !== undefined && !scope.table.has(name)) scope = scope.below
+    while (scope.below !== undefined && (scope.kind === 'temporary' || !scope.table.has(name))) scope = scope.below
     return scope
+  }
+
+  /** The variable of that name in the assignments before the running command. */
+  temporary(name: string): Variable | undefined {
+    return this.#top.kind === 'temporary' ? this.#top.table.get(name) : undefined
+  }
+
+  /** The scope in which a variable is local to the running function, with that variable made. Throws when it is fixed. */
+  makeLocal(name: string, inherits: boolean): Scope {
+    const own = this.functionScope() ?? this.global()
+    let from: Scope | undefined = this.#top
+    while (from !== undefined && !from.table.has(name)) from = from.below
+    const outer = from?.table.get(name)
+    if (from === own || (from?.kind === 'evaluated' && this.#isAbove(from, own))) {
+      this.set(name, { ...outer, local: true }, from)
+      return from
+    }
+    if (outer?.readonly && from?.kind === 'global') throw new CommandFailure(`${name}: readonly variable`)
+    const { text, exported, owner: _owner, reference: _reference, ...others } = outer ?? {}
+    const isTemporary = outer?.temporary === true
+    const value = text !== undefined && (isTemporary || inherits) ? { text } : { isNew: true }
+    const variable = { ...(inherits && others), ...value, ...(exported && { exported }), local: true }
+    this.set(name, variable, own)
+    return own
+  }
+
+  /** Whether variables of a scope are those of the running function. */
+  isOwn(scope: Scope): boolean {
+    const own = this.functionScope()
+    return own !== undefined && (scope === own || (scope.kind === 'evaluated' && this.#isAbove(scope, own)))
+  }
+
+  #isAbove(scope: Scope, other: Scope): boolean {
+    for (let at: Scope | undefined = this.#top; at !== other; at = at?.below) if (at === scope) return true
+    return false
   }
 
   global(): Scope {
