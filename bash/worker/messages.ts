@@ -36,6 +36,16 @@ export interface FileCall {
 
 export type FileAnswer = { call: number; value: unknown } | { call: number; error: WireError }
 
+/** See `packed-answers.ts`. */
+export interface PackedAnswers {
+  /** Without those that are rows. */
+  answers: FileAnswer[]
+  /** One for each answer; absent where nothing was packed. */
+  rows?: Float64Array
+  /** The bytes of small files. */
+  bytes?: Bytes
+}
+
 export interface CommandToRun {
   command: string
   cwd: string
@@ -72,8 +82,8 @@ export type ToWorker =
   | { kind: 'run'; run: CommandToRun }
   /** Asks the running command to stop at the next opportunity. */
   | { kind: 'stop' }
-  /** To all calls of a message, in their order. `packed` has the bytes of small files, by their places. */
-  | { kind: 'answers'; answers: FileAnswer[]; packed?: Bytes }
+  /** To all calls of a message, in their order. */
+  | ({ kind: 'answers' } & PackedAnswers)
   | { kind: 'answer'; call: number; value: unknown }
   /** A program of the host reads its input, writes, and ends with an `answer`: its status. */
   | { kind: 'pull'; call: number }

@@ -5,9 +5,12 @@ import { describeError } from '../../io/describe-error.js'
 import type { ProgramIo } from '../../io/program.js'
 import type { ByteReader } from '../../io/streams.js'
 
-/** Files and directories that are opened ahead. */
-const filesAhead = 64
-const directoriesAhead = 8
+/** Files that are opened ahead, and how few of them are left when the next ones are. */
+const filesAhead = 96
+const fewAhead = 24
+/** Directories that are listed ahead, and names that are known before they are needed. */
+const directoriesAhead = 32
+const namesAhead = 1000
 
 export interface WalkOptions {
   /** Links inside directories are followed too. */
@@ -22,9 +25,17 @@ export interface WalkOptions {
 /** Walks a directory that is named `shown`, or has no name in what is printed when that is empty. */
 export async function walkFiles(io: ProgramIo, directory: string, shown: string, options: WalkOptions): Promise<void> {
   const ancestors: string[] = []
-  await walk(directory, shown)
+  /** Below links nothing is asked for ahead. */
+  const direct: Source = { list: io.fs.readDir, open: io.fs.openRead }
+  const ahead = aheadOf(io, { isTakenFile, isTakenDirectory })
+  void ahead.explore(directory)
+  try {
+    await walk(directory, shown, ahead)
+  } finally {
+    ahead.stop()
+  }
 
-  async function walk(path: string, name: string, listed?: Promise<Entry[]>): Promise<void> {
+  async function walk(path: string, name: string, from: Source): Promise<void> {
     let entries: Entry[]
     try {
       if (options.followsLinks) {
@@ -35,19 +46,14 @@ export async function walkFiles(io: ProgramIo, directory: string, shown: string,
         }
         ancestors.push(real)
       }
-      entries = await (listed ?? io.fs.readDir(path))
+      entries = await from.list(path)
     } catch (error) {
       await options.fail(`${name === '' ? path : name}: ${describeError(error)}`)
       return
     }
-    const pathsOf = (takes: (entry: Entry) => boolean) => entries.filter(takes).map((entry) => below(path, entry.name))
-    const next: Ahead = {
-      file: inAdvance(pathsOf(isTakenFile), filesAhead, io.fs.openRead),
-      directory: inAdvance(pathsOf(isTakenDirectory), directoriesAhead, io.fs.readDir),
-    }
     for (const entry of entries) {
       io.step()
-      await visit(entry, below(path, entry.name), below(name, entry.name), next)
+      await visit(entry, below(path, entry.name), below(name, entry.name), from)
     }
     if (options.followsLinks) ancestors.pop()
   }
@@ -60,14 +66,14 @@ export async function walkFiles(io: ProgramIo, directory: string, shown: string,
     return kind === 'directory' && options.takesDirectory(name)
   }
 
-  async function visit(entry: Entry, path: string, name: string, next: Ahead): Promise<void> {
+  async function visit(entry: Entry, path: string, name: string, from: Source): Promise<void> {
     const shown = name === '' ? path : name
-    if (isTakenFile(entry)) await options.visit(shown, next.file())
-    else if (isTakenDirectory(entry)) await walk(path, name, next.directory())
+    if (isTakenFile(entry)) await options.visit(shown, from.open(path))
+    else if (isTakenDirectory(entry)) await walk(path, name, from)
     if (entry.kind !== 'symlink') return
     const kind = await linkKind(path, name)
-    if (kind === 'directory' && options.takesDirectory(entry.name)) await walk(path, name)
-    else if (kind === 'file' && options.takesFile(entry.name)) await options.visit(shown, io.fs.openRead(path))
+    if (kind === 'directory' && options.takesDirectory(entry.name)) await walk(path, name, direct)
+    else if (kind === 'file' && options.takesFile(entry.name)) await options.visit(shown, direct.open(path))
   }
 
   async function linkKind(path: string, name: string): Promise<string | undefined> {
@@ -82,30 +88,98 @@ export async function walkFiles(io: ProgramIo, directory: string, shown: string,
   }
 }
 
-interface Ahead {
-  file(): Promise<ByteReader>
-  directory(): Promise<Entry[]>
+/** Where a walk gets what it visits. */
+interface Source {
+  list(directory: string): Promise<Entry[]>
+  open(file: string): Promise<ByteReader>
 }
 
-/** Opens things before it is their turn: the next ones are read while one is searched. */
-function inAdvance<Opened>(
-  paths: readonly string[],
-  most: number,
-  open: (path: string) => Promise<Opened>,
-): () => Promise<Opened> {
-  const waiting: Array<Promise<Opened>> = []
-  let next = 0
-  return () => {
-    if (waiting.length <= most >> 1) {
-      for (; next < paths.length && waiting.length < most; next += 1) {
-        const opening = open(paths[next] as string)
-        // A failure is reported when it is its turn.
-        opening.catch(() => {})
-        waiting.push(opening)
+interface Ahead extends Source {
+  /** Goes through a directory ahead of the walk, so that many files are asked for at once: a request takes longer than to read a small file. */
+  explore(directory: string): Promise<void>
+  stop(): void
+}
+
+function aheadOf(io: ProgramIo, takes: Record<'isTakenFile' | 'isTakenDirectory', (entry: Entry) => boolean>): Ahead {
+  /** Each is used twice: by the one that explores and by the walk. */
+  const listings = new Map<string, { listed: Promise<Entry[]>; isUsed: boolean }>()
+  /** Files that are not opened yet, in the order of the walk. */
+  const names = new Set<string>()
+  const opened = new Map<string, Promise<ByteReader>>()
+  let isOver = false
+  let goOn: (() => void) | undefined
+
+  function listing(directory: string): { listed: Promise<Entry[]>; isUsed: boolean } {
+    const known = listings.get(directory)
+    if (known !== undefined) return known
+    const one = { listed: quiet(io.fs.readDir(directory)), isUsed: false }
+    listings.set(directory, one)
+    return one
+  }
+
+  function list(directory: string): Promise<Entry[]> {
+    const one = listing(directory)
+    if (one.isUsed) listings.delete(directory)
+    one.isUsed = true
+    return one.listed
+  }
+
+  function listAhead(directories: readonly string[]): void {
+    for (const directory of directories) {
+      if (listings.size >= directoriesAhead) return
+      listing(directory)
+    }
+  }
+
+  function openAhead(): void {
+    for (const path of names) {
+      if (opened.size >= filesAhead) return
+      names.delete(path)
+      opened.set(path, quiet(io.fs.openRead(path)))
+    }
+  }
+
+  async function explore(directory: string): Promise<void> {
+    const entries = await list(directory).catch((): Entry[] => [])
+    const directories = entries.filter(takes.isTakenDirectory).map(({ name }) => below(directory, name))
+    listAhead(directories)
+    for (const entry of entries) {
+      if (names.size >= namesAhead) {
+        await new Promise<void>((resolve) => {
+          goOn = resolve
+        })
+      }
+      if (isOver) return
+      if (takes.isTakenFile(entry)) names.add(below(directory, entry.name))
+      else if (takes.isTakenDirectory(entry)) {
+        await explore(directories.shift() as string)
+        listAhead(directories)
       }
     }
-    return waiting.shift() as Promise<Opened>
   }
+
+  return {
+    explore,
+    list,
+    open(file) {
+      if (opened.size <= fewAhead) openAhead()
+      const opening = opened.get(file) ?? io.fs.openRead(file)
+      opened.delete(file)
+      names.delete(file)
+      if (names.size < namesAhead) goOn?.()
+      return opening
+    },
+    stop() {
+      isOver = true
+      goOn?.()
+    },
+  }
+}
+
+/** A failure is reported when it is its turn. */
+function quiet<Found>(promise: Promise<Found>): Promise<Found> {
+  promise.catch(() => {})
+  return promise
 }
 
 function below(directory: string, name: string): string {
