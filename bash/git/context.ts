@@ -20,10 +20,14 @@ export interface GitContext {
   readonly input: () => Promise<Bytes>
   /** Values of `-c`. */
   readonly settings: readonly (readonly [string, string])[]
+  /** The name of the command. */
+  readonly command: string
   readonly out: Text
   readonly err: Text
   /** The absolute path of what a user wrote. */
   path(given: string): string
+  /** An absolute path as scripts call it. */
+  shown(path: string): string
   now(): number
 }
 
@@ -76,7 +80,8 @@ export function createText(): Text {
 
 /** Opens the repository around the working directory, with the user's configuration. */
 export async function open(context: GitContext): Promise<Repository> {
-  const repository = await openRepository(context.workspace, context.cwd)
+  const repository = await openRepository(context.workspace, context.cwd, { allowsBare: true })
+  refuseBare(context, repository)
   return { ...repository, config: await wholeConfig(context, repository.config) }
 }
 
@@ -86,15 +91,28 @@ export async function change<Result>(
   command: string,
   body: (repository: Repository, draft: Draft) => Promise<Result>,
 ): Promise<Result> {
-  return changeRepository(context.workspace, context.cwd, `git ${command}`, {}, async (repository, draft) => {
+  const call = { allowsBare: true }
+  return changeRepository(context.workspace, context.cwd, `git ${command}`, call, async (repository, draft) => {
+    refuseBare(context, repository)
     const config = await wholeConfig(context, repository.config)
     return body({ ...repository, config }, draft)
   })
 }
 
+/** Commands that have nothing to do where there is no working tree. */
+const needsWorkTree = new Set(
+  'add checkout cherry-pick check-ignore clean commit grep merge mv pull rebase restore revert rm stage stash status switch update-index'.split(
+    ' ',
+  ),
+)
+
+function refuseBare({ command }: GitContext, { isBare }: Repository): void {
+  if (isBare && needsWorkTree.has(command)) throw fatal('this operation must be run in a work tree')
+}
+
 export async function isInRepository(context: GitContext): Promise<boolean> {
   try {
-    await findRepository(context.workspace.fs, context.cwd)
+    await findRepository(context.workspace.fs, context.cwd, { allowsBare: true })
     return true
   } catch (error) {
     if (isFsError(error)) return false
@@ -135,7 +153,11 @@ export async function readIfThere(context: GitContext, path: string): Promise<st
 }
 
 /** The working directory below the repository: empty, or ending with a slash. */
-export async function prefixOf(context: GitContext, { root }: Pick<Repository, 'root'>): Promise<string> {
+export async function prefixOf(
+  context: GitContext,
+  { root, isBare }: Pick<Repository, 'root' | 'isBare'>,
+): Promise<string> {
+  if (isBare) return ''
   const real = await context.workspace.fs.realPath(context.cwd)
   if (!isWithin(root, real)) return ''
   const inside = relative(root, real)

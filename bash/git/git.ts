@@ -5,6 +5,7 @@ import { describeRefusal } from '../../src/git/print/print-refusal.js'
 import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { decodeText } from '../io/byte-text.js'
 import type { ProgramCall, ProgramResult } from '../io/host-programs.js'
+import { shownPath, throughScratch } from '../io/scratch-names.js'
 import { ProgramError } from '../programs/program-error.js'
 import { commands, missing } from './commands/index.js'
 import { createText, type GitContext, isInRepository, open, wholeConfig } from './context.js'
@@ -20,9 +21,11 @@ export async function git(call: ProgramCall): Promise<ProgramResult> {
     env: call.env,
     input: call.input,
     settings,
+    command: '',
     out,
     err,
-    path: (given) => workspace.fs.resolve(given, cwd),
+    path: (given) => workspace.fs.resolve(throughScratch(given, call.scratch), cwd),
+    shown: (path) => shownPath(path, call.scratch),
     now: workspace.now,
   })
   const exitCode = await run(call.args, at, call.cwd, err)
@@ -148,7 +151,7 @@ const maxAliases = 10
 
 async function runCommand(context: GitContext, name: string, args: readonly string[], depth: number): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command !== undefined) return command(context, args)
+  if (command !== undefined) return command({ ...context, command: name }, args)
   const config = (await isInRepository(context))
     ? (await open(context)).config
     : await wholeConfig(context, parseGitConfig(''))

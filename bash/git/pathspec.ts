@@ -72,7 +72,7 @@ function matchesSpec({ path, pattern, onlyDirectory }: Spec, given: string): boo
 }
 
 function specOf(given: string, prefix: string, root: string): Spec {
-  if (given === '')
+  if (given === '' || given === ':(literal)')
     throw fatal('empty string is not a valid pathspec. please use . instead if you meant to match all paths')
   const magic = magicOf(given)
   const path = normal(magic.top ? magic.rest : `${prefix}${magic.rest}`, given, root, magic.rest.startsWith('/'))
@@ -131,7 +131,8 @@ function normal(path: string, given: string, root: string, isAbsolute: boolean):
 }
 
 function outside(given: string, root: string): Error {
-  return fatal(`${given}: '${given}' is outside repository at '${root}'`)
+  const shown = given.replace(/^:\(literal\)/, '')
+  return fatal(`${shown}: '${shown}' is outside repository at '${root}'`)
 }
 
 /** A pattern as `fnmatch` reads it: without `glob`, `*` also matches slashes. A match of a directory matches what is in it. */

@@ -79,6 +79,7 @@ export async function commandFiles(
   const now = () => timeMs ?? workspaceNow()
   const hasScratch = !(await exists(gate, scratchPoint))
   if (hasScratch) await makeHome(scratch)
+  const elsewhere = hasScratch && scratchPoint !== shownPoint ? { scratch: scratchPoint } : {}
   const found = firstSeen(gate)
   const written = limitBytes(memory({}, { now }), roomFor(maxBytes))
   /** What the command has changed, and nothing else: its own, and taken once. */
@@ -157,10 +158,10 @@ export async function commandFiles(
       : gate.roots
   return {
     ...(hasScratch && { home: shownPoint + homeInScratch }),
-    ...(hasScratch && scratchPoint !== shownPoint && { scratch: scratchPoint }),
+    ...elsewhere,
     programs: {
       ...mapValues(operationPrograms, (run): HostProgram => {
-        const program = operationProgram(run, { fs: files, roots, now, random, git })
+        const program = operationProgram(run, { fs: files, roots, now, random, git, ...elsewhere })
         return (args, io) => {
           isUntouched = false
           return program(args, io)

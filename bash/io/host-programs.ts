@@ -47,6 +47,8 @@ export interface ProgramCall {
   now: () => number
   random: () => number
   git: UserGitSettings
+  /** Where scratch space is, when scripts call it otherwise. */
+  scratch?: string
   /** Reads all input. */
   input(): Promise<Bytes>
 }

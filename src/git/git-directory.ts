@@ -12,8 +12,12 @@ export interface GitDirectories {
   readonly commonDirectory: string
 }
 
-/** The directory that contains `.git`: `directory`, which must exist, or its nearest ancestor. */
-export async function findRepository(fs: ConfinedFileSystem, directory: string): Promise<string> {
+/** The directory that contains `.git`: `directory`, which must exist, or its nearest ancestor. A bare repository is such a directory itself. */
+export async function findRepository(
+  fs: ConfinedFileSystem,
+  directory: string,
+  { allowsBare = false }: { allowsBare?: boolean } = {},
+): Promise<string> {
   let at = await fs.realPath(directory)
   if ((await fs.stat(at)).kind !== 'directory') at = dirname(at)
   for (; ; at = dirname(at)) {
@@ -21,14 +25,23 @@ export async function findRepository(fs: ConfinedFileSystem, directory: string):
     if (kind === 'directory' && (await kindAt(fs, join(at, '.git/HEAD'))) !== undefined) return at
     if (kind === 'file') return at
     if (kind === 'symlink') throw unsupported('a .git that is a link')
+    if (allowsBare && kind === undefined && (await isGitDirectory(fs, at))) return at
     if (at === dirname(at) || kind === 'outside') throw new FsError('NOT_A_REPOSITORY', { path: directory })
   }
+}
+
+/** Whether a directory has the files of a repository in it. */
+export async function isGitDirectory(fs: ConfinedFileSystem, directory: string): Promise<boolean> {
+  const kinds = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => kindAt(fs, join(directory, name))))
+  return kinds[0] === 'file' && kinds[1] === 'directory' && kinds[2] === 'directory'
 }
 
 /** Locates the files of the repository at `root`. */
 export async function locateGit(fs: ConfinedFileSystem, root: string): Promise<GitDirectories> {
   const own = join(root, '.git')
-  if ((await kindAt(fs, own)) !== 'file') return { gitDirectory: own, commonDirectory: own }
+  const kind = await kindAt(fs, own)
+  if (kind === undefined && (await isGitDirectory(fs, root))) return { gitDirectory: root, commonDirectory: root }
+  if (kind !== 'file') return { gitDirectory: own, commonDirectory: own }
   const [, target] = /^gitdir: (.+?)\s*$/.exec(await readText(fs, own)) ?? []
   if (target === undefined) throw unsupported('a .git file that names no directory')
   const gitDirectory = await follow(fs, root, target)

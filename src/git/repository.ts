@@ -2,7 +2,7 @@
 import type { Draft } from '../change/draft.js'
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
-import { isWithin, join } from '../fs/path.js'
+import { basename, isWithin, join } from '../fs/path.js'
 import type { GitDefaults } from '../workspace/git-settings.js'
 import { isReproducible } from '../workspace/reproducible.js'
 import type { Workspace } from '../workspace/workspace.js'
@@ -16,8 +16,10 @@ import { type StagedFiles, stageFiles } from './staged-files.js'
 import { type IndexEntry, parseIndex } from './work-tree/index-file.js'
 
 export interface Repository extends GitDirectories {
-  /** The directory that contains `.git`. */
+  /** The directory that contains `.git`, or a bare repository. */
   readonly root: string
+  /** It has no working tree. */
+  readonly isBare: boolean
   readonly fs: ConfinedFileSystem
   readonly config: GitConfig
   readonly objects: Objects
@@ -46,6 +48,8 @@ export interface Repository extends GitDirectories {
 export interface RepositoryCall {
   signal?: AbortSignal
   onProgress?: (progress: { done: number; total?: number }) => void
+  /** A repository without a working tree is opened too. */
+  allowsBare?: boolean
 }
 
 /** Opens the repository that contains a directory, for reading. */
@@ -55,7 +59,7 @@ export async function openRepository(
   call: RepositoryCall = {},
 ): Promise<Repository> {
   await workspace.ready
-  return openAt(workspace, await findRepository(workspace.fs, directory), call)
+  return openAt(workspace, await findRepository(workspace.fs, directory, call), call)
 }
 
 /**
@@ -70,7 +74,7 @@ export async function changeRepository<Result>(
   body: (repository: Repository, draft: Draft) => Promise<Result>,
 ): Promise<Result> {
   await workspace.ready
-  const root = await findRepository(workspace.fs, directory)
+  const root = await findRepository(workspace.fs, directory, call)
   const { gitDirectory, commonDirectory } = await locateGit(workspace.fs, root)
   const scopes = [root, commonDirectory].filter((path, i) => i === 0 || !isWithin(root, path))
   const { signal, onProgress } = call
@@ -78,7 +82,8 @@ export async function changeRepository<Result>(
   const request = {
     label,
     scopes: scopes.map((path) => ({ path, tree: true })),
-    gitDirectories: [commonDirectory],
+    // The files of a bare repository are not protected.
+    gitDirectories: basename(commonDirectory) === '.git' ? [commonDirectory] : [],
     // As git does, which removes a file before it writes another.
     replacesProtected: true,
     ...progressOptions,
@@ -150,7 +155,8 @@ export async function openAt(
   const { gitDirectory, commonDirectory } = directories
   const own = parseGitConfig(new TextDecoder().decode(await readConfig(fs, join(commonDirectory, 'config'))))
   const config = withDefaults(own, workspace.git.defaults)
-  await refuseUnsupported(fs, directories, config)
+  const isBare = gitDirectory === root
+  await refuseUnsupported(fs, directories, config, isBare)
   const cache = cacheOf(workspace, gitDirectory)
   const checkAborted = () => {
     if (signal?.aborted) throw new FsError('ABORTED', {})
@@ -158,6 +164,7 @@ export async function openAt(
   return {
     ...directories,
     root,
+    isBare,
     fs,
     config,
     staged,
@@ -224,6 +231,7 @@ async function refuseUnsupported(
   fs: ConfinedFileSystem,
   { gitDirectory, commonDirectory }: GitDirectories,
   config: GitConfig,
+  isBare: boolean,
 ): Promise<void> {
   const version = Number(lastValue(config, 'core.repositoryformatversion') ?? 0)
   if (!(version === 0 || version === 1)) throw unsupported(`repository format ${version}`)
@@ -237,7 +245,7 @@ async function refuseUnsupported(
     throw unsupported(key)
   }
   const isLinked = gitDirectory !== commonDirectory
-  if (isTrue(config, 'core.bare') && !isLinked) throw unsupported('a bare repository')
+  if (isTrue(config, 'core.bare') && !isLinked && !isBare) throw unsupported('a bare repository')
   if (config.has('core.worktree')) throw unsupported('core.worktree')
   if (!isLinked && (await kindAt(fs, join(gitDirectory, 'commondir'))) !== undefined) {
     throw unsupported('a .git directory that shares the files of another (commondir)')

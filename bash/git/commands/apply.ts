@@ -383,6 +383,7 @@ export async function formatPatch(context: GitContext, args: readonly string[]):
     if (commit.parents.length < 2) commits.push(commit)
   commits.reverse()
   const settings = diffSettings({ ...given, has: (key) => key !== 'quiet' && given.has(key) }, repository, {
+    isPlumbing: true,
     prefix,
     defaultFormat: 'patch',
   })

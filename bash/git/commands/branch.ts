@@ -7,9 +7,9 @@ import { isRefName } from '../../../src/git/refs/ref-name.js'
 import { readHead } from '../../../src/git/refs/refs.js'
 import { type Repository, readGitFile } from '../../../src/git/repository.js'
 import { followRename } from '../../../src/git/work-tree/linked-worktrees.js'
+import { type Colors, colorsOf, reset } from '../color.js'
 import { editConfig, unsetValues } from '../config-file.js'
 import { change, type GitContext, identity, open } from '../context.js'
-import { refuseColor } from '../diff/diff-options.js'
 import { failure, fatal, GitError } from '../git-error.js'
 import { subjectOf } from '../history/format.js'
 import { abbreviate } from '../objects.js'
@@ -65,7 +65,6 @@ export async function branch(context: GitContext, args: readonly string[]): Prom
   const given = parseGit('branch', merged.args, branchSpecs, {
     unsupported: ['--edit-description', '--column', '--recurse-submodules', '--omit-empty'],
   })
-  refuseColor(given)
   const operands = given.all
   if (given.has('showCurrent')) {
     const { branch: current } = await readHead(await open(context))
@@ -124,10 +123,10 @@ export function withValues(
 }
 
 interface ListArguments {
-  has(key: 'all' | 'remotes' | 'verbose' | 'ignoreCase'): boolean
+  has(key: 'all' | 'remotes' | 'verbose' | 'ignoreCase' | 'color'): boolean
   values(key: 'contains' | 'noContains' | 'sort'): string[]
-  value(key: 'pointsAt' | 'format'): string | undefined
-  given: ReadonlyArray<{ key: string }>
+  value(key: 'pointsAt' | 'format' | 'color'): string | undefined
+  given: ReadonlyArray<{ key: string; value?: string }>
 }
 
 async function listBranches(
@@ -187,10 +186,16 @@ async function listBranches(
     })
   }
   const width = Math.max(0, ...rows.map(({ name }) => name.length))
+  const colors = colorsOf(given, repository.config, 'branch')
   for (const { mark, name, oid, ref, target } of rows) {
-    if (verbosity === 0) context.out.write(`${mark} ${name}${target === undefined ? '' : ` -> ${target}`}\n`)
-    else
-      context.out.write(`${mark} ${name.padEnd(width)} ${await verboseText(repository, oid, ref, target, verbosity)}\n`)
+    const slot = mark === '*' ? 'current' : ref?.startsWith('refs/remotes/') ? 'remote' : 'local'
+    const shown = verbosity === 0 ? name : name.padEnd(width)
+    const painted = colors.isOn ? `${colors.code(`branch.${slot}`)}${shown}${reset}` : shown
+    if (verbosity === 0) context.out.write(`${mark} ${painted}${target === undefined ? '' : ` -> ${target}`}\n`)
+    else {
+      const text = await verboseText(repository, oid, ref, target, verbosity, colors)
+      context.out.write(`${mark} ${painted} ${text}\n`)
+    }
   }
   return 0
 }
@@ -201,6 +206,7 @@ async function verboseText(
   ref: string | undefined,
   target: string | undefined,
   verbosity: number,
+  colors: Colors,
 ): Promise<string> {
   if (target !== undefined) return `-> ${target}`
   const { message } = await repository.objects.readCommit(oid)
@@ -210,7 +216,7 @@ async function verboseText(
     const theirs = (await repository.refs.resolve(upstream)).oid
     const text = trackText(theirs === undefined ? undefined : await countApart(repository, oid, theirs))
     const name = upstream.replace(/^refs\/(heads|remotes)\//, '')
-    if (verbosity > 1) track = `[${name}${text === '' ? '' : `: ${text}`}] `
+    if (verbosity > 1) track = `[${colors.paint('branch.upstream', name)}${text === '' ? '' : `: ${text}`}] `
     else if (text !== '') track = `[${text}] `
   }
   return `${await abbreviate(repository, oid)} ${track}${subjectOf(message)}`

@@ -285,11 +285,12 @@ const initSpecs = {
   quiet: flag('-q', '--quiet'),
   branch: value('-b', '--initial-branch'),
   objectFormat: value('--object-format'),
+  bare: flag('--bare'),
 } as const
 
 export async function init(context: GitContext, args: readonly string[]): Promise<number> {
   const given = parseGit('init', args, initSpecs, {
-    unsupported: ['--bare', '--shared', '--template', '--separate-git-dir'],
+    unsupported: ['--shared', '--template', '--separate-git-dir'],
   })
   const [directory = '.'] = given.all
   if ((given.value('objectFormat') ?? 'sha1') !== 'sha1')
@@ -298,19 +299,19 @@ export async function init(context: GitContext, args: readonly string[]): Promis
   const configured = lastValue(settings, 'init.defaultbranch')
   const branch = given.value('branch') ?? configured ?? 'master'
   const path = context.path(directory)
+  const isBare = given.has('bare')
+  const placed = (root: string) => `${root === '/' ? '' : context.shown(root)}/${isBare ? '' : '.git/'}`
   try {
-    const { root } = await initRepository(context.workspace, path, { branch })
+    const { root } = await initRepository(context.workspace, path, { branch, isBare })
     if (given.value('branch') === undefined && configured === undefined && !given.has('quiet'))
       context.err.write(masterHint)
-    if (!given.has('quiet'))
-      context.out.write(`Initialized empty Git repository in ${root === '/' ? '' : root}/.git/\n`)
+    if (!given.has('quiet')) context.out.write(`Initialized empty Git repository in ${placed(root)}\n`)
   } catch (error) {
     if (!isFsError(error, 'GIT_REFUSED') || (error as FsError<'GIT_REFUSED'>).facts.reason !== 'repository-exists')
       throw error
     if (given.value('branch') !== undefined)
       context.err.write(`warning: re-init: ignored --initial-branch=${given.value('branch')}\n`)
-    if (!given.has('quiet'))
-      context.out.write(`Reinitialized existing Git repository in ${path === '/' ? '' : path}/.git/\n`)
+    if (!given.has('quiet')) context.out.write(`Reinitialized existing Git repository in ${placed(path)}\n`)
   }
   return 0
 }

@@ -56,6 +56,7 @@ export async function diff(context: GitContext, args: readonly string[]): Promis
     return compareFiles(context, given)
   }
   const repository = await open(context)
+  if (repository.isBare && given.all.length === 0) throw fatal('this operation must be run in a work tree')
   const { revisions, specs: paths, prefix } = await splitOperands(context, repository, given)
   const settings = withAbbrev(
     diffSettings(given, repository, { prefix, defaultFormat: 'patch' }),
@@ -307,7 +308,12 @@ export async function diffPlumbing(
   const repository = await open(context)
   const prefix = await prefixOf(context, repository)
   const { revisions, specs: paths } = await splitOperands(context, repository, given)
-  const plain = diffSettings(given, repository, { prefix, defaultFormat: 'raw', renamesByDefault: false })
+  const plain = diffSettings(given, repository, {
+    prefix,
+    defaultFormat: 'raw',
+    renamesByDefault: false,
+    isPlumbing: true,
+  })
   const settings = withAbbrev(
     {
       ...plain,

@@ -7,8 +7,9 @@ import { scanWorkTree } from '../../../src/git/work-tree/work-tree.js'
 import { splitAfterLf } from '../../../src/text/diff/diff-lines.js'
 import { decodeText } from '../../io/byte-text.js'
 import { compilePatterns, RegexError } from '../../regex/index.js'
+import { type Colors, colorsOf } from '../color.js'
 import { fromPrefix, type GitContext, open, prefixOf } from '../context.js'
-import { quoter, refuseColor } from '../diff/diff-options.js'
+import { quoter } from '../diff/diff-options.js'
 import { isBinary } from '../diff/patch-text.js'
 import { fatal } from '../git-error.js'
 import { flag, optional, parseGit, value } from '../options.js'
@@ -81,8 +82,9 @@ export async function grep(context: GitContext, args: readonly string[]): Promis
       '-f',
     ],
   })
-  refuseColor(given)
   const repository = await open(context)
+  const colors = colorsOf(given, repository.config, 'grep')
+  const { paint } = colors
   const prefix = await prefixOf(context, repository)
   const operands = [...given.operands]
   const patterns = given.has('pattern') ? given.values('pattern') : [operands.shift()]
@@ -123,18 +125,21 @@ export async function grep(context: GitContext, args: readonly string[]): Promis
     if (given.has('without')) {
       if (hits.length > 0) continue
       hasFound = true
-      if (!given.has('quiet')) context.out.write(`${source.name}${end}`)
+      if (!given.has('quiet')) context.out.write(`${paint('grep.filename', source.name)}${end}`)
       continue
     }
     if (hits.length === 0) continue
     hasFound = true
     if (given.has('quiet')) break
     const head = given.last('noName', 'withName') === 'noName' ? '' : source.name
-    if (given.has('names')) context.out.write(`${source.name}${end}`)
-    else if (given.has('count')) context.out.write(`${head === '' ? '' : `${head}:`}${hits.length}\n`)
-    else if (!isText) context.out.write(`Binary file ${source.name} matches\n`)
+    if (given.has('names')) context.out.write(`${paint('grep.filename', source.name)}${end}`)
+    else if (given.has('count'))
+      context.out.write(
+        `${head === '' ? '' : `${paint('grep.filename', head)}${paint('grep.separator', ':')}`}${hits.length}\n`,
+      )
+    else if (!isText) context.out.write(`Binary file ${paint('grep.filename', source.name)} matches\n`)
     else {
-      context.out.write(grepLines(lines, hits, head, given, matcher, isFirst))
+      context.out.write(grepLines(lines, hits, head, given, matcher, { isFirst, colors }))
       isFirst = false
     }
   }
@@ -198,7 +203,8 @@ interface GrepArguments {
       | 'column'
       | 'nul'
       | 'heading'
-      | 'break',
+      | 'break'
+      | 'invert',
   ): boolean
   last(...keys: ('extended' | 'basic' | 'fixed' | 'perl')[]): string | undefined
   value(key: 'after' | 'before' | 'context'): string | undefined
@@ -214,6 +220,22 @@ function grepMatcher(patterns: readonly string[], given: GrepArguments): Pattern
     if (!(error instanceof RegexError)) throw error
     throw fatal(`command line, '${patterns.join('\n')}': ${error.message}`)
   }
+}
+
+/** A line with its matches in their colour. */
+function withMatches(line: string, matcher: Pattern, { isOn, paint }: Colors): string {
+  if (!isOn) return line
+  let text = ''
+  let done = 0
+  for (let at = 0, match = matcher.exec(line, at); match !== undefined; match = matcher.exec(line, at)) {
+    if (match.end > match.start) {
+      text += line.slice(done, match.start) + paint('grep.match', line.slice(match.start, match.end))
+      done = match.end
+    }
+    at = match.end > match.start ? match.end : match.end + 1
+    if (at > line.length) break
+  }
+  return text + line.slice(done)
 }
 
 /** The texts that match in a line, without empty ones. */
@@ -232,27 +254,35 @@ function grepLines(
   name: string,
   given: GrepArguments,
   matcher: Pattern,
-  isFirst: boolean,
+  { isFirst, colors }: { isFirst: boolean; colors: Colors },
 ): string {
+  const { paint } = colors
   const after = Number(given.value('after') ?? given.value('context') ?? 0)
   const before = Number(given.value('before') ?? given.value('context') ?? 0)
   const isHit = new Set(hits)
   let text = ''
   if (given.has('break') && !isFirst) text += '\n'
-  if (given.has('heading') && name !== '') text += `${name}\n`
-  const head = (i: number, separator: string, column?: number) =>
-    `${name === '' || given.has('heading') ? '' : `${name}${given.has('nul') ? '\0' : separator}`}${given.has('number') ? `${i + 1}${separator}` : ''}${column === undefined ? '' : `${column}${separator}`}`
+  if (given.has('heading') && name !== '') text += `${paint('grep.filename', name)}\n`
+  const head = (i: number, separator: string, column?: number) => {
+    const between = paint('grep.separator', separator)
+    const named =
+      name === '' || given.has('heading') ? '' : `${paint('grep.filename', name)}${given.has('nul') ? '\0' : between}`
+    const numbered = given.has('number') ? `${paint('grep.linenumber', `${i + 1}`)}${between}` : ''
+    return `${named}${numbered}${column === undefined ? '' : `${paint('grep.column', `${column}`)}${between}`}`
+  }
+  const marked = (line: string) => (given.has('invert') ? line : withMatches(line, matcher, colors))
   let last = -1
   const hasContext = after > 0 || before > 0
   for (const hit of hits) {
     const start = Math.max(last + 1, hit - before)
-    if (hasContext && start > last + 1 && (last >= 0 || !isFirst)) text += '--\n'
-    else if (hasContext && last === -1 && !isFirst) text += '--\n'
+    if (hasContext && start > last + 1 && (last >= 0 || !isFirst)) text += `${paint('grep.separator', '--')}\n`
+    else if (hasContext && last === -1 && !isFirst) text += `${paint('grep.separator', '--')}\n`
     for (let i = start; i < hit; i += 1) text += `${head(i, '-')}${lines[i]}\n`
     const line = lines[hit] as string
-    if (given.has('only')) for (const found of matchesIn(line, matcher)) text += `${head(hit, ':')}${found}\n`
+    if (given.has('only'))
+      for (const found of matchesIn(line, matcher)) text += `${head(hit, ':')}${paint('grep.match', found)}\n`
     else
-      text += `${head(hit, ':', given.has('column') ? new TextEncoder().encode(line.slice(0, matcher.exec(line)?.start ?? 0)).length + 1 : undefined)}${line}\n`
+      text += `${head(hit, ':', given.has('column') ? new TextEncoder().encode(line.slice(0, matcher.exec(line)?.start ?? 0)).length + 1 : undefined)}${marked(line)}\n`
     last = hit
     for (let i = hit + 1; i <= hit + after && i < lines.length && !isHit.has(i); i += 1) {
       text += `${head(i, '-')}${lines[i]}\n`

@@ -5,10 +5,12 @@ import { apply, formatPatch } from './apply.js'
 import { archive } from './archive.js'
 import { blame } from './blame.js'
 import { branch } from './branch.js'
+import { checkIgnore } from './check-ignore.js'
 import { checkout, switchBranch } from './checkout.js'
 import { pick } from './cherry-pick.js'
 import { commit } from './commit.js'
 import { config, init, remote } from './config.js'
+import { countObjects } from './count-objects.js'
 import { diff, diffPlumbing } from './diff.js'
 import { grep } from './grep.js'
 import { log, reflog, show, whatchanged } from './log.js'
@@ -19,7 +21,7 @@ import { lsFiles, lsTree } from './plumbing/ls-files.js'
 import { describe, forEachRef, mergeBase, nameRev, showRef, symbolicRef, updateRef } from './plumbing/refs.js'
 import { revList, shortlog } from './plumbing/rev-list.js'
 import { revParse } from './plumbing/rev-parse.js'
-import { checkIgnore, updateIndex } from './plumbing/update-index.js'
+import { updateIndex } from './plumbing/update-index.js'
 import { rebase } from './rebase.js'
 import { reset } from './reset.js'
 import { restore } from './restore.js'
@@ -45,6 +47,7 @@ export const commands: Readonly<Record<string, Command>> = {
   commit,
   'commit-tree': commitTree,
   config,
+  'count-objects': countObjects,
   describe,
   diff,
   'diff-files': (context, args) => diffPlumbing(context, args, 'diff-files'),
@@ -101,7 +104,6 @@ export const missing: ReadonlySet<string> = new Set([
   'bundle',
   'checkout-index',
   'cherry',
-  'count-objects',
   'daemon',
   'difftool',
   'fast-export',

@@ -6,6 +6,7 @@ import { minutesWest } from '../../../src/git/objects/person.js'
 import { modes } from '../../../src/git/objects/tree.js'
 import type { Repository } from '../../../src/git/repository.js'
 import { entryOf } from '../../../src/text/entry-of.js'
+import { type Colors, colorsOf } from '../color.js'
 import { type GitContext, open } from '../context.js'
 import { combinedNames, combinedPatch } from '../diff/combined.js'
 import {
@@ -113,12 +114,15 @@ async function prettyOf(
   const nowSeconds = Math.floor(context.now() / 1000)
   datePrinter(date, nowSeconds)
   const abbrev = given.value('abbrev')
+  const colors = colorsOf(given, repository.config, 'diff')
   const pretty = prettyFormat(repository, form, {
     abbrevCommit,
     abbrev: abbrev === undefined ? Number(lastValue(repository.config, 'core.abbrev') ?? 7) || 7 : Number(abbrev),
     date,
     nowSeconds,
     decorates,
+    colors,
+    formatColors: colors,
     ...(decorations && { decorations }),
     ...(given.has('parents') && { showsParents: true }),
   })
@@ -226,7 +230,8 @@ class LogPrinter {
     let text = await pretty.print(shown)
     if (from !== undefined && !pretty.isUser)
       text = text.replace(
-        /^(commit )?(\S+)/,
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the end of a colour.
+        /^((?:\x1b\[[\d;]*m)?(?:commit )?[^\s\x1b]+)/,
         (whole) => `${whole} (from ${pretty.isOneline ? from.slice(0, 7) : from})`,
       )
     const { formats, isNul } = this.#settings
@@ -280,7 +285,7 @@ export async function log(context: GitContext, args: readonly string[], { isRaw 
     pretty,
     settings,
     merges: mergeDiffOf(given, 'off'),
-    ...(isGraph && { graph: createGraph((oid) => inGraph.has(oid)) }),
+    ...(isGraph && { graph: createGraph((oid) => inGraph.has(oid), settings.patch.colors) }),
   })
   const hasPicked = async (commit: WalkedCommit): Promise<boolean> => {
     if (settings.pickaxe === undefined && settings.filter === undefined && !isRaw) return true
@@ -370,6 +375,7 @@ export async function show(context: GitContext, args: readonly string[]): Promis
   const settings = diffSettings(given, repository, { prefix, defaultFormat: 'patch' })
   const printer = new LogPrinter(context, repository, { pretty, settings, merges: mergeDiffOf(given, 'dense') })
   const date = datePrinter(given.value('date') ?? 'default', Math.floor(context.now() / 1000))
+  const colors = colorsOf(given, repository.config, 'diff')
   let isFirst = true
   for (const revision of revisions.length === 0 ? ['HEAD'] : revisions) {
     if (/\.\./.test(revision) || revision.startsWith('^')) {
@@ -381,7 +387,7 @@ export async function show(context: GitContext, args: readonly string[]): Promis
     }
     const found = await findObject(repository, revision, prefix)
     if (found === undefined) throw fatal(`bad revision '${revision}'`)
-    await showObject(context, repository, found.oid, { revision, isFirst, printer, specs, date })
+    await showObject(context, repository, found.oid, { revision, isFirst, printer, specs, date, colors })
     isFirst = false
   }
   return 0
@@ -396,6 +402,7 @@ async function showObject(
     isFirst: boolean
     printer: LogPrinter
     specs: Pathspecs
+    colors: Colors
     date: (when: { timestamp: number; timezoneOffset: number }) => string
   },
 ): Promise<void> {
@@ -409,12 +416,14 @@ async function showObject(
       tag.tagger === undefined
         ? ''
         : `Tagger: ${tag.tagger.replace(/ \d+ [+-]\d+$/, '')}\nDate:   ${how.date(whenOf(tag.tagger))}\n`
-    out.write(`${how.isFirst ? '' : '\n'}tag ${tag.tag}\n${who}\n${tag.message}\n`)
+    out.write(
+      `${how.isFirst ? '' : '\n'}${how.colors.paint('diff.commit', `tag ${tag.tag}`)}\n${who}\n${tag.message}\n`,
+    )
     await showObject(context, repository, tag.object, { ...how, isFirst: true })
   } else if (type === 'tree') {
     const entries = await repository.objects.readTree(oid)
     out.write(
-      `${how.isFirst ? '' : '\n'}tree ${how.revision}\n\n${entries.map(({ name, mode }) => `${name}${mode === modes.directory ? '/' : ''}\n`).join('')}`,
+      `${how.isFirst ? '' : '\n'}${how.colors.paint('diff.commit', `tree ${how.revision}`)}\n\n${entries.map(({ name, mode }) => `${name}${mode === modes.directory ? '/' : ''}\n`).join('')}`,
     )
   } else out.writeBytes((await readAny(repository, oid)).bytes)
 }

@@ -46,13 +46,19 @@ export async function worktree(context: GitContext, args: readonly string[]): Pr
   const trees = await worktreesOf(repository)
   if (given.has('porcelain')) {
     context.out.write(
-      trees
-        .map(
-          ({ place, oid, branch }) =>
-            `worktree ${place}\nHEAD ${oid ?? '0'.repeat(40)}\n${branch === undefined ? 'detached' : `branch ${branch}`}\n\n`,
-        )
-        .join(''),
+      repository.isBare
+        ? `worktree ${context.shown(repository.root)}\nbare\n\n`
+        : trees
+            .map(
+              ({ place, oid, branch }) =>
+                `worktree ${place}\nHEAD ${oid ?? '0'.repeat(40)}\n${branch === undefined ? 'detached' : `branch ${branch}`}\n\n`,
+            )
+            .join(''),
     )
+    return 0
+  }
+  if (repository.isBare) {
+    context.out.write(`${context.shown(repository.root)}  (bare)\n`)
     return 0
   }
   const width = Math.max(...trees.map(({ place }) => place.length))
@@ -145,10 +151,6 @@ export async function fsck(context: GitContext, args: readonly string[]): Promis
 export async function gc(context: GitContext): Promise<number> {
   await open(context)
   return 0
-}
-
-export async function countObjects(): Promise<number> {
-  throw fatal("'git count-objects' is not supported by this git")
 }
 
 /** Commands that would reach other repositories. */

@@ -66,6 +66,7 @@ export async function reset(context: GitContext, args: readonly string[]): Promi
   )
     throw unknownRevision(first)
   const paths = [...operands, ...(given.paths ?? [])]
+  if (reading.isBare && mode !== 'soft') throw fatal(`${mode} reset is not allowed in a bare repository`)
   if (paths.length > 0) {
     if (given.last('soft', 'hard', 'keep', 'merge') !== undefined) throw fatal(`Cannot do ${mode} reset with paths.`)
     return resetPaths(context, revision, paths, given.has('quiet'))

@@ -412,7 +412,7 @@ async function show(context: GitContext, args: readonly string[]): Promise<numbe
   const oid = (await readReflog(repository, 'refs/stash'))[number]?.after ?? ''
   const stored = await repository.objects.readCommit(oid)
   const base = (await repository.objects.readCommit(stored.parents[0] ?? '')).tree
-  const settings = diffSettings(given, repository, { defaultFormat: 'stat' })
+  const settings = diffSettings(given, repository, { defaultFormat: given.given.length > 0 ? 'patch' : 'stat' })
   const isPatchByU = given.given.some(({ name }) => name === '-u')
   if (isPatchByU) throw fatal("option '-u' of 'stash show' is not supported by this git; use -p")
   context.out.write(

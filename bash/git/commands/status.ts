@@ -4,8 +4,9 @@ import { type GitStatus, gitStatus } from '../../../src/git/commands/status.js'
 import { lastValue } from '../../../src/git/config.js'
 import { comparePaths } from '../../../src/git/objects/object-id.js'
 import { type Repository, readGitFile, readIndex } from '../../../src/git/repository.js'
+import { type Colors, colorsOf, noColors, reset } from '../color.js'
 import { fromPrefix, type GitContext, open, prefixOf } from '../context.js'
-import { quoter, refuseColor } from '../diff/diff-options.js'
+import { quoter } from '../diff/diff-options.js'
 import { type FilePair, indexPairs } from '../diff/pairs.js'
 import { detectRenames } from '../diff/renames.js'
 import { fatal } from '../git-error.js'
@@ -159,7 +160,6 @@ async function rebaseProgress(repository: Repository, hasConflicts: boolean): Pr
 
 export async function status(context: GitContext, args: readonly string[]): Promise<number> {
   const given = parseGit('status', args, specs, { unsupported: ['-v', '--verbose', '--column', '--ignore-submodules'] })
-  refuseColor(given)
   const repository = await open(context)
   const prefix = await prefixOf(context, repository)
   const named = given.has('untracked')
@@ -174,6 +174,7 @@ export async function status(context: GitContext, args: readonly string[]): Prom
     renames: given.last('noRenames', 'renames') !== 'noRenames',
   })
   const form = given.last('short', 'long', 'porcelain')
+  const colors = colorsOf(given, repository.config, 'status')
   const version = given.value('porcelain')
   if (form === 'porcelain' && (version === 'v2' || version === '2')) {
     context.out.write(await porcelainTwo(repository, state, given.has('branch'), given.has('nul')))
@@ -184,7 +185,7 @@ export async function status(context: GitContext, args: readonly string[]): Prom
     form === 'porcelain' ||
     (form === undefined && (given.has('nul') || lastValue(repository.config, 'status.short') === 'true'))
   if (!isShort) {
-    context.out.write(longStatus(state))
+    context.out.write(longStatus(state, { colors }))
     return 0
   }
   const isPorcelain = form === 'porcelain' || (given.has('nul') && form === undefined)
@@ -192,7 +193,14 @@ export async function status(context: GitContext, args: readonly string[]): Prom
   const hasBranch =
     given.last('branch', 'noBranch') === 'branch' ||
     (!isPorcelain && lastValue(repository.config, 'status.branch') === 'true' && !given.has('noBranch'))
-  context.out.write(shortStatus(state, { isNul: given.has('nul'), relative, branch: hasBranch }))
+  context.out.write(
+    shortStatus(state, {
+      isNul: given.has('nul'),
+      relative,
+      branch: hasBranch,
+      colors: isPorcelain ? noColors : colors,
+    }),
+  )
   return 0
 }
 
@@ -200,7 +208,12 @@ const letters = { added: 'A', modified: 'M', deleted: 'D', 'type-changed': 'T' }
 
 export function shortStatus(
   state: StatusState,
-  { isNul, relative, branch }: { isNul: boolean; relative: boolean; branch: boolean },
+  {
+    isNul,
+    relative,
+    branch,
+    colors = noColors,
+  }: { isNul: boolean; relative: boolean; branch: boolean; colors?: Colors },
 ): string {
   const rows = new Map<string, { x: string; y: string; from?: string }>()
   for (const pair of state.pairs)
@@ -217,24 +230,32 @@ export function shortStatus(
     return quoted === name && name.includes(' ') ? `"${name}"` : quoted
   }
   const end = isNul ? '\0' : '\n'
+  const conflicts = new Set(state.conflicted.map(({ path }) => path))
   const tracked = [...rows]
     .sort(([a], [b]) => comparePaths(a, b))
     .map(([path, { x, y, from }]) => {
-      if (from === undefined) return `${x}${y} ${shown(path)}${end}`
-      return isNul ? `${x}${y} ${path}\0${from}\0` : `${x}${y} ${shown(from)} -> ${shown(path)}\n`
+      const isConflict = conflicts.has(path)
+      const letter = (slot: string, text: string) =>
+        text === ' ' ? text : colors.paint(isConflict ? 'status.unmerged' : slot, text)
+      const code = isConflict
+        ? colors.paint('status.unmerged', `${x}${y}`)
+        : letter('status.added', x) + letter('status.changed', y)
+      if (from === undefined) return `${code} ${shown(path)}${end}`
+      return isNul ? `${code} ${path}\0${from}\0` : `${code} ${shown(from)} -> ${shown(path)}\n`
     })
+  const other = (code: string) => (isNul ? code : colors.paint('status.untracked', code))
   const others = [
-    ...state.untracked.map((path) => `?? ${shown(path)}${end}`),
-    ...(state.ignored ?? []).map((path) => `!! ${shown(path)}${end}`),
+    ...state.untracked.map((path) => `${other('??')} ${shown(path)}${end}`),
+    ...(state.ignored ?? []).map((path) => `${other('!!')} ${shown(path)}${end}`),
   ]
-  return `${branch ? branchLine(state, end) : ''}${tracked.join('')}${others.join('')}`
+  return `${branch ? branchLine(state, end, colors) : ''}${tracked.join('')}${others.join('')}`
 }
 
-function branchLine({ branch, head, upstream }: StatusState, end: string): string {
-  if (branch === undefined) return `## HEAD (no branch)${end}`
+function branchLine({ branch, head, upstream }: StatusState, end: string, { paint }: Colors): string {
+  if (branch === undefined) return `## ${paint('status.nobranch', 'HEAD (no branch)')}${end}`
   const counts = [
-    ...(upstream?.ahead ? [`ahead ${upstream.ahead}`] : []),
-    ...(upstream?.behind ? [`behind ${upstream.behind}`] : []),
+    ...(upstream?.ahead ? [`ahead ${paint('status.localbranch', `${upstream.ahead}`)}`] : []),
+    ...(upstream?.behind ? [`behind ${paint('status.remotebranch', `${upstream.behind}`)}`] : []),
   ]
   const apart =
     upstream !== undefined && upstream.ahead === undefined && head !== undefined
@@ -242,7 +263,8 @@ function branchLine({ branch, head, upstream }: StatusState, end: string): strin
       : counts.length > 0
         ? ` [${counts.join(', ')}]`
         : ''
-  const name = `${branch}${upstream ? `...${upstream.name}` : ''}${apart}`
+  const theirs = upstream ? `...${paint('status.remotebranch', upstream.name)}` : ''
+  const name = `${paint('status.localbranch', branch)}${theirs}${apart}`
   return `## ${head === undefined ? 'No commits yet on ' : ''}${name}${end}`
 }
 
@@ -330,8 +352,36 @@ const conflictLabels = {
 /** The long format. `isAmend`: of a commit that would become empty. `isCommit`: as a commit prints it. */
 export function longStatus(
   state: StatusState,
-  { isAmend = false, isCommit = false }: { isAmend?: boolean; isCommit?: boolean } = {},
+  { isAmend = false, isCommit = false, colors = noColors }: LongOptions = {},
 ): string {
+  const text = plainStatus(state, { isAmend, isCommit })
+  return colors.isOn ? paintStatus(text, colors) : text
+}
+
+interface LongOptions {
+  isAmend?: boolean
+  isCommit?: boolean
+  colors?: Colors
+}
+
+/** Names have the colour of their section. */
+function paintStatus(text: string, colors: Colors): string {
+  let slot = 'status.header'
+  return text
+    .split('\n')
+    .map((line) => {
+      const [, detached, at] = /^(HEAD detached (?:at|from) )(.*)$/.exec(line) ?? []
+      if (detached !== undefined) return `${colors.paint('status.nobranch', detached)}${at}`
+      if (line.startsWith('Changes to be')) slot = 'status.added'
+      else if (line.startsWith('Changes not')) slot = 'status.changed'
+      else if (line.startsWith('Unmerged')) slot = 'status.unmerged'
+      else if (/^(Untracked|Ignored) files:/.test(line)) slot = 'status.untracked'
+      return line.startsWith('\t') ? `\t${colors.code(slot)}${line.slice(1)}${reset}` : line
+    })
+    .join('\n')
+}
+
+function plainStatus(state: StatusState, { isAmend, isCommit }: { isAmend: boolean; isCommit: boolean }): string {
   const { pairs, unstaged, untracked, ignored = [], conflicted, head } = state
   const name = (path: string) => state.quote(fromPrefix(state.prefix, path))
   const sections: string[] = []

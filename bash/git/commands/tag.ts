@@ -4,7 +4,6 @@ import { isRefName } from '../../../src/git/refs/ref-name.js'
 import type { Repository } from '../../../src/git/repository.js'
 import { decodeText } from '../../io/byte-text.js'
 import { change, type GitContext, identity, open } from '../context.js'
-import { refuseColor } from '../diff/diff-options.js'
 import { fatal } from '../git-error.js'
 import { abbreviate, parseTagObject, readAny, typeOf } from '../objects.js'
 import { flag, optional, parseGit, value } from '../options.js'
@@ -57,7 +56,6 @@ export async function tag(context: GitContext, args: readonly string[]): Promise
       '--omit-empty',
     ],
   })
-  refuseColor(given)
   const operands = given.all
   if (given.has('delete')) return deleteTags(context, operands)
   const isListing =

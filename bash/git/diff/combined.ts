@@ -7,6 +7,7 @@ import { decodeText } from '../../io/byte-text.js'
 import { abbreviate } from '../objects.js'
 import type { Pathspecs } from '../pathspec.js'
 import type { DiffSettings } from './diff-options.js'
+import { paintPatch } from './paint-patch.js'
 import { type FilePair, type FileSide, treePairs } from './pairs.js'
 import { isBinary, type TextOptions } from './patch-text.js'
 
@@ -61,10 +62,22 @@ export async function combinedPatch(
 /** The patch of one file; `labels` for a working tree, whose result has no id. */
 export async function combinedText(
   repository: Repository,
+  file: CombinedFile,
+  settings: DiffSettings,
+  isDense: boolean,
+  isWorkTree = false,
+): Promise<string> {
+  const text = await plainCombined(repository, file, settings, isDense, isWorkTree)
+  const { colors } = settings.patch
+  return colors?.isOn && text !== '' ? paintPatch(text, colors) : text
+}
+
+async function plainCombined(
+  repository: Repository,
   { path, parents, result }: CombinedFile,
   { patch }: DiffSettings,
   isDense: boolean,
-  isWorkTree = false,
+  isWorkTree: boolean,
 ): Promise<string> {
   const read = async (side: FileSide | undefined) => (await side?.read()) ?? new Uint8Array()
   const bytes = [await read(result), ...(await Promise.all(parents.map(read)))]

@@ -5,6 +5,7 @@ import type { Repository } from '../../../src/git/repository.js'
 import { splitAfterLf } from '../../../src/text/diff/diff-lines.js'
 import { quotedName } from '../../../src/text/diff/unified-diff.js'
 import { decodeText } from '../../io/byte-text.js'
+import { colorsFrom, colorsOf } from '../color.js'
 import { fatal, GitError } from '../git-error.js'
 import { abbreviate } from '../objects.js'
 import { flag, type Given, optional, value } from '../options.js'
@@ -146,9 +147,11 @@ export function diffSettings(
     prefix = '',
     defaultFormat,
     renamesByDefault = true,
-  }: { prefix?: string; defaultFormat?: Format; renamesByDefault?: boolean } = {},
+    isPlumbing = false,
+  }: { prefix?: string; defaultFormat?: Format; renamesByDefault?: boolean; isPlumbing?: boolean } = {},
 ): DiffSettings {
-  refuseColor(given)
+  // Plumbing has colours by its option alone.
+  const colors = colorsOf(given, repository && !isPlumbing ? repository.config : new Map(), 'diff')
   const formats = new Set<Format>()
   for (const { key, value: of } of given.given) {
     if (key === 'noPatch') formats.clear()
@@ -232,6 +235,7 @@ export function diffSettings(
       newPrefix: given.value('dstPrefix') ?? (noPrefix ? '' : given.has('reverse') ? 'a/' : 'b/'),
       abbrev: 7,
       fullIndex: given.has('fullIndex'),
+      ...(colors.isOn && { colors: repository ? colorsFrom(repository.config) : colors }),
       quote: given.has('nul') ? (path) => path : quoter(repository),
       shown,
     },
@@ -251,13 +255,6 @@ function contextOf(given: DiffArguments, repository: Repository | undefined): nu
     '3'
   if (!/^\d+$/.test(text)) throw new GitError(`error: -U expects a numerical value`, 129)
   return Number(text)
-}
-
-/** Terminals are never attached, so only colour that is asked for would differ. */
-export function refuseColor(given: { value(key: 'color'): string | undefined; has(key: 'color'): boolean }): void {
-  const when = given.value('color')
-  if (given.has('color') && when !== 'never' && when !== 'auto')
-    throw fatal(`option '--color=always' is not supported by this git`)
 }
 
 /** `50`, `50%` or `5` as git reads them: a number without a percent sign is a fraction. */
@@ -351,6 +348,7 @@ export async function printPairs(
         quote,
         shown,
         compactSummary,
+        ...(patch.colors && { colors: patch.colors }),
         ...(width && { width }),
         ...(nameWidth && { nameWidth }),
         ...(count !== undefined && { count }),

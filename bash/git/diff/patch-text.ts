@@ -6,7 +6,9 @@ import { changedLines } from '../../../src/text/diff/changed-lines.js'
 import type { LineChange } from '../../../src/text/diff/diff-lines.js'
 import { splitAfterLf } from '../../../src/text/diff/diff-lines.js'
 import { decodeText } from '../../io/byte-text.js'
+import type { Colors } from '../color.js'
 import { abbreviate } from '../objects.js'
+import { blankEndOf, paintPatch } from './paint-patch.js'
 import { type FilePair, type FileSide, maxScore } from './pairs.js'
 
 export interface TextOptions {
@@ -27,6 +29,7 @@ export interface PatchOptions extends TextOptions {
   abbrev: number
   fullIndex: boolean
   quote: (path: string) => string
+  colors?: Colors
   /** Shown paths: below a directory with `--relative`. */
   shown: (path: string) => string
 }
@@ -60,6 +63,15 @@ export async function patchOf(
   pair: FilePair,
   options: PatchOptions,
 ): Promise<string> {
+  const { colors, ...plain } = options
+  const text = await plainPatch(repository, pair, plain)
+  if (text === '' || colors?.isOn !== true || pair.status === 'T') return text
+  const { before, after, isBinary: isPlain } = await contentsOf(pair, options)
+  const blankEnd = isPlain ? undefined : blankEndOf(splitAfterLf(decodeText(before)), splitAfterLf(decodeText(after)))
+  return paintPatch(text, colors, blankEnd)
+}
+
+async function plainPatch(repository: Repository | undefined, pair: FilePair, options: PatchOptions): Promise<string> {
   if (pair.status === 'U') return `* Unmerged path ${options.quote(options.shown(pair.path))}\n`
   if (pair.status === 'T') {
     const { before, after, ...rest } = pair

@@ -1,5 +1,6 @@
 /** Prints `--stat`, `--shortstat`, `--numstat` and `--summary`. */
 import { decodeText } from '../../io/byte-text.js'
+import { type Colors, noColors } from '../color.js'
 import { type FilePair, maxScore } from './pairs.js'
 import { contentsOf, countChanges, percent, type TextOptions } from './patch-text.js'
 
@@ -40,10 +41,12 @@ export interface StatOptions {
   shown: (path: string) => string
   /** Add `(new)`, `(gone)` and modes to the names. */
   compactSummary?: boolean
+  colors?: Colors
 }
 
 export function printStat(stats: readonly FileStat[], options: StatOptions): string {
   if (stats.length === 0) return ''
+  const { paint } = options.colors ?? noColors
   const shown = options.count === undefined ? stats : stats.slice(0, options.count)
   const names = shown.map(({ pair }) => statName(pair, options))
   let [most, binaryWidth, numberWidth] = [0, 0, 0]
@@ -73,17 +76,18 @@ export function printStat(stats: readonly FileStat[], options: StatOptions): str
     // As git does, without a line end.
     if (pair.status === 'U') return ` ${name} | ${'Unmerged'.padStart(numberWidth)}`
     if (isBinary) {
-      const sizes = sizeBefore === 0 && sizeAfter === 0 ? '' : ` ${sizeBefore} -> ${sizeAfter} bytes`
+      const [from, to] = [paint('diff.old', `${sizeBefore}`), paint('diff.new', `${sizeAfter}`)]
+      const sizes = sizeBefore === 0 && sizeAfter === 0 ? '' : ` ${from} -> ${to} bytes`
       return ` ${name} | ${'Bin'.padStart(numberWidth)}${sizes}\n`
     }
     const total = added + removed
-    return ` ${name} | ${`${total}`.padStart(numberWidth)}${total > 0 ? ' ' : ''}${bars(added, removed, graphWidth, most)}\n`
+    return ` ${name} | ${`${total}`.padStart(numberWidth)}${total > 0 ? ' ' : ''}${bars(added, removed, graphWidth, most, paint)}\n`
   })
   const more = shown.length < stats.length ? ' ...\n' : ''
   return rows.join('') + more + printTotals(stats)
 }
 
-function bars(added: number, removed: number, width: number, most: number): string {
+function bars(added: number, removed: number, width: number, most: number, paint: Colors['paint']): string {
   let [plus, minus] = [added, removed]
   if (width <= most) {
     const scaled = (count: number) => (count === 0 ? 0 : 1 + Math.trunc((count * (width - 1)) / most))
@@ -97,7 +101,7 @@ function bars(added: number, removed: number, width: number, most: number): stri
       plus = total - minus
     }
   }
-  return '+'.repeat(plus) + '-'.repeat(minus)
+  return (plus > 0 ? paint('diff.new', '+'.repeat(plus)) : '') + (minus > 0 ? paint('diff.old', '-'.repeat(minus)) : '')
 }
 
 function widthOf(text: string): number {

@@ -2,10 +2,11 @@
 import { lastValue } from '../../../src/git/config.js'
 import type { Commit, Person } from '../../../src/git/objects/objects.js'
 import type { Repository } from '../../../src/git/repository.js'
+import { type Colors, noColors, parseColor, reset } from '../color.js'
 import { fatal } from '../git-error.js'
 import { abbreviate, readAny } from '../objects.js'
 import type { ReflogEntry } from '../reflog.js'
-import { type Decorations, decorationOf } from './decorations.js'
+import { type Decorations, decoratedNames, decorationOf } from './decorations.js'
 import { datePrinter, relativeDate } from './print-date.js'
 
 export interface FormatOptions {
@@ -17,6 +18,9 @@ export interface FormatOptions {
   decorations?: Decorations
   /** Shows decorations in the formats that have them. */
   decorates: boolean
+  colors?: Colors
+  /** For what a format asks of them by itself. */
+  formatColors?: Colors
   /** Parents are printed after the id, for `--parents`. */
   showsParents?: boolean
 }
@@ -74,19 +78,26 @@ export function prettyFormat(repository: Repository, given: string, options: For
   }
 }
 
-async function headLine(repository: Repository, { commit, mark }: Shown, options: FormatOptions): Promise<string> {
+async function headLine(
+  repository: Repository,
+  { commit, mark }: Shown,
+  options: FormatOptions,
+  word = '',
+): Promise<string> {
+  const colors = options.colors ?? noColors
   const name = async (oid: string) => (options.abbrevCommit ? abbreviate(repository, oid, options.abbrev) : oid)
   const parents = options.showsParents
     ? (await Promise.all(commit.parents.map(name))).map((each) => ` ${each}`).join('')
     : ''
-  const decoration = options.decorates ? decorationOf(options.decorations, commit.oid) : ''
-  return `${mark ? `${mark} ` : ''}${await name(commit.oid)}${parents}${decoration}`
+  const decoration = options.decorates ? decorationOf(options.decorations, commit.oid, colors) : ''
+  const shownMark = mark ? (word === '' ? `${mark} ` : mark) : ''
+  return `${colors.paint('diff.commit', `${word}${shownMark}${await name(commit.oid)}${parents}`)}${decoration}`
 }
 
 async function fullFormat(repository: Repository, shown: Shown, kind: string, options: FormatOptions): Promise<string> {
   const { commit } = shown
   const { author, committer } = commit
-  const lines = [`commit ${(await headLine(repository, shown, options)).replace(/^([<>-]) /, '$1')}`]
+  const lines = [await headLine(repository, shown, options, 'commit ')]
   if (shown.reflog) {
     const { entry, selector } = shown.reflog
     lines.push(`Reflog: ${selector} (${entry.who.replace(/ \d+ [+-]\d+$/, '')})`, `Reflog message: ${entry.message}`)
@@ -119,7 +130,7 @@ async function rawFormat(repository: Repository, shown: Shown, options: FormatOp
   const text = new TextDecoder().decode(bytes)
   const end = text.indexOf('\n\n')
   const head = end === -1 ? text.replace(/\n$/, '') : text.slice(0, end)
-  return `commit ${await headLine(repository, shown, options)}\n${head}\n\n${indented(end === -1 ? '' : text.slice(end + 2))}`
+  return `${await headLine(repository, shown, options, 'commit ')}\n${head}\n\n${indented(end === -1 ? '' : text.slice(end + 2))}`
 }
 
 /** The message with four spaces before each line. */
@@ -207,12 +218,19 @@ function parseTemplate(repository: Repository, template: string, options: Format
   const pattern =
     /%([-+ ]?)(?:x([0-9a-fA-F]{2})|([<>]{1,2})\(\s*(\d+)\s*(?:,\s*(trunc|ltrunc|mtrunc)\s*)?\)|C\(([^)]*)\)|C(red|green|blue|reset)|w\(([^)]*)\)|\(([a-z]+)([^)]*)\)|(G[?SKFPT]|a[a-zA-Z]|c[a-zA-Z]|g[a-zA-Z]|[A-Za-z%]))/g
   let at = 0
+  /** After `%C(auto)`. */
+  let isAuto = false
   for (const found of template.matchAll(pattern)) {
     const literal = template.slice(at, found.index)
     if (literal !== '') pieces.push(async (before) => before + literal)
     at = found.index + found[0].length
     const [whole, modifier = '', hex, side, width, trunc, color, colorName, wrap, name, args = '', letter] = found
-    if (color !== undefined || colorName !== undefined) continue
+    if (color !== undefined || colorName !== undefined) {
+      const chosen = colorPart(color ?? (colorName as string), options)
+      if (chosen.auto !== undefined) isAuto = chosen.auto
+      pieces.push(async (before) => (chosen.auto && before === '' ? before : before + chosen.code))
+      continue
+    }
     if (wrap !== undefined) throw fatal(`the format '${whole}' is not supported by this git`)
     if (side !== undefined && width !== undefined) {
       column = columnOf(side, Number(width), trunc)
@@ -223,7 +241,12 @@ function parseTemplate(repository: Repository, template: string, options: Format
         ? () => String.fromCharCode(Number.parseInt(hex, 16))
         : name !== undefined
           ? longPart(name, args, whole)
-          : letterPart(repository, letter as string, options, whole)
+          : letterPart(
+              repository,
+              letter as string,
+              isAuto ? { ...options, colors: options.formatColors ?? noColors } : { ...options, colors: noColors },
+              whole,
+            )
     const inColumn = column
     column = undefined
     pieces.push(async (before, shown) => {
@@ -238,6 +261,14 @@ function parseTemplate(repository: Repository, template: string, options: Format
   const rest = template.slice(at)
   if (rest !== '') pieces.push(async (before) => before + rest)
   return pieces
+}
+
+/** What `%C…` begins; `auto` turns the automatic colours on or off. */
+function colorPart(text: string, { formatColors }: FormatOptions): { code: string; auto?: boolean } {
+  const [, forced, named = text] = /^(always,|auto,)?(.*)$/s.exec(text) ?? []
+  if (text === 'auto') return { code: formatColors?.isOn ? reset : '', auto: true }
+  const code = parseColor(named)
+  return { code: forced === 'always,' || formatColors?.isOn ? code : '', auto: false }
 }
 
 function columnOf(side: string, width: number, trunc: string | undefined): (text: string) => string {
@@ -296,9 +327,10 @@ function trailers(message: string, args: string): string {
 
 function letterPart(repository: Repository, letter: string, options: FormatOptions, whole: string): Part {
   const shortOf = (oid: string) => abbreviate(repository, oid, options.abbrev)
+  const colors = options.colors ?? noColors
   const parts: Record<string, Part> = {
-    H: ({ commit }) => commit.oid,
-    h: ({ commit }) => shortOf(commit.oid),
+    H: ({ commit }) => colors.paint('diff.commit', commit.oid),
+    h: async ({ commit }) => colors.paint('diff.commit', await shortOf(commit.oid)),
     T: ({ commit }) => commit.tree,
     t: ({ commit }) => shortOf(commit.tree),
     P: ({ commit }) => commit.parents.join(' '),
@@ -310,8 +342,12 @@ function letterPart(repository: Repository, letter: string, options: FormatOptio
     N: () => '',
     n: () => '\n',
     '%': () => '%',
-    d: ({ commit }) => decorationOf(options.decorations, commit.oid),
-    D: ({ commit }) => (options.decorations?.get(commit.oid) ?? []).join(', '),
+    d: ({ commit }) => decorationOf(options.decorations, commit.oid, colors),
+    D: ({ commit }) => {
+      const names = options.decorations?.get(commit.oid)
+      const edge = names === undefined ? '' : colors.paint('diff.commit', '')
+      return `${edge}${decoratedNames(names ?? [], colors)}${edge}`
+    },
     e: () => '',
     m: ({ mark }) => mark ?? '>',
     gd: ({ reflog }) => reflog?.selector ?? '',

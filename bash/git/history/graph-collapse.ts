@@ -1,7 +1,10 @@
 import type { GraphColumns } from './graph-columns.js'
 
 /** Moves lines one step to their columns, and draws that. `moved`: where they were before those that run horizontally were cut. */
-export function collapse(columns: GraphColumns): { line: string; moved: readonly number[] } {
+export function collapse(
+  columns: GraphColumns,
+  draw: (column: number, character: string) => string,
+): { line: string; moved: readonly number[] } {
   const before = columns.mapping
   const mapping = new Array<number>(before.length).fill(-1)
   columns.mapping = mapping
@@ -36,14 +39,14 @@ export function collapse(columns: GraphColumns): { line: string; moved: readonly
   for (let i = 0; i < columns.mappingSize; i += 1) {
     const target = mapping[i] ?? -1
     if (target < 0) line += ' '
-    else if (target * 2 === i) line += '|'
+    else if (target * 2 === i) line += draw(target, '|')
     else if (target === edgeTarget && i !== edge - 1) {
       if (i !== target * 2 + 3) mapping[i] = -1
       isHorizontal = true
-      line += '_'
+      line += draw(target, '_')
     } else {
       if (isHorizontal && i < edge) mapping[i] = -1
-      line += '/'
+      line += draw(target, '/')
     }
   }
   return { line, moved }

@@ -9,6 +9,11 @@ export interface GraphColumns {
   before: readonly string[]
   /** Those that the lines below it lead to. */
   after: readonly string[]
+  /** The colours of both, counted in order. */
+  beforeColors: readonly number[]
+  afterColors: readonly number[]
+  /** The colour that was given out last. */
+  lastColor: number
   /** The column that each position leads to, or -1: two positions per column. */
   mapping: number[]
   mappingSize: number
@@ -21,8 +26,11 @@ export interface GraphColumns {
   edgesAdded: number
 }
 
-export function columnsOf(commit: GraphCommit, before: readonly string[]): GraphColumns {
+export function columnsOf(commit: GraphCommit, above?: GraphColumns): GraphColumns {
+  const { after: before, afterColors: beforeColors, lastColor: firstColor } = above ?? noColumns
   const after: string[] = []
+  const afterColors: number[] = []
+  let lastColor = firstColor
   let mappingSize = 2 * (before.length + commit.parents.length)
   const mapping = new Array<number>(Math.max(1, mappingSize)).fill(-1)
   let [width, commitIndex, layout, edgesAdded] = [0, 0, 0, 0]
@@ -37,17 +45,34 @@ export function columnsOf(commit: GraphCommit, before: readonly string[]): Graph
     hasSeen = true
     commitIndex = i
     layout = -1
-    for (const parent of commit.parents) insert(parent, i)
+    for (const parent of commit.parents) {
+      if (commit.parents.length > 1 || i === before.length) lastColor += 1
+      insert(parent, i)
+    }
     if (commit.parents.length === 0) width += 2
   }
   while (mappingSize > 1 && (mapping[mappingSize - 1] ?? -1) < 0) mappingSize -= 1
-  return { before, after, mapping, mappingSize, width, commitIndex, layout, edgesAdded }
+  return {
+    before,
+    after,
+    beforeColors,
+    afterColors,
+    lastColor,
+    mapping,
+    mappingSize,
+    width,
+    commitIndex,
+    layout,
+    edgesAdded,
+  }
 
   function insert(oid: string, index: number): void {
     let column = after.indexOf(oid)
     if (column === -1) {
       column = after.length
       after.push(oid)
+      const known = before.indexOf(oid)
+      afterColors.push(known === -1 ? lastColor : (beforeColors[known] as number))
     }
     let place: number
     if (commit.parents.length > 1 && index > -1 && layout === -1) {
@@ -67,6 +92,8 @@ export function columnsOf(commit: GraphCommit, before: readonly string[]): Graph
     mapping[place] = column
   }
 }
+
+const noColumns = { after: [] as readonly string[], afterColors: [] as readonly number[], lastColor: -1 }
 
 /** Whether every line is in the column that it leads to. */
 export function isInPlace({ mapping, mappingSize }: GraphColumns): boolean {

@@ -4,6 +4,9 @@ import { columnsOf, type GraphColumns, type GraphCommit, isInPlace } from './gra
 
 type State = 'padding' | 'pre-commit' | 'commit' | 'post-merge' | 'collapsing'
 
+/** Red, green, yellow, blue, magenta and cyan, then the same in bold. */
+const hues = 6
+
 export interface GraphLines {
   /** The lines of this commit come next. */
   begin(commit: GraphCommit): void
@@ -14,9 +17,9 @@ export interface GraphLines {
   isDone(): boolean
 }
 
-export function graphLines(): GraphLines {
+export function graphLines(isColored = false): GraphLines {
   let commit: GraphCommit = { oid: '', parents: [] }
-  let columns: GraphColumns = columnsOf(commit, [])
+  let columns: GraphColumns = columnsOf(commit)
   let previous = columns
   /** Where lines were when they moved last. */
   let moved: readonly number[] = []
@@ -28,7 +31,7 @@ export function graphLines(): GraphLines {
     begin(next) {
       commit = next
       previous = columns
-      columns = columnsOf(commit, previous.after)
+      columns = columnsOf(commit, previous)
       expansion = 0
       state = needsPreCommit() ? 'pre-commit' : 'commit'
     },
@@ -36,6 +39,26 @@ export function graphLines(): GraphLines {
     padding,
     isAtCommit: () => state === 'commit',
     isDone: () => state === 'padding',
+  }
+
+  /** A piece of the line of a column above the commit, and below it. */
+  function above(column: number, character: string): string {
+    return colored(columns.beforeColors[column], character)
+  }
+
+  function below(column: number, character: string): string {
+    return colored(columns.afterColors[column], character)
+  }
+
+  function colored(color: number | undefined, character: string): string {
+    if (!isColored || color === undefined || color < 0) return character
+    const number = color % (2 * hues)
+    return `\x1b[${number < hues ? '' : '1;'}${31 + (number % hues)}m${character}\x1b[m`
+  }
+
+  function padded(line: string, width: number): string {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours take no room.
+    return line + ' '.repeat(Math.max(0, width - line.replaceAll(/\x1b\[[\d;]*m/g, '').length))
   }
 
   function enter(next: State): void {
@@ -61,10 +84,10 @@ export function graphLines(): GraphLines {
     for (const [i, own] of columns.before.entries()) {
       if (own === commit.oid) {
         hasSeen = true
-        line += `|${' '.repeat(expansion)}`
+        line += `${above(i, '|')}${' '.repeat(expansion)}`
       } else if (hasSeen && expansion === 0)
-        line += previousState === 'post-merge' && previous.commitIndex < i ? '\\' : '|'
-      else line += hasSeen ? '\\' : '|'
+        line += above(i, previousState === 'post-merge' && previous.commitIndex < i ? '\\' : '|')
+      else line += above(i, hasSeen ? '\\' : '|')
       line += ' '
     }
     expansion += 1
@@ -82,13 +105,17 @@ export function graphLines(): GraphLines {
         hasSeen = true
         line += '*'
         const dashes = commit.parents.length > 2 ? dashedParents() : 0
-        for (let k = 0; k < dashes; k += 1) line += k === dashes - 1 ? '-.' : '--'
-      } else if (hasSeen && columns.edgesAdded > 1) line += '\\'
+        for (let k = 0; k < dashes; k += 1) {
+          const target = columns.mapping[(columns.commitIndex + k + 2) * 2] ?? -1
+          line += below(target, '-') + below(target, k === dashes - 1 ? '.' : '-')
+        }
+      } else if (hasSeen && columns.edgesAdded > 1) line += above(i, '\\')
       else if (hasSeen && columns.edgesAdded === 1) {
-        line += previousState === 'post-merge' && previous.edgesAdded > 0 && previous.commitIndex < i ? '\\' : '|'
+        const bends = previousState === 'post-merge' && previous.edgesAdded > 0 && previous.commitIndex < i
+        line += above(i, bends ? '\\' : '|')
       } else if (previousState === 'collapsing' && moved[2 * i + 1] === i && (columns.mapping[2 * i] ?? -1) < i)
-        line += '/'
-      else line += '|'
+        line += above(i, '/')
+      else line += above(i, '|')
       line += ' '
     }
     if (commit.parents.length > 1) enter('post-merge')
@@ -99,7 +126,7 @@ export function graphLines(): GraphLines {
   function postMergeLine(): string {
     let line = ''
     let hasSeen = false
-    let hasParentColumn = false
+    let parentColumn = -1
     const [firstParent] = commit.parents
     for (let i = 0; i <= columns.before.length; i += 1) {
       if (i === columns.before.length && hasSeen) break
@@ -108,24 +135,25 @@ export function graphLines(): GraphLines {
         hasSeen = true
         let which = columns.layout
         for (let j = 0; j < commit.parents.length; j += 1) {
-          line += '/|\\'[which]
+          line += below(columns.after.indexOf(commit.parents[j] as string), '/|\\'[which] as string)
           if (which === 2) line += columns.edgesAdded > 0 || j < commit.parents.length - 1 ? ' ' : ''
           else which += 1
         }
         if (columns.edgesAdded === 0) line += ' '
-      } else if (hasSeen) line += columns.edgesAdded > 0 ? '\\ ' : '| '
+      } else if (hasSeen) line += `${above(i, columns.edgesAdded > 0 ? '\\' : '|')} `
       else {
-        line += '|'
-        if (columns.layout !== 0 || i !== columns.commitIndex - 1) line += hasParentColumn ? '_' : ' '
+        line += above(i, '|')
+        if (columns.layout !== 0 || i !== columns.commitIndex - 1)
+          line += parentColumn === -1 ? ' ' : above(parentColumn, '_')
       }
-      if (own === firstParent) hasParentColumn = true
+      if (own === firstParent) parentColumn = i
     }
     enter(isInPlace(columns) ? 'padding' : 'collapsing')
     return line
   }
 
   function collapsingLine(): string {
-    const { line, moved: places } = collapse(columns)
+    const { line, moved: places } = collapse(columns, below)
     moved = places
     if (isInPlace(columns)) enter('padding')
     return line
@@ -135,7 +163,7 @@ export function graphLines(): GraphLines {
     const line = (() => {
       switch (state) {
         case 'padding':
-          return columns.after.map(() => '| ').join('')
+          return columns.after.map((_, i) => `${below(i, '|')} `).join('')
         case 'pre-commit':
           return preCommitLine()
         case 'commit':
@@ -146,17 +174,14 @@ export function graphLines(): GraphLines {
           return collapsingLine()
       }
     })()
-    return line.padEnd(columns.width)
+    return padded(line, columns.width)
   }
 
   function padding(): string {
     if (state !== 'commit') return next()
     const wide = ' '.repeat(Math.max(1, commit.parents.length > 2 ? (commit.parents.length - 2) * 2 : 1))
-    const line = columns.before
-      .map((own) => (own === commit.oid ? `|${wide}` : '| '))
-      .join('')
-      .padEnd(columns.width)
+    const line = columns.before.map((own, i) => `${above(i, '|')}${own === commit.oid ? wide : ' '}`).join('')
     previousState = 'padding'
-    return line
+    return padded(line, columns.width)
   }
 }

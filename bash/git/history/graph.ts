@@ -1,4 +1,5 @@
 /** The text of `git log --graph`: commits behind the lines of the graph. */
+import type { Colors } from '../color.js'
 import type { GraphCommit } from './graph-columns.js'
 import { graphLines } from './graph-lines.js'
 
@@ -11,8 +12,8 @@ export interface Graph {
 }
 
 /** `isShown` says which parents are part of the graph. */
-export function createGraph(isShown: (oid: string) => boolean = () => true): Graph {
-  const lines = graphLines()
+export function createGraph(isShown: (oid: string) => boolean = () => true, colors?: Colors): Graph {
+  const lines = graphLines(colors?.isOn)
   let isMissingLineEnd = false
 
   return {

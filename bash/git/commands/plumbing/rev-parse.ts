@@ -1,5 +1,6 @@
 /** `git rev-parse`. */
 import { join } from '../../../../src/fs/path.js'
+import { isTrue } from '../../../../src/git/config.js'
 import { readHead } from '../../../../src/git/refs/refs.js'
 import type { Repository } from '../../../../src/git/repository.js'
 import { type GitContext, isInRepository, open, prefixOf } from '../../context.js'
@@ -81,15 +82,22 @@ async function answered(
     context.out.write(`${line}\n`)
     return true
   }
-  const { root, gitDirectory, commonDirectory } = repository
-  const gitDir = gitDirectory === join(root, '.git') ? (prefix === '' ? '.git' : gitDirectory) : gitDirectory
+  const { root, gitDirectory, commonDirectory, isBare } = repository
+  const gitDir = isBare
+    ? '.'
+    : gitDirectory === join(root, '.git')
+      ? prefix === ''
+        ? '.git'
+        : gitDirectory
+      : gitDirectory
   switch (option) {
     case '--show-toplevel':
-      return say(root)
+      if (isBare) throw fatal('this operation must be run in a work tree')
+      return say(context.shown(root))
     case '--git-dir':
       return say(gitDir)
     case '--absolute-git-dir':
-      return say(gitDirectory)
+      return say(context.shown(gitDirectory))
     case '--git-common-dir':
       return say(commonDirectory === gitDirectory ? gitDir : commonDirectory)
     case '--show-prefix':
@@ -97,10 +105,11 @@ async function answered(
     case '--show-cdup':
       return say(prefix === '' ? '' : '../'.repeat(prefix.split('/').length - 1))
     case '--is-inside-work-tree':
-      return say('true')
+      return say(`${!isBare}`)
     case '--is-inside-git-dir':
+      return say(`${isBare}`)
     case '--is-bare-repository':
-      return say('false')
+      return say(`${isTrue(repository.config, 'core.bare') === true}`)
     case '--is-shallow-repository':
       return say((await repository.staged.stat(join(commonDirectory, 'shallow'))) === undefined ? 'false' : 'true')
     case '--show-object-format':

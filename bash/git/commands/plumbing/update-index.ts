@@ -1,14 +1,10 @@
-/** `git update-index` and `git check-ignore`. */
+/** `git update-index`. */
 import { join } from '../../../../src/fs/path.js'
 import { gitAdd } from '../../../../src/git/commands/add.js'
 import { modes } from '../../../../src/git/objects/tree.js'
-import { type Repository, readIndex } from '../../../../src/git/repository.js'
-import { ignoreOptionsOf } from '../../../../src/git/work-tree/ignore-options.js'
+import { readIndex } from '../../../../src/git/repository.js'
 import { writeIndex } from '../../../../src/git/work-tree/write-index.js'
-import { createIgnoreStack } from '../../../../src/search/patterns/ignore-stack.js'
-import { decodeText } from '../../../io/byte-text.js'
-import { change, type GitContext, open, prefixOf } from '../../context.js'
-import { quoter } from '../../diff/diff-options.js'
+import { change, type GitContext, prefixOf } from '../../context.js'
 import { failure, fatal } from '../../git-error.js'
 import { flag, parseGit, value } from '../../options.js'
 import { pathspecsOf } from '../../pathspec.js'
@@ -90,59 +86,4 @@ export async function updateIndex(context: GitContext, args: readonly string[]):
     if (paths.length > 0) await gitAdd(repository, { paths, force: true })
     return 0
   })
-}
-
-export async function checkIgnore(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit(
-    'check-ignore',
-    args,
-    {
-      quiet: flag('-q', '--quiet'),
-      stdin: flag('--stdin'),
-      verbose: flag('-v', '--verbose'),
-      noIndex: flag('--no-index'),
-    },
-    { unsupported: ['-v', '--verbose', '-n', '--non-matching', '-z', '--no-index'] },
-  )
-  const repository = await open(context)
-  const prefix = await prefixOf(context, repository)
-  const names = given.has('stdin')
-    ? decodeText(await context.input())
-        .split('\n')
-        .filter((line) => line !== '')
-    : given.all
-  if (names.length === 0) throw fatal('no path specified')
-  const index = await readIndex(repository)
-  const tracked = new Set(index.entries.map(({ path }) => path))
-  const isIgnored = await ignoreTest(repository)
-  let hasFound = false
-  for (const name of names) {
-    const path = pathspecsOf([`:(literal)${name}`], prefix, repository.root).specs[0]?.path ?? ''
-    if (tracked.has(path) || path === '' || !(await isIgnored(path, name.endsWith('/')))) continue
-    hasFound = true
-    if (!given.has('quiet')) context.out.write(`${quoter(repository)(name)}\n`)
-  }
-  return hasFound ? 0 : 1
-}
-
-/** Tests paths that need not exist. */
-async function ignoreTest(repository: Repository): Promise<(path: string, isDirectory: boolean) => Promise<boolean>> {
-  const { fs, root } = repository
-  const stack = createIgnoreStack(fs, await ignoreOptionsOf(repository))
-  return async (path, isDirectory) => {
-    const names = path.split('/')
-    const list = async (directory: string) => fs.readDir(directory).catch(() => [])
-    let level = await stack.open(root, await list(root))
-    let at = root
-    for (const [i, name] of names.entries()) {
-      const isLast = i === names.length - 1
-      const kind = (await fs.stat(join(at, name)).catch(() => undefined))?.kind
-      const isFolder = isLast ? isDirectory || kind === 'directory' : true
-      if (level.ignores(name, isFolder)) return true
-      if (isLast) return false
-      at = join(at, name)
-      level = await level.enter(name, await list(at))
-    }
-    return false
-  }
 }
