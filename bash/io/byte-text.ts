@@ -39,6 +39,11 @@ export function encodeText(text: string): Bytes {
   return all
 }
 
+/** Text whose bytes came one by one, and may be characters together. */
+export function joinedText(text: string): string {
+  return text.isWellFormed() ? text : decodeText(encodeText(text))
+}
+
 /** True for a character that stands for a byte which is not UTF-8. */
 export function isEscapedByte(character: string): boolean {
   const unit = character.charCodeAt(0)

@@ -34,14 +34,8 @@ export function parseBracket(
   const first = at
   let set: CodePoints = noCodePoint
   if (source[first] === undefined) throw new RegexError(messages.invalid)
-  const end = closing(source, first)
-  if (
-    rules.checksClassSyntax &&
-    end !== undefined &&
-    end > first + 1 &&
-    source[start] === ':' &&
-    source[end - 1] === ':'
-  ) {
+  const end = closing(source, first) ?? first
+  if (rules.checksClassSyntax && /^:(?!:*:$)[^-]+:$/u.test(source.slice(first, end).join(''))) {
     throw new RegexError('character class syntax is [[:space:]], not [:space:]')
   }
 
@@ -61,7 +55,7 @@ export function parseBracket(
     set = union(set, codePoints([[low.code, high.code]]))
   }
   if (ignoreCase) set = closeOverCase(set)
-  if (isNegated) set = negated(set)
+  if (isNegated) set = negated(set, rules.bytes)
   if (isNegated && newline) set = difference(set, [0x0a, 0x0a])
   return { set, next: at + 1 }
 
@@ -69,7 +63,7 @@ export function parseBracket(
     const kind = source[at] === '[' ? source[at + 1] : undefined
     if (rules.classes && (kind === ':' || kind === '.' || kind === '=')) return named(kind)
     if (rules.awkEscapes && source[at] === '\\') {
-      const escaped = awkEscape(source, at)
+      const escaped = awkEscape(source, at, rules.bytes)
       at = escaped.next
       return escaped.set === undefined ? { code: escaped.code, hyphen: false } : { set: escaped.set }
     }

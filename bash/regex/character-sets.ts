@@ -16,8 +16,9 @@ const escapedBytes: CodePoints = [0xdc80, 0xdcff]
 
 export const anyCharacter: CodePoints = difference(everyCodePoint, escapedBytes)
 
-export function negated(set: CodePoints): CodePoints {
-  return difference(anyCharacter, set)
+/** `bytes`: every byte is a character. */
+export function negated(set: CodePoints, bytes = false): CodePoints {
+  return difference(bytes ? everyCodePoint : anyCharacter, set)
 }
 
 const known = new Map<string, CodePoints>()

@@ -21,8 +21,8 @@ const cache = new Map<string, ShellRegex>()
 
 /** Throws a `RegexError` with the message of the C library. */
 export function compileRegex(source: string, options: RegexOptions): ShellRegex {
-  const { syntax, ignoreCase = false, newline = false, lines = false, captures = true } = options
-  const key = `${syntax}/${ignoreCase}/${newline}/${lines}/${captures}/${source}`
+  const { syntax, ignoreCase = false, newline = false, lines = false, captures = true, bytes = false } = options
+  const key = `${syntax}/${ignoreCase}/${newline}/${lines}/${captures}/${bytes}/${source}`
   const known = cache.get(key)
   if (known !== undefined) {
     cache.delete(key)
@@ -31,8 +31,8 @@ export function compileRegex(source: string, options: RegexOptions): ShellRegex 
   }
   const made =
     syntax === 'perl'
-      ? compilePerl(source, { ignoreCase, newline, lines })
-      : compilePosix(source, { syntax, ignoreCase, newline, lines, captures })
+      ? compilePerl(source, { ignoreCase, newline, lines, bytes })
+      : compilePosix(source, { syntax, ignoreCase, newline, lines, captures, bytes })
   cache.set(key, made)
   if (cache.size > cacheSize) cache.delete(cache.keys().next().value as string)
   return made
@@ -43,10 +43,10 @@ interface PosixOptions extends Required<RegexOptions> {
 }
 
 function compilePosix(source: string, options: PosixOptions): ShellRegex {
-  const { ignoreCase, newline, lines, captures } = options
+  const { ignoreCase, newline, lines, captures, bytes } = options
   const warnings: string[] = []
   const pattern = parsePosix(source, {
-    rules: posixSyntaxes[options.syntax],
+    rules: { ...posixSyntaxes[options.syntax], bytes },
     ignoreCase,
     newline,
     stray: (character) => warnings.push(`stray \\ before ${character}`),

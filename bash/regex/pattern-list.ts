@@ -16,13 +16,15 @@ export interface PatternListOptions {
   bounds: 'none' | 'word' | 'line'
   /** The texts contain no line feeds. */
   lines: boolean
+  /** Bytes that are not UTF-8 are characters, as in the locale C. */
+  bytes?: boolean
 }
 
 /** From so many on, a list of fixed texts is searched with a tree of them. */
 const manyTexts = 40
 
 export function compilePatterns(sources: readonly string[], options: PatternListOptions): ShellRegex {
-  const { syntax, ignoreCase, bounds, lines } = options
+  const { syntax, ignoreCase, bounds, lines, bytes = false } = options
   if (syntax === 'perl') return compilePerlList(sources, options)
   if (syntax === 'fixed' && sources.length >= manyTexts) return matchFixed(sources, { ignoreCase, bounds })
   const warnings: string[] = []
@@ -34,7 +36,7 @@ export function compilePatterns(sources: readonly string[], options: PatternList
       continue
     }
     const pattern = parsePosix(source, {
-      rules: posixSyntaxes[syntax],
+      rules: { ...posixSyntaxes[syntax], bytes },
       ignoreCase,
       newline: false,
       stray: (character) => warnings.push(`stray \\ before ${character}`),
@@ -48,11 +50,14 @@ export function compilePatterns(sources: readonly string[], options: PatternList
   return posixRegex(pattern, sources.join('|'), { lines, captures: false, warnings })
 }
 
-function compilePerlList(sources: readonly string[], { ignoreCase, bounds, lines }: PatternListOptions): ShellRegex {
+function compilePerlList(
+  sources: readonly string[],
+  { ignoreCase, bounds, lines, bytes = false }: PatternListOptions,
+): ShellRegex {
   const [source, more] = sources
   if (source === undefined || more !== undefined) throw new RegexError('the -P option only supports a single pattern')
   const wrapped = bounds === 'line' ? `^(?:${source})$` : bounds === 'word' ? `(?<!\\w)(?:${source})(?!\\w)` : source
-  return compileRegex(wrapped, { syntax: 'perl', ignoreCase, lines, newline: false })
+  return compileRegex(wrapped, { syntax: 'perl', ignoreCase, lines, newline: false, bytes })
 }
 
 function bounded(body: Node, bounds: PatternListOptions['bounds']): Node {

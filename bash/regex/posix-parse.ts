@@ -1,9 +1,9 @@
 /** Parses POSIX regular expressions with GNU's extensions, as the C library reads them. */
 import { type Node, nothing, type Pattern } from '../../src/search/patterns/regex/ast.js'
-import { type CodePoints, difference } from '../../src/search/patterns/regex/code-points.js'
+import { type CodePoints, noCodePoint } from '../../src/search/patterns/regex/code-points.js'
 import { closeOverCase } from '../../src/search/patterns/regex/unicode.js'
 import { parseBracket } from './bracket.js'
-import { anyCharacter } from './character-sets.js'
+import { negated } from './character-sets.js'
 import { posixTokens, type Token } from './posix-tokens.js'
 import { messages, RegexError } from './regex-error.js'
 import type { SyntaxRules } from './syntax.js'
@@ -58,8 +58,8 @@ export function parsePosix(text: string, { rules, ignoreCase, newline, stray }: 
   /** An atom and the repetitions after it. */
   function expression(token: Token): Node {
     if (token.kind === 'assertion') {
-      // No repetition can follow: `^*` is an anchor and a star.
-      take(true)
+      // No repetition can follow: `^*` is an anchor and a star, and `^^` an anchor and a character.
+      take(source[end() - 1] !== '^')
       return token.node
     }
     if (token.kind === 'repeat' || token.kind === 'interval') {
@@ -68,6 +68,7 @@ export function parsePosix(text: string, { rules, ignoreCase, newline, stray }: 
       if (rule === 'skip') {
         if (token.kind === 'interval') takeInterval()
         else take()
+        if (peek().kind === 'close' && token.kind === 'repeat') throw new RegexError(messages.openGroup)
         return nothing
       }
     }
@@ -99,7 +100,7 @@ export function parsePosix(text: string, { rules, ignoreCase, newline, stray }: 
       }
       case 'any':
         take()
-        return { kind: 'set', set: newline ? difference(anyCharacter, [0x0a, 0x0a]) : anyCharacter }
+        return { kind: 'set', set: negated(newline ? [0x0a, 0x0a] : noCodePoint, rules.bytes) }
       case 'set':
         take()
         return { kind: 'set', set: token.set }

@@ -184,14 +184,14 @@ export function posixTokens(source: readonly string[], { rules, newline, stray }
       case 'w':
         return { kind: 'set', set: wordCharacters() }
       case 'W':
-        return { kind: 'set', set: negated(wordCharacters()) }
+        return { kind: 'set', set: negated(wordCharacters(), rules.bytes) }
       case 's':
         return { kind: 'set', set: spaceCharacters() }
       case 'S':
-        return { kind: 'set', set: negated(spaceCharacters()) }
+        return { kind: 'set', set: negated(spaceCharacters(), rules.bytes) }
     }
     if (rules.awkEscapes) {
-      const { code, next: after } = awkEscape(source, place)
+      const { code, next: after } = awkEscape(source, place, rules.bytes)
       if (!isLookahead) next = after
       return { kind: 'character', code }
     }

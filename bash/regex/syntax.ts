@@ -23,6 +23,8 @@ export interface SyntaxRules {
   classes: boolean
   /** `[:space:]` is refused, as a mistake for `[[:space:]]`. */
   checksClassSyntax: boolean
+  /** Bytes that are not UTF-8 are characters, as in the locale C. */
+  bytes?: boolean
 }
 
 const basic: SyntaxRules = {

@@ -35,4 +35,6 @@ export interface RegexOptions {
   lines?: boolean
   /** False: `groups` stays empty, which is faster. */
   captures?: boolean
+  /** Bytes that are not UTF-8 are characters, as in the locale C. */
+  bytes?: boolean
 }

@@ -1,7 +1,7 @@
 /** awk, as gawk has it. */
 
-import { decodeText } from '../../io/byte-text.js'
 import { describeError } from '../../io/describe-error.js'
+import { byteLocale, type TextLocale, textLocale } from '../../io/locale.js'
 import type { ProgramIo } from '../../io/program.js'
 import { readAll } from '../../io/streams.js'
 import { defineProgram } from '../define-program.js'
@@ -13,7 +13,7 @@ import { AwkFatal, type SourceText } from './syntax/awk-error.js'
 import { unescapeString } from './syntax/lexer.js'
 import { parseInto } from './syntax/parser.js'
 import type { AwkProgram } from './syntax/syntax.js'
-import { UserText } from './values/values.js'
+import { toNumber, UserText } from './values/values.js'
 
 const usage =
   "[POSIX or GNU style options] -f progfile [--] file ...\nUsage: awk [POSIX or GNU style options] [--] 'program' file ..."
@@ -30,6 +30,7 @@ export const awk = defineProgram({
     assign: { names: ['-v', '--assign'], value: 'required' },
     file: { names: ['-f', '--file'], value: 'required' },
     source: { names: ['-e', '--source'], value: 'required' },
+    bytes: { names: ['-b', '--characters-as-bytes'] },
     include: { names: ['-i', '--include'], value: 'required' },
     // These change nothing here.
     optimize: { names: ['-O', '--optimize'] },
@@ -37,8 +38,6 @@ export const awk = defineProgram({
     intervals: { names: ['-r', '--re-interval'] },
   },
   unsupported: [
-    '-b',
-    '--characters-as-bytes',
     '-c',
     '--traditional',
     '-C',
@@ -75,7 +74,8 @@ export const awk = defineProgram({
     '--lint-old',
   ],
   async run(io, { given, operands }) {
-    const runtime = new Runtime(io)
+    const locale = given.some(({ key }) => key === 'bytes') ? byteLocale : textLocale(io.env)
+    const runtime = new Runtime(io, locale)
     const sources: SourceText[] = []
     const assignments: string[] = []
     let separator: string | undefined
@@ -85,14 +85,14 @@ export const awk = defineProgram({
       for (const { key, value = '' } of given) {
         if (key === 'separator') separator = value
         else if (key === 'assign') assignments.push(value)
-        else if (key === 'file') sources.push({ name: value, text: await readSource(io, value) })
+        else if (key === 'file') sources.push({ name: value, text: await readSource(io, value, locale) })
         else if (key === 'include') inPlace = includesInPlace(value)
-        else if (key === 'source') sources.push({ name: 'cmd. line', text: value })
+        else if (key === 'source') sources.push({ name: 'cmd. line', text: locale.text(value) })
       }
       if (sources.length === 0) {
         const [text, ...rest] = operands
         if (text === undefined) throw new ProgramError(`Usage: ${io.name} ${usage}`, 1)
-        sources.push({ name: 'cmd. line', text })
+        sources.push({ name: 'cmd. line', text: locale.text(text) })
         files = rest
       }
       return await runAwk(runtime, { sources, assignments, separator, files, inPlace })
@@ -118,10 +118,11 @@ async function runAwk(
   const program: AwkProgram = { rules: [], functions: new Map() }
   const warnings: string[] = []
   for (const source of sources) parseInto(program, source, (message) => warnings.push(message))
-  for (const warning of warnings) await io.stderr.write(`gawk: ${warning}\n`)
+  for (const warning of warnings) await io.stderr.write(`${io.name}: ${warning}\n`)
+  runtime.source = sources[0]?.name ?? ''
   setVariables(runtime, files)
   if (separator !== undefined) {
-    runtime.setSpecial('FS', new UserText(unescapeString(separator)))
+    runtime.setSpecial('FS', new UserText(runtime.locale.text(unescapeString(separator))))
   }
   for (const assignment of assignments) {
     if (!assignOperand(runtime, assignment)) {
@@ -129,7 +130,6 @@ async function runAwk(
     }
   }
   const run = compileProgram(program, runtime, inPlace)
-  for (const warning of runtime.warnings) await io.stderr.write(`gawk: ${sources[0]?.name}:1: warning: ${warning}\n`)
   await run()
   await runtime.redirections.closeAll()
   await runtime.redirections.flushAll()
@@ -139,10 +139,11 @@ async function runAwk(
 function setVariables(runtime: Runtime, files: readonly string[]): void {
   const { io } = runtime
   const operands = runtime.globalArray('ARGV')
-  for (const [index, operand] of [io.name, ...files].entries()) operands.set(index, new UserText(operand))
+  for (const [index, operand] of [io.name, ...files].entries())
+    operands.set(index, new UserText(runtime.locale.text(operand)))
   runtime.setGlobal('ARGC', files.length + 1)
   const environment = runtime.globalArray('ENVIRON')
-  for (const [name, value] of io.env) environment.set(runtime.key(name), new UserText(value))
+  for (const [name, value] of io.env) environment.set(runtime.key(name), new UserText(runtime.locale.text(value)))
   const process = runtime.globalArray('PROCINFO')
   const facts = {
     version: '5.2.1',
@@ -156,7 +157,8 @@ function setVariables(runtime: Runtime, files: readonly string[]): void {
   }
   for (const [name, value] of Object.entries(facts)) process.set(name, value)
   runtime.setGlobal('RSTART', 0)
-  runtime.setGlobal('RLENGTH', -1)
+  runtime.setGlobal('RLENGTH', 0)
+  runtime.setGlobal('ARGIND', 0)
   runtime.setGlobal('FILENAME', '')
 }
 
@@ -166,10 +168,10 @@ function includesInPlace(name: string): true {
   throw new ProgramError(`option '-i ${name}' is not supported by this shell`, 2)
 }
 
-async function readSource(io: ProgramIo, name: string): Promise<string> {
+async function readSource(io: ProgramIo, name: string, locale: TextLocale): Promise<string> {
   try {
     const bytes = await readAll(name === '-' ? io.stdin : await io.fs.openRead(name))
-    return decodeText(bytes).replace(/^#!.*/, '')
+    return locale.decode(bytes).replace(/^#!.*/, '')
   } catch (error) {
     throw new AwkFatal(`cannot open source file \`${name}' for reading: ${describeError(error)}`, 'nowhere')
   }
@@ -178,7 +180,8 @@ async function readSource(io: ProgramIo, name: string): Promise<string> {
 async function failed(runtime: Runtime, error: unknown, [source]: readonly SourceText[]): Promise<number> {
   const { io } = runtime
   if (error instanceof ProgramError) {
-    await io.stderr.write(`${error.message.startsWith('Usage') ? '' : 'gawk: '}${error.message}\n`)
+    const lines = error.message.split('\n').map((line) => `${io.name}: ${line}\n`)
+    await io.stderr.write(error.message.startsWith('Usage') ? `${error.message}\n` : lines.join(''))
     return error.status
   }
   if (!(error instanceof AwkFatal)) {
@@ -190,11 +193,11 @@ async function failed(runtime: Runtime, error: unknown, [source]: readonly Sourc
   const where = line === 'nowhere' ? '' : `${source?.name}:${line}: `
   const name = runtime.text(runtime.globals[runtime.slotOf('FILENAME')] as UserText | string)
   const record =
-    runtime.fileRecordNumber > 0 && where !== ''
-      ? `(FILENAME=${name === '' ? '-' : name} FNR=${runtime.fileRecordNumber}) `
+    toNumber(runtime.fileRecordNumber) > 0 && where !== ''
+      ? `(FILENAME=${name === '' ? '-' : name} FNR=${runtime.text(runtime.fileRecordNumber)}) `
       : ''
   await runtime.redirections.flushAll()
-  await io.stderr.write(`gawk: ${where}${record}fatal: ${error.message}\n`)
+  await io.stderr.write(`${io.name}: ${where}${record}fatal: ${error.message}\n`)
   await runtime.redirections.closeAll()
   return 2
 }

@@ -29,6 +29,8 @@ export interface GrepSettings {
   byteOffsets: boolean
   binary: 'binary' | 'text' | 'without-match'
   colors: Colors | undefined
+  /** Another decoding than UTF-8's. */
+  decode?: ((bytes: Bytes) => string) | undefined
   /** Lines with bytes that are not characters are written too. */
   writesAnyBytes?: boolean
   /** The place of the first match is given with each line. */
@@ -65,6 +67,7 @@ export async function grepInput(
   state: GrepState,
 ): Promise<InputResult> {
   const { finders, writer, delimiter, invert, before, after, maxCount, isSilent, stopsAtFirst } = settings
+  const decode = settings.decode ?? decodeText
   const blocks = blockReader(reader, delimiter, io.account)
   const pieces = outputPieces(io.account)
   const keepsLines = !isSilent && settings.hasContext
@@ -200,7 +203,7 @@ export async function grepInput(
     state.hasWritten = true
     lastWritten = line.place.number
     if (settings.onlyMatching) {
-      if (!invert) writeMatches(line)
+      if (!invert) writeMatches(line, ':')
       return
     }
     if (settings.columns === true && !invert) writeWithColumns(line)
@@ -210,11 +213,14 @@ export async function grepInput(
   function writeContext(line: Line): void {
     state.hasWritten = true
     lastWritten = line.place.number
-    if (!settings.onlyMatching && isText(line.bytes)) writeLine(line, '-')
+    // With -v it is the context that matches.
+    if (!settings.onlyMatching) {
+      if (isText(line.bytes)) writeLine(line, '-')
+    } else if (invert) writeMatches(line, '-')
   }
 
   function writeWithColumns(line: Line): void {
-    const text = decodeText(line.bytes)
+    const text = decode(line.bytes)
     for (const { start } of matchesIn(text)) {
       const column = encodeText(text.slice(0, start)).length + 1
       writeLine({ ...line, place: { ...line.place, column } }, ':')
@@ -227,12 +233,12 @@ export async function grepInput(
     const { colors } = settings
     const head = writer.head(name, place, separator, bytes.length === 0)
     if (colors !== undefined) {
-      pieces.add(head + coloredLine(decodeText(bytes), separator === ':', colors) + mark())
+      pieces.add(head + coloredLine(decode(bytes), separator === ':', colors) + mark())
       return
     }
     if (head !== '') pieces.add(head)
     if (settings.changeLine !== undefined && separator === ':') {
-      pieces.add(settings.changeLine(decodeText(bytes)) + mark())
+      pieces.add(settings.changeLine(decode(bytes)) + mark())
       return
     }
     // The delimiter comes right after the line.
@@ -243,8 +249,8 @@ export async function grepInput(
     return String.fromCharCode(delimiter)
   }
 
-  function writeMatches({ bytes, place }: Line): void {
-    const text = decodeText(bytes)
+  function writeMatches({ bytes, place }: Line, separator: ':' | '-'): void {
+    const text = decode(bytes)
     for (const match of matchesIn(text)) {
       const { start, end } = match
       const part = settings.changeMatch?.(text, match) ?? text.slice(start, end)
@@ -254,7 +260,7 @@ export async function grepInput(
       }
       const before = settings.byteOffsets || settings.columns === true ? encodeText(text.slice(0, start)).length : 0
       const at = { number: place.number, offset: place.offset + before, column: before + 1 }
-      pieces.add(writer.head(name, at, ':', false) + colored(part, settings.colors?.match) + mark())
+      pieces.add(writer.head(name, at, separator, false) + colored(part, settings.colors?.match) + mark())
     }
   }
 

@@ -1,6 +1,7 @@
 /** Searches files for lines that match patterns. */
 import { decodeText } from '../../io/byte-text.js'
 import { describeError } from '../../io/describe-error.js'
+import { textLocale } from '../../io/locale.js'
 import type { ProgramIo } from '../../io/program.js'
 import { type ByteReader, readAll } from '../../io/streams.js'
 import { compilePatterns, RegexError, type ShellRegex } from '../../regex/index.js'
@@ -76,11 +77,13 @@ function syntaxOf(io: ProgramIo, given: Given): 'grep' | 'egrep' | 'fixed' | 'pe
 
 async function compile(io: ProgramIo, given: Given, patterns: readonly string[]): Promise<ShellRegex> {
   try {
-    const regex = compilePatterns(patterns, {
+    const locale = textLocale(io.env)
+    const regex = compilePatterns(patterns.map(locale.text), {
       syntax: syntaxOf(io, given),
       ignoreCase: given.last('ignoreCase', 'noIgnoreCase') === 'ignoreCase',
       bounds: given.has('lineRegexp') ? 'line' : given.has('wordRegexp') ? 'word' : 'none',
       lines: !given.has('nullData'),
+      bytes: locale.isBytes,
     })
     for (const warning of new Set(regex.warnings)) await io.error(`warning: ${warning}`)
     return regex
@@ -190,8 +193,11 @@ async function search(
     byteOffsets: given.has('byteOffset'),
     binary,
     colors,
+    decode: locale.decode,
+    writesAnyBytes: locale.isBytes,
   })
-  const finders = lineFinders(regex, given.has('nullData') ? 0 : 10)
+  const locale = textLocale(io.env)
+  const finders = lineFinders(regex, given.has('nullData') ? 0 : 10, locale.decode)
   let current = settings()
 
   async function fail(message: string): Promise<void> {

@@ -20,7 +20,7 @@ export interface LineFinders {
   open(block: Bytes): LineFinder
 }
 
-export function lineFinders(regex: ShellRegex, delimiter: number): LineFinders {
+export function lineFinders(regex: ShellRegex, delimiter: number, decode = decodeText): LineFinders {
   const needles = regex.literals?.needles.map(({ text, folded }) => ({ bytes: encodeText(text), folded }))
   // A single byte that is not a character may be a part of one in the block.
   const isWhole = regex.literals?.whole === true && !regex.literals.needles.some(({ text }) => !text.isWellFormed())
@@ -47,7 +47,7 @@ export function lineFinders(regex: ShellRegex, delimiter: number): LineFinders {
         if (place < 0) return undefined
         const start = place === 0 ? 0 : block.lastIndexOf(delimiter, place - 1) + 1
         const end = block.indexOf(delimiter, place)
-        if (isWhole || regex.test(decodeText(block.subarray(start, end)))) return { start, end }
+        if (isWhole || regex.test(decode(block.subarray(start, end)))) return { start, end }
         at = end + 1
       }
       return undefined
@@ -56,7 +56,7 @@ export function lineFinders(regex: ShellRegex, delimiter: number): LineFinders {
 
   /** Decodes the whole block once: lines of bytes and of text are walked side by side. */
   function byText(block: Bytes): LineFinder {
-    const text = decodeText(block)
+    const text = decode(block)
     const mark = String.fromCharCode(delimiter)
     const isPlain = text.length === block.length
     let at = 0

@@ -1,6 +1,4 @@
 /** Escapes that stand for one character: `\t`, `\x41`, `\o101`, `\d065`, `\cA`. */
-import { decodeText, encodeText } from '../../io/byte-text.js'
-
 const controls: Readonly<Record<string, string>> = { a: '\x07', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
 
 /** The character of the escape whose letter is at `at`; undefined when it is not one. */
@@ -35,9 +33,4 @@ function numberAt(text: string, at: number): [digits: string | undefined, base: 
 /** A byte as shell text: those from 0x80 on are not characters by themselves. */
 function byteText(byte: number): string {
   return String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte)
-}
-
-/** Bytes that were written one by one may be a character together. */
-export function joinBytes(text: string): string {
-  return text.isWellFormed() ? text : decodeText(encodeText(text))
 }

@@ -1,6 +1,7 @@
 /** The lines of the input files, with one line of foresight: `$` has to know whether a line is the last. */
 import type { Bytes } from '../../../src/fs/types.js'
-import { decodeText, encodeText } from '../../io/byte-text.js'
+import { encodeText } from '../../io/byte-text.js'
+import type { TextLocale } from '../../io/locale.js'
 import { type ByteReader, concat } from '../../io/streams.js'
 
 export interface InputFile {
@@ -42,7 +43,12 @@ const pieceBytes = 256 * 1024
 /** A line exists as bytes and as text while it is decoded. */
 const bytesPerUnit = 2
 
-export function sedInput(files: readonly InputFile[], delimiter: number, account: (bytes: number) => void): SedInput {
+export function sedInput(
+  files: readonly InputFile[],
+  delimiter: number,
+  locale: TextLocale,
+  account: (bytes: number) => void,
+): SedInput {
   const mark = String.fromCharCode(delimiter)
   const batches: Batch[] = []
   let fileAt = 0
@@ -84,14 +90,14 @@ export function sedInput(files: readonly InputFile[], delimiter: number, account
       account(bytesPerUnit * piece.length)
       return
     }
-    const text = decodeText(concat([...pending, piece.subarray(0, last)]))
+    const text = locale.decode(concat([...pending, piece.subarray(0, last)]))
     pending = last + 1 < piece.length ? [piece.subarray(last + 1)] : []
     add({ name: file.name, lines: text.split(mark), at: 0, lacksEnd: false })
   }
 
   function endFile(fileName: string): void {
     if (pending.length > 0) {
-      add({ name: fileName, lines: [decodeText(concat(pending))], at: 0, lacksEnd: true })
+      add({ name: fileName, lines: [locale.decode(concat(pending))], at: 0, lacksEnd: true })
       pending = []
     }
     reader?.close()

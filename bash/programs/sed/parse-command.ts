@@ -1,4 +1,5 @@
 /** The commands and their arguments. */
+import { joinedText } from '../../io/byte-text.js'
 import { ProgramError } from '../program-error.js'
 import { readDelimited } from './delimited.js'
 import { characterEscape } from './escapes.js'
@@ -116,7 +117,7 @@ function readFileName(reader: ScriptReader): string {
   let name = ''
   for (let next = reader.next(); next !== undefined && next !== '\n'; next = reader.next()) name += next
   if (name === '') reader.fail('missing filename in r/R/w/W commands')
-  return name
+  return joinedText(name)
 }
 
 function readSubstitution(reader: ScriptReader, options: ScriptOptions): Substitution {
@@ -125,7 +126,7 @@ function readSubstitution(reader: ScriptReader, options: ScriptOptions): Substit
   const source = readDelimited(reader, delimiter, true)
   const text = source === undefined ? undefined : readDelimited(reader, delimiter, false)
   if (source === undefined || text === undefined) reader.fail("unterminated `s' command")
-  const replacement = parseReplacement(text)
+  const replacement = parseReplacement(text, options.locale)
   const { ignoreCase, multiline, ...flags } = readFlags(reader, options)
   const regex = sedRegex(reader, source, { ...options, ignoreCase, multiline })
   if (regex !== undefined && replacement.maxGroup > regex.groups) {

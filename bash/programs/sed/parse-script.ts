@@ -32,7 +32,7 @@ export function parseScript(parts: readonly ScriptPart[], options: ScriptOptions
   if (blocks.length > 0) reader.failAtEnd("unmatched `{'")
   for (const { action } of commands) if ('target' in action) action.target = targetOf(action.label)
   const [first] = parts
-  return { commands, isQuiet: first?.text === '#n' || first?.text.startsWith('#n\n') === true }
+  return { commands, isQuiet: first?.text.startsWith('#n') === true }
 
   function closeBlock(range: Range | undefined): void {
     const start = blocks.pop()

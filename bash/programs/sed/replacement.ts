@@ -1,6 +1,7 @@
 /** The right-hand side of `s`: text, groups and changes of letter case. */
+import type { TextLocale } from '../../io/locale.js'
 import type { RegexMatch } from '../../regex/index.js'
-import { characterEscape, joinBytes } from './escapes.js'
+import { characterEscape } from './escapes.js'
 
 type CaseMode = 'upper' | 'lower' | 'none'
 
@@ -30,13 +31,13 @@ const caseLetters: Readonly<Record<string, Part>> = {
   l: { kind: 'next-case', mode: 'lower' },
 }
 
-export function parseReplacement(source: string): Replacement {
+export function parseReplacement(source: string, locale: TextLocale): Replacement {
   const parts: Part[] = []
   let text = ''
   let maxGroup = 0
 
   function add(part: Part): void {
-    if (text !== '') parts.push({ kind: 'text', text: joinBytes(text) })
+    if (text !== '') parts.push({ kind: 'text', text: locale.text(text) })
     text = ''
     parts.push(part)
   }
@@ -71,7 +72,7 @@ export function parseReplacement(source: string): Replacement {
     text += found?.character ?? letter
     if (found !== undefined) at = found.next - 1
   }
-  text = joinBytes(text)
+  text = locale.text(text)
   if (text !== '') parts.push({ kind: 'text', text })
   const isPlain = parts.every(({ kind }) => kind === 'text')
   return { parts, maxGroup, plain: isPlain ? text : undefined, template: templateOf(parts) }

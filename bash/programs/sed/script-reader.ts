@@ -22,19 +22,23 @@ export interface ScriptReader {
 }
 
 export function scriptReader(parts: readonly ScriptPart[]): ScriptReader {
-  const text = parts.map((part) => part.text).join('\n')
+  // The last line of a file has its end already.
+  const texts = parts.map((part) =>
+    part === parts.at(-1) || (part.file !== undefined && part.text.endsWith('\n')) ? part.text : `${part.text}\n`,
+  )
+  const text = texts.join('')
   let at = 0
 
   /** The part that the last character read is in, and its place there. */
   function place(): { part: ScriptPart; number: number; offset: number } {
     let start = 0
     let expressions = 0
-    for (const part of parts) {
+    for (const [index, part] of parts.entries()) {
       if (part.file === undefined) expressions += 1
       if (at <= start + part.text.length || part === parts.at(-1)) {
         return { part, number: expressions, offset: Math.min(at - start, part.text.length) }
       }
-      start += part.text.length + 1
+      start += texts[index]?.length ?? 0
     }
     return { part: { text }, number: 1, offset: at }
   }

@@ -1,4 +1,5 @@
 /** A parsed sed script. */
+import type { TextLocale } from '../../io/locale.js'
 import type { ShellRegex } from '../../regex/index.js'
 import type { Replacement } from './replacement.js'
 
@@ -61,4 +62,5 @@ export interface ScriptOptions {
   sandbox: boolean
   /** Lines end with zero bytes, so that line feeds are nothing special. */
   nullData: boolean
+  locale: TextLocale
 }

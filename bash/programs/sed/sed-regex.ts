@@ -1,6 +1,7 @@
 /** Regular expressions as sed writes them: with escapes for characters, which the C library does not know. */
+import type { TextLocale } from '../../io/locale.js'
 import { compileRegex, RegexError, type ShellRegex } from '../../regex/index.js'
-import { characterEscape, joinBytes } from './escapes.js'
+import { characterEscape } from './escapes.js'
 import type { ScriptReader } from './script-reader.js'
 
 export interface SedRegexOptions {
@@ -8,23 +9,25 @@ export interface SedRegexOptions {
   ignoreCase: boolean
   multiline: boolean
   nullData: boolean
+  locale: TextLocale
 }
 
 /** Undefined for an empty regex, which stands for the last one used. */
 export function sedRegex(
   reader: ScriptReader,
   source: string,
-  { extended, ignoreCase, multiline, nullData }: SedRegexOptions,
+  { extended, ignoreCase, multiline, nullData, locale }: SedRegexOptions,
 ): ShellRegex | undefined {
   if (source === '') {
     if (ignoreCase || multiline) reader.fail('no previous regular expression')
     return undefined
   }
   try {
-    return compileRegex(withCharacters(source), {
+    return compileRegex(locale.text(withCharacters(source)), {
       syntax: extended ? 'sed-extended' : 'basic',
       ignoreCase,
       newline: multiline && !nullData,
+      bytes: locale.isBytes,
     })
   } catch (error) {
     if (error instanceof RegexError) reader.fail(error.message)
@@ -48,7 +51,7 @@ function withCharacters(source: string): string {
     result += found?.character ?? `\\${source[at + 1] ?? ''}`
     at = found === undefined ? at + 1 : found.next - 1
   }
-  return joinBytes(result)
+  return result
 }
 
 /** Whether a bracket expression is open at the end of the text. There a backslash is a character. */

@@ -1,6 +1,6 @@
 /** Edits text by a script. */
-import { decodeText } from '../../io/byte-text.js'
 import { describeError } from '../../io/describe-error.js'
+import { type TextLocale, textLocale } from '../../io/locale.js'
 import type { ProgramIo } from '../../io/program.js'
 import { readAll } from '../../io/streams.js'
 import { defineProgram } from '../define-program.js'
@@ -47,7 +47,8 @@ export const sed = defineProgram({
       await io.stdout.write('sed (GNU sed) 4.9\nA work-alike in polyfs, not the original.\n')
       return 0
     }
-    const { parts, operands } = await readScript(io, given)
+    const locale = textLocale(io.env)
+    const { parts, operands } = await readScript(io, given, locale)
     if (parts === undefined) {
       await io.stderr.write(`Usage: sed ${usage}\n`)
       return 1
@@ -56,29 +57,30 @@ export const sed = defineProgram({
       extended: given.has('extended'),
       sandbox: given.has('sandbox'),
       nullData: given.has('nullData'),
+      locale,
     })
-    return edit(io, given, script, operands)
+    return edit(io, given, script, operands, locale)
   },
 })
 
 async function readScript(
   io: ProgramIo,
   given: Given,
+  locale: TextLocale,
 ): Promise<{ parts: ScriptPart[] | undefined; operands: readonly string[] }> {
   const parts: ScriptPart[] = []
   for (const { key, value = '' } of given.given) {
-    if (key === 'expression') parts.push({ text: value })
-    if (key === 'file') parts.push({ text: await readScriptFile(io, value), file: value })
+    if (key === 'expression') parts.push({ text: locale.text(value) })
+    if (key === 'file') parts.push({ text: await readScriptFile(io, value, locale), file: value })
   }
   if (parts.length > 0) return { parts, operands: given.operands }
   const [script, ...operands] = given.operands
-  return { parts: script === undefined ? undefined : [{ text: script }], operands }
+  return { parts: script === undefined ? undefined : [{ text: locale.text(script) }], operands }
 }
 
-async function readScriptFile(io: ProgramIo, name: string): Promise<string> {
+async function readScriptFile(io: ProgramIo, name: string, locale: TextLocale): Promise<string> {
   try {
-    const text = decodeText(await readAll(name === '-' ? io.stdin : await io.fs.openRead(name)))
-    return text.endsWith('\n') ? text.slice(0, -1) : text
+    return locale.decode(await readAll(name === '-' ? io.stdin : await io.fs.openRead(name)))
   } catch (error) {
     throw new ProgramError(`couldn't open file ${name}: ${describeError(error)}`, 4)
   }
@@ -99,7 +101,13 @@ function writtenFiles(script: Script): Set<string> {
   return names
 }
 
-async function edit(io: ProgramIo, given: Given, script: Script, operands: readonly string[]): Promise<number> {
+async function edit(
+  io: ProgramIo,
+  given: Given,
+  script: Script,
+  operands: readonly string[],
+  locale: TextLocale,
+): Promise<number> {
   const delimiter = given.has('nullData') ? 0 : 10
   const mark = String.fromCharCode(delimiter)
   const stdout = sink(mark, (text) => io.stdout.write(text))
@@ -140,7 +148,7 @@ async function edit(io: ProgramIo, given: Given, script: Script, operands: reado
   }
 
   function run(list: readonly string[], output: Sink): Promise<number | undefined> {
-    return runScript(io, script, sedInput(list.map(inputFile), delimiter, io.account), output, settings, memory)
+    return runScript(io, script, sedInput(list.map(inputFile), delimiter, locale, io.account), output, settings, memory)
   }
 
   /** Each file on its own: lines are counted anew, and ranges do not go on. */

@@ -1,6 +1,7 @@
 /** Compiles calls of the built-in functions of text. */
 
 import { isEscapedByte } from '../../../io/byte-text.js'
+import type { TextLocale } from '../../../io/locale.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import { isTarget } from '../syntax/parse-expressions.js'
 import type { Expr } from '../syntax/syntax.js'
@@ -9,13 +10,13 @@ import { characterCount, formatText, hasPairs } from '../values/format.js'
 import { type Splitter, splitBlanks, splitCharacters, splitMatches, splitRegex, splitterFor } from '../values/split.js'
 import { literalOf, parseGroupReplacement, parseReplacement, substitute } from '../values/substitute.js'
 import { numberOf, RegexText, type Scalar, toNumber, UserText } from '../values/values.js'
-import { all, ask, type Code, constant, later, map, map2, now } from './code.js'
+import { all, type Code, constant, map, map2, now } from './code.js'
 import { compileTarget } from './compile-targets.js'
 import type { BuiltinCall, Compiler } from './compiler.js'
 
 export function compileTextBuiltin(compiler: Compiler, call: BuiltinCall): Code<Scalar> {
   const { name, args } = call
-  const { text } = compiler.runtime
+  const { text, locale } = compiler.runtime
   const [first = wholeRecord, second = wholeRecord, third] = args
   switch (name) {
     case 'length':
@@ -30,12 +31,12 @@ export function compileTextBuiltin(compiler: Compiler, call: BuiltinCall): Code<
         return at <= 0 ? at + 1 : characterCount(within.slice(0, at)) + 1
       })
     case 'tolower':
-      return map(compiler.text(first), (given) => changeCase(given, 'toLowerCase'))
+      return map(compiler.text(first), (given) => changeCase(given, 'toLowerCase', locale))
     case 'toupper':
-      return map(compiler.text(first), (given) => changeCase(given, 'toUpperCase'))
+      return map(compiler.text(first), (given) => changeCase(given, 'toUpperCase', locale))
     case 'sprintf': {
       const values = all(args.slice(1).map((arg) => compiler.value(arg)))
-      return map2(compiler.text(first), values, (format, given) => formatText(format, given, text))
+      return map2(compiler.text(first), values, (format, given) => formatText(format, given, text, locale.isBytes))
     }
     case 'strtonum':
       return map(compiler.value(first), strtonum)
@@ -99,9 +100,9 @@ function substring(compiler: Compiler, given: Expr, from: Expr, count: Expr | un
 }
 
 /** Case is changed only where the result is one character too, as in C. Bytes that are not text become U+FFFD. */
-function changeCase(text: string, change: 'toLowerCase' | 'toUpperCase'): string {
+function changeCase(text: string, change: 'toLowerCase' | 'toUpperCase', { isBytes }: TextLocale): string {
   const changed = text[change]()
-  if (!/[^\0-\x7f]/.test(text)) return changed
+  if (isBytes || !/[^\0-\x7f]/.test(text)) return changed
   return text.replace(/[\s\S]/gu, (character) => {
     if (isEscapedByte(character)) return '\ufffd'
     const other = character[change]()
@@ -181,7 +182,7 @@ function split(compiler: Compiler, { name, args }: BuiltinCall): Code<Scalar> {
 function splitterOf(compiler: Compiler, separator: Expr | undefined): Code<Splitter> {
   const { runtime } = compiler
   const { regexes, text } = runtime
-  if (separator === undefined) return now(() => splitterFor(text(runtime.special('FS')), regexes.ignoreCase))
+  if (separator === undefined) return now(() => splitterFor(text(runtime.special('FS')), regexes))
   if (separator.kind === 'regex') {
     const { source } = separator
     if (source === '') return constant(splitCharacters)
@@ -194,7 +195,7 @@ function splitterOf(compiler: Compiler, separator: Expr | undefined): Code<Split
     if (value instanceof RegexText) return splitRegex(regexes.of(value.text))
     const given = text(value)
     if (kept === undefined || given !== last || lastIgnoreCase !== regexes.ignoreCase) {
-      kept = splitterFor(given, regexes.ignoreCase)
+      kept = splitterFor(given, regexes)
       last = given
       lastIgnoreCase = regexes.ignoreCase
     }
@@ -239,27 +240,7 @@ function substitution(compiler: Compiler, { name, args }: BuiltinCall): Code<Sca
   if (!isTarget(target)) {
     return map2(compiler.text(target), inputs, (text, given) => run(text, given).count)
   }
-  let made = { text: '', count: 0 }
-  const result = map2(compiler.text(target), inputs, (text, given) => {
-    made = run(text, given)
-    return made.count
-  })
-  const store = compileTarget(compiler, target).assign(now(() => made.text))
-  if (result.now === undefined || store.now === undefined) {
-    return later(async (frame) => {
-      const count = await ask(result, frame)
-      if (count > 0) await ask(store, frame)
-      return count
-    })
-  }
-  const [count, assign] = [result.now, store.now]
-  const touched = target.kind === 'field' ? compiler.number(target.index).now : undefined
-  return now((frame) => {
-    if (touched !== undefined) runtime.record.touch(Math.max(0, Math.trunc(touched(frame))))
-    const replaced = count(frame)
-    if (replaced > 0) assign(frame)
-    return replaced
-  })
+  return compileTarget(compiler, target).change(inputs, (old, given) => run(runtime.text(old), given))
 }
 
 function generalSubstitution(compiler: Compiler, { args }: BuiltinCall): Code<Scalar> {

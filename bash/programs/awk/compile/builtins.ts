@@ -4,6 +4,7 @@ import type { Runtime } from '../run/runtime.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import type { Expr } from '../syntax/syntax.js'
 import { AwkArray, type Cell, keyText } from '../values/array.js'
+import { general } from '../values/numbers.js'
 import { Random } from '../values/random.js'
 import { formatTime, makeTime } from '../values/time.js'
 import { comparesAs, MissingField, RegexText, type Scalar, toNumber, UserText } from '../values/values.js'
@@ -40,6 +41,20 @@ const functionsOfNumbers: Readonly<Record<string, (...values: number[]) => numbe
   compl: bitwise('compl', (value) => BigInt.asUintN(64, ~value)),
 }
 
+/** What is said of numbers that a function is not made for. */
+const warnings: Readonly<Record<string, (given: number, result: number) => string | undefined>> = {
+  log: (given) => (given < 0 ? `received negative argument ${shown(given)}` : undefined),
+  sqrt: (given) => (given < 0 ? `received negative argument ${shown(given)}` : undefined),
+  exp: (given, result) =>
+    Number.isFinite(given) && (result === 0 || result === Infinity)
+      ? `argument ${shown(given)} is out of range`
+      : undefined,
+}
+
+function shown(value: number): string {
+  return `${value < 0 ? '-' : ''}${general(Math.abs(value), 6, false)}`
+}
+
 function bitwise(name: string, combine: (one: bigint, other: bigint) => bigint): (...values: number[]) => number {
   return (...values) => {
     const whole = values.map((value) => {
@@ -65,6 +80,15 @@ export function compileBuiltin(compiler: Compiler, call: BuiltinCall): Code<Scal
   const { name, args } = call
   const { runtime } = compiler
   const ofNumbers = functionsOfNumbers[name]
+  const warning = warnings[name]
+  if (ofNumbers !== undefined && warning !== undefined && args[0] !== undefined) {
+    return map(compiler.number(args[0]), (value) => {
+      const result = ofNumbers(value)
+      const message = warning(value, result)
+      if (message !== undefined) runtime.warn(call.line, `${name}: ${message}`)
+      return result
+    })
+  }
   if (ofNumbers !== undefined) {
     const [first, second] = args.map((arg) => compiler.number(arg))
     if (first !== undefined && args.length === 1) return map(first, (value) => ofNumbers(value))

@@ -29,21 +29,26 @@ function argument(compiler: Compiler, expression: Expr, isArray: boolean): Code<
 
 export function compileCall(compiler: Compiler, { name, args, line }: Extract<Expr, { kind: 'call' }>): Code<Scalar> {
   const called = compiler.functions.get(name)
-  if (called === undefined) throw new AwkFatal(`function \`${name}' not defined`, line)
-  if (args.length > called.parameters.length) {
-    compiler.runtime.warnings.push(`function \`${name}' called with more arguments than declared`)
+  if (called === undefined) {
+    return now(() => {
+      throw new AwkFatal(`function \`${name}' not defined`, line)
+    })
   }
   const arrays = compiler.analysis.arrayParameters(name)
   const given = all(args.map((arg, index) => argument(compiler, arg, arrays.has(index))))
   const { runtime } = compiler
   const count = called.parameters.length
+  const begin = () => {
+    if (args.length > count) runtime.warn(line, `function \`${name}' called with more arguments than declared`)
+    runtime.step()
+  }
   if (given.now === undefined || called.waits) {
     return later(async (frame) => {
       const locals = await ask(given, frame)
       // Now and then a call begins on an empty stack, so that functions can nest deeply.
       runtime.calls += 1
       if (runtime.calls % callsPerStack === 0) await undefined
-      runtime.step()
+      begin()
       while (locals.length < count) locals.push(undefined)
       return called.call(locals)
     })
@@ -51,7 +56,7 @@ export function compileCall(compiler: Compiler, { name, args, line }: Extract<Ex
   const evaluate = given.now
   const call = (frame: Frame): Scalar => {
     const locals = evaluate(frame)
-    runtime.step()
+    begin()
     while (locals.length < count) locals.push(undefined)
     return called.call(locals) as Scalar
   }

@@ -34,8 +34,9 @@ export class ExpressionCompiler implements Compiler {
   value(expression: Expr): Code<Scalar> {
     switch (expression.kind) {
       case 'number':
-      case 'string':
         return constant(expression.value)
+      case 'string':
+        return this.text(expression)
       case 'regex':
         if (expression.strong) return constant(new RegexText(expression.source))
         return map(this.test(expression), asNumber)
@@ -103,7 +104,7 @@ export class ExpressionCompiler implements Compiler {
 
   text(expression: Expr): Code<string> {
     const { record, text } = this.runtime
-    if (expression.kind === 'string') return constant(expression.value)
+    if (expression.kind === 'string') return constant(this.runtime.locale.text(expression.value))
     if (expression.kind === 'concat') return this.concatenation(expression.parts)
     if (expression.kind === 'field' && expression.index.kind === 'number') {
       const index = expression.index.value

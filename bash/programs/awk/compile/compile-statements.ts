@@ -293,11 +293,11 @@ export class StatementCompiler extends ExpressionCompiler {
   }
 
   private formattedText(args: Extract<Statement, { kind: 'printf' }>['args']): Code<string> {
-    const { text } = this.runtime
+    const { text, locale } = this.runtime
     const [format, ...rest] = args
     if (format === undefined) return constant('')
     return map2(this.text(format), all(rest.map((arg) => this.value(arg))), (given, values) =>
-      formatText(given, values, text),
+      formatText(given, values, text, locale.isBytes),
     )
   }
 

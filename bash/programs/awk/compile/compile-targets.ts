@@ -12,6 +12,11 @@ export interface CompiledTarget {
   assign(value: Code<Scalar>): Code<Scalar>
   /** Assigns what `compute` makes of the old value and another. */
   update<Given>(given: Code<Given>, compute: (old: Scalar, given: Given) => Scalar): Code<Scalar>
+  /** Assigns what `compute` makes of the old value, unless it makes nothing; says whether it did. */
+  change<Given>(
+    given: Code<Given>,
+    compute: (old: Scalar, given: Given) => { text: string; count: number },
+  ): Code<number>
   /** `++` and `--`. */
   step(by: number, prefix: boolean): Code<Scalar>
 }
@@ -21,6 +26,8 @@ interface Access<At> {
   at: Code<At>
   get(at: At, frame: Frame): Scalar
   set(at: At, value: Scalar, frame: Frame): void
+  /** Makes what a reference to it makes. */
+  touch?(at: At): void
 }
 
 export function compileTarget(compiler: Compiler, target: Target): CompiledTarget {
@@ -65,6 +72,9 @@ function fieldTarget(compiler: Compiler, { index, line }: Extract<Target, { kind
     at: compiler.number(index),
     get: (given) => record.get(fieldIndex(given, line)),
     set: (given, value) => record.assign(fieldIndex(given, line), value),
+    touch(given) {
+      if (given >= 1) record.touch(fieldIndex(given, line))
+    },
   })
 }
 
@@ -97,7 +107,7 @@ function elementTarget(compiler: Compiler, target: Extract<Target, { kind: 'elem
   }
 }
 
-function targetOf<At>({ at, get, set }: Access<At>): CompiledTarget {
+function targetOf<At>({ at, get, set, touch }: Access<At>): CompiledTarget {
   function update<Given>(given: Code<Given>, compute: (old: Scalar, given: Given) => Scalar): Code<Scalar> {
     // The value comes first, then the place: `a[i++] = i`.
     if (given.now === undefined || at.now === undefined) {
@@ -119,8 +129,29 @@ function targetOf<At>({ at, get, set }: Access<At>): CompiledTarget {
     })
   }
 
+  function change<Given>(
+    given: Code<Given>,
+    compute: (old: Scalar, given: Given) => { text: string; count: number },
+  ): Code<number> {
+    const finish = (by: Given, place: At, frame: Frame): number => {
+      touch?.(place)
+      const { text, count } = compute(get(place, frame), by)
+      if (count > 0) set(place, text, frame)
+      return count
+    }
+    if (given.now === undefined || at.now === undefined) {
+      return later(async (frame) => {
+        const by = await ask(given, frame)
+        return finish(by, await ask(at, frame), frame)
+      })
+    }
+    const [valueAt, placeOf] = [given.now, at.now]
+    return now((frame) => finish(valueAt(frame), placeOf(frame), frame))
+  }
+
   return {
     update,
+    change,
     assign(value) {
       if (value.now === undefined || at.now === undefined) {
         return later(async (frame) => {

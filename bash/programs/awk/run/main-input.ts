@@ -1,5 +1,6 @@
 /** The records of the files that `ARGV` names, or of the standard input. */
 import { isFsError } from '../../../../src/errors.js'
+import { joinedText } from '../../../io/byte-text.js'
 import { describeError } from '../../../io/describe-error.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import { unescapeString } from '../syntax/lexer.js'
@@ -52,7 +53,7 @@ export class MainInput {
       } catch (error) {
         if (!isFsError(error)) throw error
         await runtime.io.stderr.write(
-          `gawk: warning: command line argument \`${this.name()}' is a directory: skipped\n`,
+          `${runtime.io.name}: warning: command line argument \`${this.name()}' is a directory: skipped\n`,
         )
       }
       await this.finishFile()
@@ -67,8 +68,8 @@ export class MainInput {
 
   private counted(record: string, { terminator }: TextInput): string {
     const { runtime } = this
-    runtime.recordNumber += 1
-    runtime.fileRecordNumber += 1
+    runtime.recordNumber = toNumber(runtime.recordNumber) + 1
+    runtime.fileRecordNumber = toNumber(runtime.fileRecordNumber) + 1
     runtime.globals[this.terminator] = terminator
     return record
   }
@@ -102,15 +103,15 @@ export class MainInput {
   }
 
   private async openFile(name: string): Promise<TextInput | undefined> {
-    const { io } = this.runtime
-    if (name === '-' || name === '/dev/stdin') return new TextInput(io.stdin)
+    const { io, locale } = this.runtime
+    if (name === '-' || name === '/dev/stdin') return new TextInput(io.stdin, locale)
     try {
-      const { kind } = await io.fs.stat(name)
+      const { kind } = await io.fs.stat(joinedText(name))
       if (kind === 'directory') {
-        await io.stderr.write(`gawk: warning: command line argument \`${name}' is a directory: skipped\n`)
+        await io.stderr.write(`${io.name}: warning: command line argument \`${name}' is a directory: skipped\n`)
         return undefined
       }
-      return new TextInput(await io.fs.openRead(name))
+      return new TextInput(await io.fs.openRead(joinedText(name)), locale)
     } catch (error) {
       const message = describeError(error)
       if (this.hooks.seesFailures) {
@@ -143,7 +144,7 @@ export class MainInput {
 export function assignOperand(runtime: Runtime, text: string): boolean {
   const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*(?:::[A-Za-z_][A-Za-z0-9_]*)?)=([\s\S]*)$/.exec(text) ?? []
   if (name === undefined || value === undefined) return false
-  const given = new UserText(unescapeString(value))
+  const given = new UserText(runtime.locale.text(unescapeString(value)))
   if (specialVariables.has(name)) runtime.setSpecial(name, given)
   else if (runtime.hasGlobal(name) && runtime.globals[runtime.slotOf(name)] instanceof AwkArray) {
     throw new AwkFatal(`cannot use array \`${keyText(name)}' as a variable`)

@@ -1,7 +1,8 @@
 /** The files and commands that a program reads from and writes to. */
 import { isFsError } from '../../../../src/errors.js'
-import { encodeText } from '../../../io/byte-text.js'
+import { encodeText, joinedText } from '../../../io/byte-text.js'
 import { describeError } from '../../../io/describe-error.js'
+import type { TextLocale } from '../../../io/locale.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { BrokenPipe, type ByteWriter, pipe } from '../../../io/streams.js'
 import { AwkFatal } from '../syntax/awk-error.js'
@@ -35,10 +36,13 @@ export class Redirections {
   private inputs = new Map<string, OpenInput>()
 
   private opened = 0
+  /** Called with the reason when something cannot be read or closed. */
+  onFailure: (message: string) => void = () => {}
 
   constructor(
     private readonly io: ProgramIo,
     private readonly standardOutput: TextOutput,
+    private readonly locale: TextLocale,
   ) {}
 
   /** The output of this name, opened when it is used for the first time. */
@@ -58,8 +62,8 @@ export class Redirections {
     const known = this.inputs.get(name)
     if (known !== undefined) return known.input
     try {
-      const reader = name === '-' || name === '/dev/stdin' ? this.io.stdin : await this.io.fs.openRead(name)
-      const input = new TextInput(reader)
+      const reader = name === '-' || name === '/dev/stdin' ? this.io.stdin : await this.io.fs.openRead(joinedText(name))
+      const input = new TextInput(reader, this.locale)
       const close = async () => {
         input.close()
         return 0
@@ -67,8 +71,9 @@ export class Redirections {
       this.inputs.set(name, { input, close, number: this.nextNumber() })
       return input
     } catch (error) {
-      if (isFsError(error)) return undefined
-      throw error
+      if (!isFsError(error)) throw error
+      this.onFailure(describeError(error))
+      return undefined
     }
   }
 
@@ -77,8 +82,10 @@ export class Redirections {
     if (known !== undefined) return known.input
     await this.flushAll()
     const { reader, writer } = pipe()
-    const ended = settled(this.io.run(['sh', '-c', command], { stdout: writer }).finally(() => writer.close()))
-    const input = new TextInput(reader)
+    const ended = settled(
+      this.io.run(['sh', '-c', joinedText(command)], { stdout: writer }).finally(() => writer.close()),
+    )
+    const input = new TextInput(reader, this.locale)
     this.inputs.set(command, {
       input,
       number: this.nextNumber(),
@@ -93,7 +100,7 @@ export class Redirections {
   /** Runs a command to its end. */
   async system(command: string): Promise<number> {
     await this.flushAll()
-    return this.io.run(['sh', '-c', command])
+    return this.io.run(['sh', '-c', joinedText(command)])
   }
 
   /** Closes what was opened last by this name; undefined when nothing is open. */
@@ -104,6 +111,7 @@ export class Redirections {
       this.outputs.delete(name)
       return output.close()
     }
+    if (input === undefined) this.onFailure('close of redirection that was never opened')
     this.inputs.delete(name)
     return input?.close()
   }
@@ -145,7 +153,7 @@ export class Redirections {
       return { kind, output: { write: (text) => stderr.write(text), flush: stderr.flush }, close, abandon }
     }
     try {
-      return this.bufferedTo(kind, await this.io.fs.openWrite(name, { append: kind === '>>' }))
+      return this.bufferedTo(kind, await this.io.fs.openWrite(joinedText(name), { append: kind === '>>' }))
     } catch (error) {
       throw new AwkFatal(`cannot redirect to \`${name}': ${describeError(error)}`, line)
     }
@@ -154,7 +162,9 @@ export class Redirections {
   private async openCommand(command: string): Promise<OpenOutput> {
     await this.flushAll()
     const { reader, writer } = pipe()
-    const ended = settled(this.io.run(['sh', '-c', command], { stdin: reader }).finally(() => reader.close()))
+    const ended = settled(
+      this.io.run(['sh', '-c', joinedText(command)], { stdin: reader }).finally(() => reader.close()),
+    )
     return this.bufferedTo('|', writer, async () => statusOf(await ended))
   }
 

@@ -1,5 +1,6 @@
 /** What a running awk program has: variables, the current record, input and output. */
 import { entryOf } from '../../../../src/text/entry-of.js'
+import type { TextLocale } from '../../../io/locale.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import { Accounting } from '../values/accounting.js'
@@ -20,14 +21,15 @@ const bufferCharacters = 4096
 export class Runtime {
   readonly accounting: Accounting
   readonly record: CurrentRecord
-  readonly regexes = new RegexCache()
+  readonly regexes: RegexCache
   readonly redirections: Redirections
   /** The global variables, by their slot. */
   readonly globals: Cell[] = []
   private readonly slots = new Map<string, number>()
 
-  recordNumber = 0
-  fileRecordNumber = 0
+  /** Numbers, unless the program assigned something else. */
+  recordNumber: Scalar = 0
+  fileRecordNumber: Scalar = 0
   outputSeparator = ' '
   recordEnd = '\n'
   subscriptSeparator = '\x1c'
@@ -41,8 +43,8 @@ export class Runtime {
   /** The kinds of values that were assigned to special variables. */
   private readonly given = new Map<string, Scalar>()
 
-  /** About the program, found when it is compiled. */
-  readonly warnings: string[] = []
+  /** The name of the program's first source, for messages. */
+  source = 'cmd. line'
   private buffer = ''
   /** Output that waits for room. */
   pending: Promise<unknown> | undefined
@@ -56,16 +58,22 @@ export class Runtime {
   private steps = 0
   private depth = 0
 
-  constructor(readonly io: ProgramIo) {
+  constructor(
+    readonly io: ProgramIo,
+    readonly locale: TextLocale,
+  ) {
+    this.regexes = new RegexCache(locale.isBytes)
     this.accounting = new Accounting(io)
-    this.redirections = new Redirections(io, {
-      write: (text) => this.write(text),
+    const output = {
+      write: (text: string) => this.write(text),
       flush: async () => {
         this.passOn()
         await this.drain()
         await io.stdout.flush()
       },
-    })
+    }
+    this.redirections = new Redirections(io, output, locale)
+    this.redirections.onFailure = (message) => this.setGlobal('ERRNO', message)
     this.record = new CurrentRecord(() => this.outputSeparator, this.text)
   }
 
@@ -148,6 +156,13 @@ export class Runtime {
     if (this.buffer.length >= bufferCharacters) this.passOn()
   }
 
+  /** Tells of something odd at a line of the program, after what was printed until then. */
+  warn(line: number, message: string): void {
+    this.passOn()
+    const full = this.io.stderr.write(`${this.io.name}: ${this.source}:${line}: warning: ${message}\n`)
+    full?.catch(() => {})
+  }
+
   /** Gives the output what was written. Errors do not wait for it: they come first, as with the C library's buffers. */
   passOn(): void {
     const { buffer } = this
@@ -187,10 +202,10 @@ export class Runtime {
         this.record.count = Math.trunc(toNumber(value))
         return
       case 'NR':
-        this.recordNumber = toNumber(value)
+        this.recordNumber = value
         return
       case 'FNR':
-        this.fileRecordNumber = toNumber(value)
+        this.fileRecordNumber = value
         return
       case 'OFS':
         // A record that has to be put together again is so with the separator of that time.
@@ -241,7 +256,7 @@ export class Runtime {
     this.splitBy = by
     if (by === 'FS') {
       const paragraphs = this.recordSeparator === ''
-      this.record.splitter = splitterFor(this.fieldSeparator, this.regexes.ignoreCase, paragraphs)
+      this.record.splitter = splitterFor(this.fieldSeparator, this.regexes, paragraphs)
     } else if (by === 'FPAT') this.record.splitter = splitMatches(this.regexes.of(this.text(this.given.get('FPAT'))))
     else this.record.splitter = splitWidths(this.text(this.given.get('FIELDWIDTHS')))
   }

@@ -1,6 +1,6 @@
 /** Reads records of text from a stream of bytes. */
 import type { Bytes } from '../../../../src/fs/types.js'
-import { decodeText } from '../../../io/byte-text.js'
+import type { TextLocale } from '../../../io/locale.js'
 import type { ByteReader } from '../../../io/streams.js'
 import { concat } from '../../../io/streams.js'
 import type { ShellRegex } from '../../../regex/index.js'
@@ -29,7 +29,10 @@ export class TextInput {
   /** The first bytes of a character whose others have not been read. */
   private tail: Bytes = nothing
 
-  constructor(private readonly reader: ByteReader) {}
+  constructor(
+    private readonly reader: ByteReader,
+    private readonly locale: TextLocale,
+  ) {}
 
   /** The next record without waiting, `needsMore`, or undefined at the end. */
   next(separator: RecordSeparator): string | undefined | typeof needsMore {
@@ -112,7 +115,7 @@ export class TextInput {
       this.text = rest
       return
     }
-    this.text = rest + decodeText(bytes)
+    this.text = rest + this.locale.decode(bytes)
   }
 
   /** Reads on until there is a separator, so that a long line is put together only once. */
@@ -129,7 +132,7 @@ export class TextInput {
       chunks.push(part)
       if (code < 128 && separator.kind === 'character' && !part.includes(code)) continue
       const all = concat(chunks)
-      const complete = completeLength(all)
+      const complete = this.locale.isBytes ? all.length : completeLength(all)
       if (complete > 0) {
         this.tail = all.slice(complete)
         return all.subarray(0, complete)

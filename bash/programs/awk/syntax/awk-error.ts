@@ -27,5 +27,5 @@ export function syntaxError(source: SourceText, at: number, message: string): Pr
   const end = source.text.indexOf('\n', start)
   const text = source.text.slice(start, end === -1 ? undefined : end)
   const where = `${source.name}:${line}:`
-  return new ProgramError(`${where} ${text}\ngawk: ${where} ${' '.repeat(at - start)}^ ${message}`, 1)
+  return new ProgramError(`${where} ${text}\n${where} ${' '.repeat(at - start)}^ ${message}`, 1)
 }

@@ -317,8 +317,10 @@ export class ExpressionParser {
       while (!this.tokens.is(')')) {
         args.push(this.expression())
         this.tokens.skipNewlines()
-        if (!this.tokens.is(')')) this.tokens.expect(',')
+        if (this.tokens.is(')')) break
+        this.tokens.expect(',')
         this.tokens.skipNewlines()
+        if (this.tokens.is(')')) throw this.tokens.unexpected()
       }
       this.argumentsEnd = this.tokens.take().at
       return args

@@ -1,4 +1,5 @@
 /** Parses awk programs: rules, functions and statements. */
+import { ProgramError } from '../../program-error.js'
 import type { SourceText } from './awk-error.js'
 import { ExpressionParser } from './parse-expressions.js'
 import type { AwkProgram, Expr, Redirect, Rule, Statement, SwitchCase } from './syntax.js'
@@ -45,8 +46,10 @@ class ProgramParser extends ExpressionParser {
     while (!this.tokens.is(')')) {
       parameters.push(this.tokens.expectName().text)
       this.tokens.skipNewlines()
-      if (!this.tokens.is(')')) this.tokens.expect(',')
+      if (this.tokens.is(')')) break
+      this.tokens.expect(',')
       this.tokens.skipNewlines()
+      if (this.tokens.is(')')) throw this.tokens.unexpected()
     }
     this.tokens.take()
     this.tokens.skipNewlines()
@@ -273,7 +276,11 @@ class ProgramParser extends ExpressionParser {
 
   private jump(kind: 'break' | 'continue'): Statement {
     if (this.loops === 0 && !(kind === 'break' && this.switches > 0)) {
-      throw this.tokens.misuse(`\`${kind}' is not allowed outside a loop${kind === 'break' ? ' or switch' : ''}`)
+      const { message } = this.tokens.misuse(
+        `\`${kind}' is not allowed outside a loop${kind === 'break' ? ' or switch' : ''}`,
+      )
+      // gawk says it twice.
+      throw new ProgramError(`${message}\n${message}`, 1)
     }
     this.tokens.take()
     return { kind }

@@ -23,7 +23,7 @@ interface StarArgument {
 
 type Piece = string | Directive
 
-const directive = /%(?:(\d+)\$)?([-+ #0']*)(\*(?:(\d+)\$)?|\d+)?(?:\.(\*(?:(\d+)\$)?|-?\d+)?)?([hlL]?)([a-zA-Z%])/y
+const directive = /%(?:(\d+)\$)?([-+ #0']*)(\*(?:(\d+)\$)?|\d+)?(?:\.(\*(?:(\d+)\$)?|-?\d+)?)?([hlLjtz]?)([a-zA-Z%])/y
 const known = 'diouxXeEfFgGaAcs%'
 const cache = new Map<string, Piece[]>()
 const cacheSize = 200
@@ -81,7 +81,12 @@ function sizeOf(written: string | undefined, position: string | undefined): numb
   return { position: position === undefined ? undefined : Number(position) }
 }
 
-export function formatText(format: string, args: readonly Scalar[], text: (value: Scalar) => string): string {
+export function formatText(
+  format: string,
+  args: readonly Scalar[],
+  text: (value: Scalar) => string,
+  isBytes = false,
+): string {
   let result = ''
   let used = 0
 
@@ -119,6 +124,7 @@ export function formatText(format: string, args: readonly Scalar[], text: (value
       precision === undefined || precision < 0 ? undefined : precision,
       value,
       text,
+      isBytes,
     )
   }
   return result
@@ -131,10 +137,11 @@ function formatOne(
   precision: number | undefined,
   value: Scalar,
   text: (value: Scalar) => string,
+  isBytes: boolean,
 ): string {
   if (letter === 's') return padded(firstCharacters(text(value), precision), width, flags)
   if (letter === 'c') {
-    const character = characterOf(value, text)
+    const character = characterOf(value, text, isBytes)
     // The width of a character that is given by its number counts bytes.
     const extra = typeof value === 'number' ? encodeText(character).length - 1 : 0
     return padded(character, Math.max(0, width - extra), flags)
@@ -216,12 +223,12 @@ function padded(text: string, width: number, flags: string): string {
   return flags.includes('-') ? text + ' '.repeat(missing) : ' '.repeat(missing) + text
 }
 
-function characterOf(value: Scalar, text: (value: Scalar) => string): string {
+function characterOf(value: Scalar, text: (value: Scalar) => string, isBytes: boolean): string {
   if (value === '' || (value instanceof UserText && value.text === '')) return '\0'
   const isNumber = typeof value === 'number' || (value instanceof UserText && comparesAs(value) !== undefined)
   if (!isNumber || value instanceof RegexText) return firstCharacters(text(value), 1)
   const code = Math.trunc(typeof value === 'number' ? value : numberOf((value as UserText).text))
-  if (code >= 0 && code < 0x110000 && !(code >= 0xd800 && code <= 0xdfff)) return String.fromCodePoint(code)
+  if (!isBytes && code >= 0 && code < 0x110000 && !(code >= 0xd800 && code <= 0xdfff)) return String.fromCodePoint(code)
   return decodeText(Uint8Array.of(code & 255))
 }
 

@@ -1,14 +1,29 @@
 /** Regular expressions of awk programs, compiled once. */
 import { compileRegex, RegexError, type ShellRegex } from '../../../regex/index.js'
 import { AwkFatal } from '../syntax/awk-error.js'
+import { unescapeString } from '../syntax/lexer.js'
 
-export function awkRegex(source: string, ignoreCase: boolean, captures = false): ShellRegex {
+export interface RegexSettings {
+  readonly ignoreCase: boolean
+  /** Every byte is a character. */
+  readonly bytes: boolean
+}
+
+export function awkRegex(source: string, { ignoreCase, bytes }: RegexSettings, captures = false): ShellRegex {
   try {
-    return compileRegex(source, { syntax: 'awk', ignoreCase, captures })
+    return compileRegex(bytes ? source : withCharacters(source), { syntax: 'awk', ignoreCase, captures, bytes })
   } catch (error) {
     if (error instanceof RegexError) throw new AwkFatal(`invalid regexp: ${error.message}: /${source}/`)
     throw error
   }
+}
+
+/** Bytes that are written as escapes one by one may be characters together. */
+function withCharacters(source: string): string {
+  if (!source.includes('\\')) return source
+  return source.replace(/\\\\|(?:\\[23][0-7]{2}|\\x[89a-fA-F][0-9a-fA-F])+/g, (found) =>
+    found === '\\\\' ? found : unescapeString(found),
+  )
 }
 
 /** Compiles regular expressions that programs make as they run; keeps the last few at hand. */
@@ -16,6 +31,8 @@ export class RegexCache {
   ignoreCase = false
   private plain = new Map<string, ShellRegex>()
   private capturing = new Map<string, ShellRegex>()
+
+  constructor(readonly bytes: boolean) {}
 
   of(source: string): ShellRegex {
     return this.cached(this.plain, source, false)
@@ -37,7 +54,7 @@ export class RegexCache {
     const known = cache.get(source)
     if (known !== undefined) return known
     if (cache.size > 500) cache.clear()
-    const made = awkRegex(source, this.ignoreCase, captures)
+    const made = awkRegex(source, this, captures)
     cache.set(source, made)
     return made
   }

@@ -1,6 +1,6 @@
 /** Splits text into fields. */
 import type { ShellRegex } from '../../../regex/index.js'
-import { awkRegex } from './regex.js'
+import { awkRegex, type RegexSettings } from './regex.js'
 
 /** Splits text into `fields`, and gives what was between them to `separators`. */
 export type Splitter = (text: string, fields: string[], separators?: string[]) => void
@@ -114,14 +114,14 @@ export function splitWidths(widths: string): Splitter {
 }
 
 /** The splitter for a separator as `FS` and `split` take it. `paragraphs`: line feeds separate too. */
-export function splitterFor(separator: string, ignoreCase: boolean, paragraphs = false): Splitter {
+export function splitterFor(separator: string, settings: RegexSettings, paragraphs = false): Splitter {
   if (separator === ' ') return splitBlanks
   if (separator === '') return splitCharacters
   const isOne = [...separator].length === 1 && separator !== '\\'
   // Between paragraphs, a line feed separates besides a single character; a regular expression says all itself.
   if (paragraphs && isOne && separator !== '\n') {
-    return splitRegex(awkRegex(`${separator === '^' ? '\\^' : `[${separator}]`}|\n`, ignoreCase))
+    return splitRegex(awkRegex(`${separator === '^' ? '\\^' : `[${separator}]`}|\n`, settings))
   }
   if (isOne || separator === '\\') return splitAt(separator)
-  return splitRegex(awkRegex(separator, ignoreCase))
+  return splitRegex(awkRegex(separator, settings))
 }
