@@ -13,6 +13,7 @@ import {
   assignList,
   assignText,
   refuseReadonly,
+  resolveArray,
   resolveReference,
   SubscriptFailure,
 } from './variable-access.js'
@@ -53,7 +54,7 @@ export function* assignArray(
   { elements }: ArrayLiteral,
   { appends, scope: givenScope }: { appends: boolean; scope?: Scope },
 ): Steps<void> {
-  const name = givenScope === undefined ? resolveReference(shell, given).name : given
+  const name = givenScope === undefined ? resolveArray(shell, given) : given
   const scope = givenScope ?? shell.variables.scopeOf(name)
   const old = scope.table.get(name)
   refuseReadonly(old, name)

@@ -17,6 +17,7 @@ import {
   ElementFault,
   findVariable,
   isSpecial,
+  maxReferences,
   readAll,
   readElement,
   readKeys,
@@ -57,11 +58,12 @@ export function* emitParameter(
   if (operation?.type === 'invalid') throw new ExpansionFailure(`${operation.source}: bad substitution`)
   if (operation?.type === 'names') {
     const names = shell.variables.names().filter((name) => name.startsWith(part.name))
-    sink.list(names, operation.separate, quoted)
+    emitNames(shell, sink, names, { separate: operation.separate, quoted, joiner: '' })
     return
   }
   if (operation?.type === 'keys') {
-    sink.list(readKeys(shell, resolveReference(shell, part.name).name), operation.separate, quoted)
+    const keys = readKeys(shell, resolveReference(shell, part.name).name)
+    emitNames(shell, sink, keys, { separate: operation.separate, quoted, joiner: ' ' })
     return
   }
   const value = yield* resolveValue(expander, shell, part)
@@ -70,6 +72,17 @@ export function* emitParameter(
     return
   }
   yield* emitOperation(expander, shell, { part, value, operation, sink, quoted })
+}
+
+/** Where nothing is split, the names of `*` are one text, with a joiner of their own. */
+function emitNames(
+  shell: Shell,
+  sink: Sink,
+  names: readonly string[],
+  { separate, quoted, joiner }: { separate: boolean; quoted: boolean; joiner: string },
+): void {
+  if (!separate && !quoted && readText(shell, 'IFS') === '') sink.split(names.join(joiner))
+  else sink.list(names, separate, quoted)
 }
 
 /** The text of a parameter without any operation that is not a list. */
@@ -126,20 +139,27 @@ function* resolvedValue(expander: Expander, shell: Shell, part: Parameter): Step
   if (!part.indirect) return direct
   const variable = shell.variables.get(part.name)
   if (variable?.reference && part.subscript === undefined) {
-    return { text: variable.text, separate: false, name: part.name }
+    return { text: lastReference(shell, part.name), separate: false, name: part.name }
   }
-  const target = direct.list === undefined ? direct.text : direct.list.join(' ')
-  if (target === undefined) {
-    if (part.operation?.type === 'default' || part.operation?.type === 'alternative') {
-      return { text: undefined, separate: false, name: part.name }
-    }
+  if (variable === undefined && part.subscript === undefined && !isSpecial(part.name)) {
     throw new ExpansionFailure(`${part.name}: invalid indirect expansion`)
   }
-  if (target === '') {
-    if (part.operation !== undefined) return { text: undefined, separate: false, name: part.name }
-    throw new ExpansionFailure(`${target}: invalid variable name`)
-  }
+  const { list } = direct
+  const target = list === undefined ? direct.text : list.length > 0 ? list.join(' ') : undefined
+  if (target === undefined) return { text: undefined, separate: false, name: part.name }
+  if (target === '') throw new ExpansionFailure(`${target}: invalid variable name`)
   return namedValue(shell, target)
+}
+
+/** What the last one of a chain of references refers to. */
+function lastReference(shell: Shell, name: string): string | undefined {
+  let { text } = shell.variables.get(name) ?? {}
+  for (let count = 0; count < maxReferences && text !== undefined; count += 1) {
+    const next = shell.variables.get(text)
+    if (!next?.reference || next.text === undefined) return text
+    text = next.text
+  }
+  return text
 }
 
 /** The value of a parameter that is named by text, as after `!`. */

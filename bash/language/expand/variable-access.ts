@@ -11,7 +11,7 @@ export interface Target {
   subscript?: string
 }
 
-const maxReferences = 8
+export const maxReferences = 8
 /** What a reference may stand for. */
 export function isReferenceValue(text: string): boolean {
   return parseTarget(text) !== undefined
@@ -51,10 +51,42 @@ export function resolveReference(shell: Shell, name: string): Target {
     const next = parseTarget(variable.text)
     if (next === undefined) return target
     if (next.subscript !== undefined) return withSubscript(shell, next)
-    if (next.name === target.name) return next
     target = next
   }
-  return target
+  throw new ReferenceFailure(name)
+}
+
+/** References that refer to each other. */
+export class ReferenceFailure extends ExpansionFailure {
+  constructor(name: string) {
+    super(`warning: ${name}: circular name reference`)
+  }
+}
+
+/** The variable behind a name that becomes an array. A reference to nothing is one no more, and one to an element can't be. */
+export function resolveArray(shell: Shell, given: string): string {
+  const variable = shell.variables.get(given)
+  if (!variable?.reference) return given
+  if (variable.text === undefined) {
+    shell.warn(`warning: ${given}: removing nameref attribute`)
+    const { reference: _reference, ...rest } = variable
+    shell.variables.set(given, rest)
+    return given
+  }
+  const { name, subscript } = resolveReference(shell, given)
+  if (subscript !== undefined) throw new ExpansionFailure(`\`${variable.text}': not a valid identifier`)
+  return name
+}
+
+/** As `resolveReference`, for reading: references that go round in circles have no value. */
+function referredTo(shell: Shell, name: string): Target {
+  try {
+    return resolveReference(shell, name)
+  } catch (error) {
+    if (!(error instanceof ReferenceFailure)) throw error
+    shell.warn(error.message)
+    return { name }
+  }
 }
 
 /** The variable behind a name, with the value of those that are computed. */
@@ -79,7 +111,8 @@ export function readText(shell: Shell, name: string): string | undefined {
   if (variable === undefined) return undefined
   if (variable.text !== undefined && !variable.reference) return variable.text
   if (!variable.reference) return textOf(findVariable(shell, name))
-  const { name: target, subscript } = resolveReference(shell, name)
+  const { name: target, subscript } = referredTo(shell, name)
+  if (subscript === '@' || subscript === '*') return readAll(shell, target).join(' ')
   if (subscript !== undefined) return readElement(shell, target, subscript)
   return target === name ? undefined : textOf(findVariable(shell, target))
 }
@@ -224,7 +257,7 @@ export function assignElement(
   text: string,
   options: AssignOptions = {},
 ): void {
-  const name = options.scope === undefined ? resolveReference(shell, given).name : given
+  const name = options.scope === undefined ? resolveArray(shell, given) : given
   const scope = options.scope ?? shell.variables.scopeOf(name)
   const old = scope.table.get(name)
   refuseReadonly(old, name)
@@ -251,7 +284,7 @@ export function assignElement(
 
 /** Replaces the whole value by an indexed array. */
 export function assignList(shell: Shell, given: string, values: readonly string[], options: AssignOptions = {}): void {
-  const name = options.scope === undefined ? resolveReference(shell, given).name : given
+  const name = options.scope === undefined ? resolveArray(shell, given) : given
   const scope = options.scope ?? shell.variables.scopeOf(name)
   const before = scope.table.get(name) ?? {}
   const { text: _text, list: _list, map: _map, dynamic: _dynamic, ...old } = before

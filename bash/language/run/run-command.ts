@@ -4,7 +4,7 @@ import { calculateRaw } from '../expand/arithmetic.js'
 import { evaluateCondition } from '../expand/condition.js'
 import { expandArithmetic, expandFields, expandPattern, expandText } from '../expand/expand-word.js'
 import { patternOf } from '../expand/parameter-operations.js'
-import { assignText } from '../expand/variable-access.js'
+import { assignText, isReferenceValue } from '../expand/variable-access.js'
 import type {
   Arithmetic,
   ArithmeticFor,
@@ -210,8 +210,10 @@ function* runFor(shell: Shell, { name, words, body, line }: For): Steps<number> 
 /** A loop over a reference makes it refer to each value. */
 function assignLoopVariable(shell: Shell, name: string, value: string): void {
   const variable = shell.variables.get(name)
-  if (variable?.reference) shell.variables.set(name, { ...variable, text: value })
-  else assignText(shell, name, value)
+  if (variable?.reference) {
+    if (!isReferenceValue(value)) throw new CommandFailure(`\`${value}': not a valid identifier`)
+    shell.variables.set(name, { ...variable, text: value })
+  } else assignText(shell, name, value)
 }
 
 function* runArithmeticFor(shell: Shell, { init, condition, step, body, line }: ArithmeticFor): Steps<number> {

@@ -73,6 +73,10 @@ function* expandArguments(shell: Shell, words: Simple['words']): Steps<Arguments
       continue
     }
     const { name, subscript, appends, value } = word
+    if (value.type === 'array' && argv[0] === 'let') {
+      argv.push(`${name}${appends ? '+' : ''}=${yield* expandText(shell, parseWord(value.source))}`)
+      continue
+    }
     if (value.type === 'array') {
       arrays.set(argv.length, word)
       argv.push(name)

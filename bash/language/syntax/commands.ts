@@ -209,11 +209,15 @@ function readFunctionBody(input: Input, name: string, start: number, line: numbe
   return { type: 'function', name, body, source: input.text.slice(start, input.at), redirections: [], line }
 }
 
+/** `let x=(1+2)` */
+const letArray = /^[A-Za-z_]\w*\+?=\(/
+
 /** A simple command, or a function definition `name() …`. */
 function readSimple(input: Input): Command {
   const start = input.at
   const command: Simple = { type: 'simple', assignments: [], words: [], redirections: [], line: 0 }
   let declares = false
+  let isLet = false
   // As in bash, the line of a command is the one that its second token ends on.
   let count = 0
   for (;;) {
@@ -228,7 +232,10 @@ function readSimple(input: Input): Command {
       continue
     }
     const isFirst = command.words.length === 0
-    const assignment = isFirst || declares ? readAssignment(input, !isFirst) : undefined
+    const assignment =
+      isFirst || declares || (isLet && letArray.test(input.text.slice(input.at, input.at + 100)))
+        ? readAssignment(input, !isFirst)
+        : undefined
     if (assignment !== undefined) {
       const { assignments, words } = command
       if (words.length === 0) assignments.push(assignment)
@@ -241,6 +248,7 @@ function readSimple(input: Input): Command {
     command.words.push(word)
     if (command.words.length > 1) continue
     declares = name !== undefined && declarations.has(name)
+    isLet = name === 'let'
     const isOnly = command.assignments.length === 0 && command.redirections.length === 0
     if (isOnly && takesEmptyBrackets(input)) return readFunctionBody(input, word.source, start, lineOf(input, start))
   }

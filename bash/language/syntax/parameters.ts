@@ -59,6 +59,7 @@ function readLength(input: Input): Parameter | undefined {
 }
 
 function readOther(input: Input, mode: PartsMode): Parameter | undefined {
+  if (/^!#[^}]/.test(input.text.slice(input.at, input.at + 3))) return undefined
   const indirect = takesIndirection(input)
   const name = readName(input)
   if (name === undefined) return undefined

@@ -124,7 +124,8 @@ export class Variables {
   get(name: string): Variable | undefined {
     for (let scope: Scope | undefined = this.#top; scope; scope = scope.below) {
       const found = scope.table.get(name)
-      if (found !== undefined) return found
+      if (found === undefined) continue
+      return found.reference && isSelf(found, name) ? this.global().table.get(name) : found
     }
     return undefined
   }
@@ -133,7 +134,8 @@ export class Variables {
   scopeOf(name: string): Scope {
     let scope = this.#top
     while (scope.below !== undefined && (scope.kind === 'temporary' || !scope.table.has(name))) scope = scope.below
-    return scope
+    const found = scope.table.get(name)
+    return found?.reference && isSelf(found, name) ? this.global() : scope
   }
 
   /** The variable of that name in the assignments before the running command. */
@@ -245,6 +247,11 @@ export class Variables {
     this.#environment = environment
     return environment
   }
+}
+
+/** A local reference to its own name stands for the global variable. */
+function isSelf({ text, local }: Variable, name: string): boolean {
+  return local === true && text === name
 }
 
 /** The associative array that a plain variable becomes. */
