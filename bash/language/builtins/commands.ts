@@ -107,7 +107,12 @@ export function commandBuiltins(isBuiltin: (name: string) => boolean, names: () 
     if (!flags.has('v') && !flags.has('V')) {
       return rest.length === 0
         ? 0
-        : yield* shell.engine.runWords(shell, rest, { skipFunctions: true }, shiftArrays(call, args, rest))
+        : yield* shell.engine.runWords(
+            shell,
+            rest,
+            { skipFunctions: true, standardPath: flags.has('p') },
+            shiftArrays(call, args, rest),
+          )
     }
     let status = rest.length === 0 ? 0 : 1
     for (const name of rest) {

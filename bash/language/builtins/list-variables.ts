@@ -55,7 +55,8 @@ export function* printVariables(shell: Shell, names: readonly string[], call: Bu
   let status = 0
   for (const name of names) {
     const variable = findVariable(shell, name)
-    if (variable === undefined) status = yield* fail(shell, call, `${name}: not found`)
+    const isHidden = call.name === 'local' && !variable?.local
+    if (variable === undefined || isHidden) status = yield* fail(shell, call, `${name}: not found`)
     else yield* shell.write(1, `${declarationOf(name, variable)}\n`)
   }
   return status

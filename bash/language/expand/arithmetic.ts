@@ -1,7 +1,7 @@
 /** Arithmetic on the variables of a shell. */
 import { type ArithmeticVariables, evaluateText } from '../arithmetic/evaluate.js'
 import { ArithmeticFault } from '../arithmetic/expression.js'
-import { ExpansionFailure, MildFailure } from '../run/state/jumps.js'
+import { ExpansionFailure, IndexFailure, MildFailure } from '../run/state/jumps.js'
 import type { Arithmetic, Shell } from '../run/state/shell.js'
 import { expander } from './expand-word.js'
 import { subscriptOf } from './subscripts.js'
@@ -90,9 +90,11 @@ export const arithmetic: Arithmetic = {
     // Most indexes are digits.
     if (text.length === 1 && code >= 48 && code <= 57) return code - 48
     try {
-      return Number(calculate(shell, text))
+      const index = calculate(shell, text)
+      if (typeof index === 'number') return index
+      throw new ExpansionFailure(`${index}: an index of that size is not supported`)
     } catch (error) {
-      throw error instanceof MildFailure ? new ExpansionFailure(error.message) : error
+      throw error instanceof MildFailure ? new IndexFailure(error.message) : error
     }
   },
 }

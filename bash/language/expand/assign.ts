@@ -6,7 +6,7 @@ import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
 import { type Scope, sizeOf } from '../run/state/variables.js'
 import type { ArrayLiteral, Assignment } from '../syntax/ast.js'
-import { expander, expandFields, expandQuickly, expandText } from './expand-word.js'
+import { bracedWords, expander, expandFields, expandQuickly, expandText } from './expand-word.js'
 import { expandSubscript } from './subscripts.js'
 import {
   assignElement,
@@ -136,6 +136,13 @@ function* expandElements(shell: Shell, elements: ArrayLiteral['elements']): Step
   for (const { key, value, appends } of elements) {
     if (key !== undefined) {
       const source = `[${key.source}]${appends ? '+' : ''}=${value.source}`
+      if (bracedWords(shell, value).length > 1) {
+        // Braces make several words of it, which are no assignments any more.
+        const start = `[${key.source}]${appends ? '+' : ''}=`
+        for (const word of bracedWords(shell, value))
+          entries.push({ text: start + (yield* expandText(shell, word)), source })
+        continue
+      }
       const index = yield* expandSubscript(expander, shell, key, false)
       const text = yield* expandText(shell, value, 'assignment')
       entries.push({ key: index, text, source, ...(appends && { appends }) })

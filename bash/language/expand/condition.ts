@@ -1,4 +1,5 @@
 /** `[[ … ]]` */
+import { joinedText } from '../../io/byte-text.js'
 import { ArithmeticFault } from '../arithmetic/expression.js'
 import { shoptNames } from '../run/state/options.js'
 import type { Shell } from '../run/state/shell.js'
@@ -8,7 +9,8 @@ import type { Test } from '../syntax/ast.js'
 import { calculateRaw } from './arithmetic.js'
 import { expandName, expandPattern, expandText } from './expand-word.js'
 import { compareFiles, testFile } from './file-tests.js'
-import { patternOf } from './parameter-operations.js'
+import { inCharacters, segmentsInCharacters } from './locale.js'
+import { matchesPattern } from './parameter-operations.js'
 import { literal, matchRegex, RegexFault } from './regex.js'
 import type { Segment } from './sinks.js'
 import {
@@ -123,11 +125,15 @@ function* testBinary(shell: Shell, test: Extract<Test, { type: 'binary' }>, trac
     const segments = yield* expandPattern(shell, test.right)
     if (shell.options.xtrace) yield* trace(`${left || "''"} ${operator} ${shownPattern(segments, operator === '=~')}`)
     if (operator === '=~') {
-      const found = matchRegex(left, segments, shell.options.has('nocasematch'))
-      assignList(shell, 'BASH_REMATCH', found ?? [])
+      const found = matchRegex(
+        inCharacters(shell, left),
+        segmentsInCharacters(shell, segments),
+        shell.options.has('nocasematch'),
+      )
+      assignList(shell, 'BASH_REMATCH', (found ?? []).map(joinedText))
       return found !== undefined
     }
-    return patternOf(shell, segments, true).matches(left) === (operator !== '!=')
+    return matchesPattern(shell, left, segments, true) === (operator !== '!=')
   }
   const right = yield* expandText(shell, test.right)
   if (shell.options.xtrace) yield* trace(`${left || "''"} ${operator} ${right || "''"}`)

@@ -1,12 +1,15 @@
 /** Operations on the text of a parameter that use patterns. */
+
+import { joinedText } from '../../io/byte-text.js'
 import { compilePattern, type Pattern } from '../patterns/pattern.js'
 import type { Shell } from '../run/state/shell.js'
 import type { ParameterOperation } from '../syntax/ast.js'
+import { changeCharacters, inCharacters, segmentsInCharacters } from './locale.js'
 import { joinSegments, type Segment } from './sinks.js'
 import { lower, upper } from './transform.js'
 
 export function patternOf(shell: Shell, segments: readonly Segment[], extglob = shell.options.has('extglob')): Pattern {
-  return compilePattern(segments, { extglob, nocase: shell.options.has('nocasematch') })
+  return compilePattern(segmentsInCharacters(shell, segments), { extglob, nocase: shell.options.has('nocasematch') })
 }
 
 type Remove = Extract<ParameterOperation, { type: 'remove' }>
@@ -19,8 +22,10 @@ export function removeAffix(
   pattern: readonly Segment[],
   { side, longest }: Pick<Remove, 'side' | 'longest'>,
 ): string {
-  const compiled = compilePattern(pattern, { extglob: shell.options.has('extglob') })
-  return side === 'prefix' ? compiled.removePrefix(text, longest) : compiled.removeSuffix(text, longest)
+  const compiled = compilePattern(segmentsInCharacters(shell, pattern), { extglob: shell.options.has('extglob') })
+  return changeCharacters(shell, text, (given) =>
+    side === 'prefix' ? compiled.removePrefix(given, longest) : compiled.removeSuffix(given, longest),
+  )
 }
 
 export function replaceIn(
@@ -37,15 +42,25 @@ export function replaceIn(
     replacement.some(({ text: part, quoted }) => !quoted && part.includes('&'))
   if (!refersToMatch) {
     const fixed = joinSegments(replacement)
-    return compiled.replace(text, where, () => fixed)
+    return changeCharacters(shell, text, (given) => compiled.replace(given, where, () => fixed))
   }
-  return compiled.replace(text, where, (matched) =>
+  const replaced = (matched: string) =>
     replacement
       .map(({ text: part, quoted }) =>
         quoted ? part : part.replace(/\\([&\\])|&/g, (_whole, escaped: string | undefined) => escaped ?? matched),
       )
-      .join(''),
-  )
+      .join('')
+  return changeCharacters(shell, text, (given) => compiled.replace(given, where, replaced))
+}
+
+/** Whether a text matches a pattern as a whole. */
+export function matchesPattern(
+  shell: Shell,
+  text: string,
+  segments: readonly Segment[],
+  extglob = shell.options.has('extglob'),
+): boolean {
+  return patternOf(shell, segments, extglob).matches(inCharacters(shell, text))
 }
 
 export function changeCase(
@@ -61,6 +76,11 @@ export function changeCase(
     if (to === 'lower') return lower(character)
     return lower(character) === character ? upper(character) : lower(character)
   }
+  const characters = inCharacters(shell, text)
+  if (characters !== text)
+    return joinedText(
+      all ? Array.from(characters, change).join('') : change(characters.charAt(0)) + characters.slice(1),
+    )
   if (all) {
     if (compiled === undefined && to === 'upper') return upper(text)
     if (compiled === undefined && to === 'lower') return lower(text)

@@ -4,11 +4,12 @@ import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
 import type { Parameter, ParameterOperation, Word } from '../syntax/ast.js'
 import type { Expander } from './expander.js'
+import { inCharacters } from './locale.js'
 import { changeCase, removeAffix, replaceIn } from './parameter-operations.js'
 import { expandPrompt } from './prompt.js'
-import type { Sink } from './sinks.js'
+import { type Sink, separatorsOf } from './sinks.js'
 import { sliceList, sliceText } from './slice.js'
-import { expandSubscript } from './subscripts.js'
+import { expandSubscript, expandSubscriptText } from './subscripts.js'
 import { transformAll, transformList, transformText } from './transform.js'
 import { UnboundFailure } from './unbound-failure.js'
 import {
@@ -18,13 +19,14 @@ import {
   findVariable,
   isSpecial,
   maxReferences,
+  parseTarget,
   readAll,
   readElement,
   readKeys,
   readSpecial,
   readText,
+  referredTo,
   resolveReference,
-  targetOf,
 } from './variable-access.js'
 
 /** What a parameter stands for, before its operation. */
@@ -141,14 +143,14 @@ function* resolvedValue(expander: Expander, shell: Shell, part: Parameter): Step
   if (variable?.reference && part.subscript === undefined) {
     return { text: lastReference(shell, part.name), separate: false, name: part.name }
   }
-  if (variable === undefined && part.subscript === undefined && !isSpecial(part.name)) {
+  if (variable === undefined && !isSpecial(part.name)) {
     throw new ExpansionFailure(`${part.name}: invalid indirect expansion`)
   }
   const { list } = direct
   const target = list === undefined ? direct.text : list.length > 0 ? list.join(' ') : undefined
   if (target === undefined) return { text: undefined, separate: false, name: part.name }
   if (target === '') throw new ExpansionFailure(`${target}: invalid variable name`)
-  return namedValue(shell, target)
+  return yield* namedValue(expander, shell, target)
 }
 
 /** What the last one of a chain of references refers to. */
@@ -163,11 +165,14 @@ function lastReference(shell: Shell, name: string): string | undefined {
 }
 
 /** The value of a parameter that is named by text, as after `!`. */
-function namedValue(shell: Shell, text: string): Value {
+function* namedValue(expander: Expander, shell: Shell, text: string): Steps<Value> {
   if (/^(?:[@*#?$!_-]|[0-9]+)$/.test(text)) return specialValue(shell, text)
-  const target = targetOf(shell, text)
+  const target = parseTarget(text)
   if (target === undefined) throw new ExpansionFailure(`${text}: invalid variable name`)
-  return variableValue(shell, target.name, target.subscript)
+  const { name, subscript } = target
+  if (subscript === undefined || subscript === '@' || subscript === '*') return variableValue(shell, name, subscript)
+  const isKey = shell.variables.get(referredTo(shell, name).name)?.map !== undefined
+  return variableValue(shell, name, yield* expandSubscriptText(expander, shell, subscript, isKey))
 }
 
 function specialValue(shell: Shell, name: string): Value {
@@ -185,7 +190,7 @@ function* directValue(expander: Expander, shell: Shell, name: string, subscript:
 }
 
 function variableValue(shell: Shell, given: string, subscript: string | undefined): Value {
-  const { name, subscript: inner } = resolveReference(shell, given)
+  const { name, subscript: inner } = referredTo(shell, given)
   const element = subscript ?? inner
   if (element === undefined) return { text: readText(shell, name), separate: false, name }
   if (element !== '@' && element !== '*') {
@@ -236,14 +241,14 @@ function* emitOperation(expander: Expander, shell: Shell, given: Emission<Parame
       yield* emitSlice(expander, shell, { ...given, operation })
       return
     case 'transform': {
+      required(shell, value, part)
       const target = { name: value.name, subscript: value.subscript }
       if ('AKak'.includes(operation.operator)) {
         const texts = transformAll(shell, operation.operator, target, value)
-        if (value.list !== undefined && texts !== undefined) sink.list(texts, value.separate, quoted)
+        if (value.list !== undefined) sink.list(texts ?? [], value.separate, quoted)
         else emitText(sink, texts?.join(' ') ?? '', quoted)
         return
       }
-      required(shell, value, part)
       if (operation.operator === 'P') {
         const prompts: string[] = []
         for (const text of value.list ?? [value.text ?? ''])
@@ -252,7 +257,10 @@ function* emitOperation(expander: Expander, shell: Shell, given: Emission<Parame
         else emitText(sink, prompts[0] ?? '', quoted)
       } else if (value.list !== undefined)
         sink.list(transformList(operation.operator, value.list), value.separate, quoted)
-      else emitText(sink, value.text === undefined ? '' : transformText(operation.operator, value.text), quoted)
+      else if (value.text !== undefined) {
+        const text = operation.operator === 'Q' ? inCharacters(shell, value.text) : value.text
+        emitText(sink, transformText(operation.operator, text), quoted)
+      } else emitText(sink, '', quoted)
       return
     }
     default:
@@ -276,8 +284,9 @@ function emitChanged(
   else emitText(sink, value.text === undefined ? '' : change(value.text), quoted)
 }
 
-function lengthOf(_shell: Shell, { text = '', list }: Value): number {
+function lengthOf(shell: Shell, { text: given = '', list }: Value): number {
   if (list !== undefined) return list.length
+  const text = inCharacters(shell, given)
   let length = text.length
   // Pairs of surrogates are one character.
   for (let at = 0; at < text.length; at += 1) if ((text.charCodeAt(at) & 0xfc00) === 0xd800) length -= 1
@@ -288,10 +297,10 @@ type DefaultOperation = Extract<ParameterOperation, { type: 'default' | 'assign'
 
 function* emitDefault(expander: Expander, shell: Shell, given: Emission<DefaultOperation>): Steps<void> {
   const { value, operation, sink, quoted, part } = given
-  const isMissing = value.text === undefined || (operation.orEmpty && value.text === '')
+  const isMissing = value.text === undefined || (operation.orEmpty && isEmpty(shell, value, part))
   if (operation.type === 'alternative') {
     if (!isMissing) yield* expander.emit(shell, operation.word, sink, quoted)
-    else if (part.name === '@' || part.subscript?.source === '@') sink.list([], true, quoted)
+    else if (!part.indirect && (part.name === '@' || part.subscript?.source === '@')) sink.list([], true, quoted)
     return
   }
   if (!isMissing) {
@@ -315,6 +324,13 @@ function* emitDefault(expander: Expander, shell: Shell, given: Emission<DefaultO
   emitText(sink, readBack(shell, value) ?? text, quoted)
 }
 
+/** For `:-` and the like: elements count as they are joined. */
+function isEmpty(shell: Shell, { text, list, separate }: Value, part: Parameter): boolean {
+  if (list === undefined) return text === ''
+  if (part.indirect && list.length > 0) return false
+  return separate ? text === '' : list.join(separatorsOf(readText(shell, 'IFS')).joiner) === ''
+}
+
 /** What was assigned, changed by the variable's attributes. */
 function readBack(shell: Shell, { name, subscript }: Value): string | undefined {
   return subscript === undefined ? readText(shell, name) : readElement(shell, name, subscript)
@@ -334,7 +350,7 @@ function* emitSlice(expander: Expander, shell: Shell, given: Emission<SliceOpera
   const length = lengthText === undefined ? undefined : Number(shell.arithmetic.calculate(shell, lengthText))
   const fault = () => new MildFailure(`${operation.length?.source ?? ''}: substring expression < 0`)
   if (value.list === undefined) {
-    emitText(sink, sliceText(value.text ?? '', offset, length, fault), quoted)
+    emitText(sink, sliceText(inCharacters(shell, value.text ?? ''), offset, length, fault), quoted)
     return
   }
   const isPositional = value.name === '@' || value.name === '*'

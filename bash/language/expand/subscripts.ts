@@ -20,12 +20,17 @@ export function* expandSubscript(expander: Expander, shell: Shell, word: Word, i
   return yield* expander.arithmetic(shell, parsed(expressions, word.source, parseArithmeticText))
 }
 
-/** That of a name in a text, such as an argument of `unset` or the value of a reference, which is still to be expanded. */
-export function subscriptOf(expander: Expander, shell: Shell, text: string, isKey: boolean): string {
+/** That of a name in a text, where commands can run. */
+export function* expandSubscriptText(expander: Expander, shell: Shell, text: string, isKey: boolean): Steps<string> {
   if (!needsExpansion.test(text)) return text
   return isKey
-    ? now(text, expander.plain(shell, parsed(keys, text, parseWord)))
-    : now(text, expander.arithmetic(shell, parsed(expressions, text, parseArithmeticText)))
+    ? yield* expander.plain(shell, parsed(keys, text, parseWord))
+    : yield* expander.arithmetic(shell, parsed(expressions, text, parseArithmeticText))
+}
+
+/** That of a name in a text, such as an argument of `unset` or the value of a reference, which is still to be expanded. */
+export function subscriptOf(expander: Expander, shell: Shell, text: string, isKey: boolean): string {
+  return needsExpansion.test(text) ? now(text, expandSubscriptText(expander, shell, text, isKey)) : text
 }
 
 function parsed(known: Map<string, Word>, text: string, parse: (text: string) => Word): Word {

@@ -79,7 +79,7 @@ export function resolveArray(shell: Shell, given: string): string {
 }
 
 /** As `resolveReference`, for reading: references that go round in circles have no value. */
-function referredTo(shell: Shell, name: string): Target {
+export function referredTo(shell: Shell, name: string): Target {
   try {
     return resolveReference(shell, name)
   } catch (error) {

@@ -19,18 +19,19 @@ const emptyDirectories = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/sb
 const standardPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const executable = 0o111
 
-export function* findCommand(shell: Shell, name: string): Steps<Found> {
+/** `isStandard`: in the directories of the system, as `command -p` does. */
+export function* findCommand(shell: Shell, name: string, isStandard = false): Steps<Found> {
   if (name.includes('/')) return yield* findPath(shell, name)
-  const [first] = yield* findInPath(shell, name, true)
+  const [first] = yield* findInPath(shell, name, true, isStandard ? standardPath : undefined)
   return first ?? { kind: 'failure', message: `${name}: command not found`, status: 127 }
 }
 
 /** All commands of that name in `PATH`. */
-export function* findInPath(shell: Shell, name: string, onlyFirst: boolean): Steps<Found[]> {
+export function* findInPath(shell: Shell, name: string, onlyFirst: boolean, given?: string): Steps<Found[]> {
   const found: Found[] = []
   if (name === '') return found
   const program = shell.session.programs.get(name)
-  for (const directory of (readText(shell, 'PATH') ?? standardPath).split(':')) {
+  for (const directory of (given ?? readText(shell, 'PATH') ?? standardPath).split(':')) {
     if (onlyFirst && found.length > 0) break
     const path = `${directory === '' ? '.' : directory}/${name}`
     if (program !== undefined && programDirectories.includes(directory)) found.push({ kind: 'program', program, path })

@@ -3,7 +3,7 @@ import { ArithmeticFault } from '../arithmetic/expression.js'
 import { calculateRaw } from '../expand/arithmetic.js'
 import { evaluateCondition } from '../expand/condition.js'
 import { expandArithmetic, expandFields, expandPattern, expandText } from '../expand/expand-word.js'
-import { patternOf } from '../expand/parameter-operations.js'
+import { matchesPattern } from '../expand/parameter-operations.js'
 import { assignText, isReferenceValue } from '../expand/variable-access.js'
 import type {
   Arithmetic,
@@ -21,7 +21,15 @@ import type {
 import { redirect, restore, type Saved } from './redirect.js'
 import { failedCommand, runSimple } from './run-simple.js'
 import { runSelect } from './select.js'
-import { AbandonJump, CommandFailure, ExitJump, ExpansionFailure, LoopJump, MildFailure } from './state/jumps.js'
+import {
+  AbandonJump,
+  CommandFailure,
+  ExitJump,
+  ExpansionFailure,
+  IndexFailure,
+  LoopJump,
+  MildFailure,
+} from './state/jumps.js'
 import type { Shell } from './state/shell.js'
 import type { Steps } from './state/steps.js'
 import { endProcesses, runSubshell, withFork } from './subshell.js'
@@ -69,6 +77,7 @@ function* failed(shell: Shell, error: unknown): Steps<number> {
   yield* shell.report(error.message)
   const { errexit } = shell.options
   if (error.status === 127) throw new ExitJump(shell.invocation === 'c' && shell.level === 0 && !errexit ? 127 : 1)
+  if (error instanceof IndexFailure && shell.invocation === 'c') throw new ExitJump(1)
   throw new AbandonJump(error.status, error instanceof MildFailure)
 }
 
@@ -284,7 +293,7 @@ function* runCase(shell: Shell, { subject, items, line }: Case): Steps<number> {
 
 function* matchesAny(shell: Shell, text: string, patterns: readonly Word[]): Steps<boolean> {
   for (const pattern of patterns) {
-    if (patternOf(shell, yield* expandPattern(shell, pattern)).matches(text)) return true
+    if (matchesPattern(shell, text, yield* expandPattern(shell, pattern))) return true
   }
   return false
 }

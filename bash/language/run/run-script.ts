@@ -43,6 +43,7 @@ export async function runScript(run: ScriptRun): Promise<ScriptResult> {
   shell.setPositional(run.args ?? [])
   shell.cwd = throughScratch(run.cwd, run.scratch)
   initialVariables(shell, new Map(Object.entries(run.env)))
+  shell.variables.set('BASH_EXECUTION_STRING', { text: run.source })
   const exitCode = await runToEnd(shell, run.source)
   const pipeline = lastPipeline(shell)
   const env = Object.fromEntries(shell.variables.environment())

@@ -11,7 +11,7 @@ import { findCommand } from './find-command.js'
 import { callFunction } from './functions.js'
 import { keep, redirect, restore, type Saved } from './redirect.js'
 import { CommandFailure, ExpansionFailure } from './state/jumps.js'
-import { ClosedDescriptor, type Shell } from './state/shell.js'
+import { ClosedDescriptor, type RunHow, type Shell } from './state/shell.js'
 import type { Steps } from './state/steps.js'
 import { traceAssignment, traceWords } from './trace.js'
 import { announce } from './traps.js'
@@ -161,7 +161,7 @@ const evaluating = new Set(['eval', 'source', '.', 'unset', 'mapfile', 'readarra
 export function* runWords(
   shell: Shell,
   argv: readonly string[],
-  { skipFunctions = false, isExternal = false }: { skipFunctions?: boolean; isExternal?: boolean } = {},
+  { skipFunctions = false, isExternal = false, standardPath = false }: RunHow = {},
   arrays: ReadonlyMap<number, Assignment> = noArrays,
 ): Steps<number> {
   const name = argv[0] as string
@@ -172,7 +172,7 @@ export function* runWords(
   if (found !== undefined) return yield* callFunction(shell, found, argv, isFresh)
   const builtin = isExternal || shell.disabled.has(name) ? undefined : builtins.get(name)
   if (builtin === undefined) {
-    return yield* runFound(shell, yield* findCommand(shell, name), argv, shell.environment())
+    return yield* runFound(shell, yield* findCommand(shell, name, standardPath), argv, shell.environment())
   }
   if (isFresh && evaluating.has(name)) top.kind = 'evaluated'
   const shifted = arrays.size === 0 ? arrays : new Map([...arrays].map(([at, array]) => [at - 1, array]))

@@ -98,6 +98,7 @@ function* runInvocation(shell: Shell, { command, readsInput, operands }: Invocat
     const own = shell.name
     if (first !== undefined) shell.name = first
     shell.setPositional(rest)
+    if (!shell.isPlainSh) shell.variables.set('BASH_EXECUTION_STRING', { text: command })
     return yield* runWhole(shell, command, `${first ?? own}: -c`)
   }
   if (readsInput || first === undefined) {

@@ -159,10 +159,10 @@ function readDefault(
   return { type: operators[operator], orEmpty, word: readWord(input, mode.quoted ? quotedOperandMode : operandMode) }
 }
 
-function readSlice(input: Input): ParameterOperation {
+function readSlice(input: Input): ParameterOperation | undefined {
   input.at += 1
   const offset = readWord(input, offsetMode)
-  if (input.text[input.at] !== ':') return { type: 'slice', offset }
+  if (input.text[input.at] !== ':') return offset.source === '' ? undefined : { type: 'slice', offset }
   input.at += 1
   return { type: 'slice', offset, length: readWord(input, sliceLengthMode) }
 }

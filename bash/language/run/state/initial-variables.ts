@@ -21,6 +21,9 @@ export function initialVariables(shell: Shell, env: ReadonlyMap<string, string>)
     HOSTNAME: host,
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     TERM: 'dumb',
+    HOSTTYPE: 'x86_64',
+    MACHTYPE: 'x86_64-pc-linux-gnu',
+    OSTYPE: 'linux-gnu',
   }
   for (const [name, text] of Object.entries(missing)) if (!env.has(name)) set(name, { text })
   shell.globIgnore = env.get('GLOBIGNORE')
@@ -35,9 +38,6 @@ export function initialVariables(shell: Shell, env: ReadonlyMap<string, string>)
     OPTERR: '1',
     BASH: '/bin/bash',
     BASH_VERSION: version,
-    HOSTTYPE: 'x86_64',
-    MACHTYPE: 'x86_64-pc-linux-gnu',
-    OSTYPE: 'linux-gnu',
   }
   for (const [name, text] of Object.entries(fixed)) set(name, { text, ...(env.has(name) && { exported: true }) })
   set('BASH_VERSINFO', { list: SparseList.of(versionInfo), readonly: true })

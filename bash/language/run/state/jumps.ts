@@ -45,6 +45,9 @@ export class ExpansionFailure {
 /** `$((1/0))`: unlike others it does not end a shell with `set -e`; the next line runs. */
 export class MildFailure extends ExpansionFailure {}
 
+/** `a[1+]=x` ends all of a `-c`. */
+export class IndexFailure extends ExpansionFailure {}
+
 /** Gives up what runs, up to the next line of the script or the end of a subshell. The message is printed already. */
 export class AbandonJump {
   constructor(

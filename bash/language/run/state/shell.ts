@@ -56,6 +56,13 @@ export interface Fate {
   outer?: Fate
 }
 
+/** `skipFunctions` as `command` does, `isExternal` as `exec` does, `standardPath` as `command -p` does. */
+export interface RunHow {
+  skipFunctions?: boolean
+  isExternal?: boolean
+  standardPath?: boolean
+}
+
 /** What expansions and builtins ask the interpreter to do. */
 export interface Engine {
   runStatements(shell: Shell, statements: readonly Statement[]): Steps<number>
@@ -70,11 +77,11 @@ export interface Engine {
   capture(shell: Shell, body: readonly Statement[]): Steps<Bytes>
   /** Starts `<(…)` or `>(…)` and returns the path of its descriptor. */
   startProcess(shell: Shell, direction: '<' | '>', body: readonly Statement[]): string
-  /** Runs a command by its words: `skipFunctions` as `command` does, `isExternal` as `exec` does. */
+  /** Runs a command by its words. */
   runWords(
     shell: Shell,
     words: readonly string[],
-    how?: { skipFunctions?: boolean; isExternal?: boolean },
+    how?: RunHow,
     arrays?: ReadonlyMap<number, Assignment>,
   ): Steps<number>
 }
