@@ -172,7 +172,7 @@ function* namedValue(expander: Expander, shell: Shell, text: string): Steps<Valu
   const { name, subscript } = target
   if (subscript === undefined || subscript === '@' || subscript === '*') return variableValue(shell, name, subscript)
   const isKey = shell.variables.get(referredTo(shell, name).name)?.map !== undefined
-  return variableValue(shell, name, yield* expandSubscriptText(expander, shell, subscript, isKey))
+  return elementValue(shell, name, yield* expandSubscriptText(expander, shell, subscript, isKey))
 }
 
 function specialValue(shell: Shell, name: string): Value {
@@ -186,7 +186,7 @@ function* directValue(expander: Expander, shell: Shell, name: string, subscript:
   if (subscript === undefined) return variableValue(shell, name, undefined)
   if (subscript.source === '@' || subscript.source === '*') return variableValue(shell, name, subscript.source)
   const isKey = shell.variables.get(resolveReference(shell, name).name)?.map !== undefined
-  return variableValue(shell, name, yield* expandSubscript(expander, shell, subscript, isKey))
+  return elementValue(shell, name, yield* expandSubscript(expander, shell, subscript, isKey))
 }
 
 function variableValue(shell: Shell, given: string, subscript: string | undefined): Value {
@@ -194,11 +194,17 @@ function variableValue(shell: Shell, given: string, subscript: string | undefine
   const element = subscript ?? inner
   if (element === undefined) return { text: readText(shell, name), separate: false, name }
   if (element !== '@' && element !== '*') {
-    return { text: readElement(shell, name, element), separate: false, name, subscript: element }
+    return elementValue(shell, name, element)
   }
   const list = readAll(shell, name)
   const text = list.length > 0 ? list.join(' ') : undefined
   return { text, list, separate: element === '@', name, subscript: element }
+}
+
+/** The key is expanded, so that even `@` is only that one. */
+function elementValue(shell: Shell, given: string, key: string): Value {
+  const { name } = referredTo(shell, given)
+  return { text: readElement(shell, name, key), separate: false, name, subscript: key }
 }
 
 interface Emission<Operation> {
