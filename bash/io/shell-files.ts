@@ -5,7 +5,7 @@ import type { Bytes, Entry, Stat } from '../../src/fs/types.js'
 import type { CommandTree } from './command-tree.js'
 import type { ShellFiles } from './program.js'
 import { shownPath, throughScratch } from './scratch-names.js'
-import type { ByteReader, ByteWriter } from './streams.js'
+import { type ByteReader, type ByteWriter, readAll } from './streams.js'
 
 export interface ShellFilesOptions {
   cwd: string
@@ -134,6 +134,7 @@ export function shellFiles(tree: CommandTree, options: ShellFilesOptions): Shell
     readFile: (path, range) =>
       withPath(path, async () => {
         const at = await absolute(path)
+        if (isDevice(at)) return readAll(readDevice(at))
         await requireDirectory(path, at)
         return tree.readFile(at, range)
       }),

@@ -1,22 +1,24 @@
 /** Builtins that are programs too: for `xargs`, `env`, `find -exec` and the like. */
 
 import type { Program } from '../../io/program.js'
-import { rawProgram } from '../../programs/define-program.js'
+import { type RawProgram, rawProgram } from '../../programs/define-program.js'
 import { drive } from '../run/state/steps.js'
 import { echoText } from './echo.js'
 import { printFormat } from './printf-format.js'
 import { evaluateTest, TestFault } from './test.js'
 
-const echo: Program = {
+const echo: RawProgram = {
   name: 'echo',
+  usage: '[SHORT-OPTION]... [STRING]...\nLONG-OPTION',
   async run(io) {
     await io.stdout.write(echoText(io.args))
     return 0
   },
 }
 
-const printf: Program = {
+const printf: RawProgram = {
   name: 'printf',
+  usage: 'FORMAT [ARGUMENT]...\nOPTION',
   async run(io) {
     const args = io.args[0] === '--' ? io.args.slice(1) : io.args
     const [format, ...values] = args
@@ -58,10 +60,15 @@ const test: Program = {
   },
 }
 
-const constant = (name: string, status: number): Program => ({ name, run: async () => status })
+const constant = (name: string, status: number): RawProgram => ({
+  name,
+  usage: '[ignored command line arguments]\nOPTION',
+  run: async () => status,
+})
 
-const pwd: Program = {
+const pwd: RawProgram = {
   name: 'pwd',
+  usage: '[OPTION]...',
   async run(io) {
     await io.stdout.write(`${io.args.includes('-L') ? (io.env.get('PWD') ?? io.cwd) : await io.fs.realPath(io.cwd)}\n`)
     return 0
@@ -72,7 +79,7 @@ export const builtinPrograms: readonly Program[] = [
   echo,
   printf,
   test,
-  { ...test, name: '[' },
+  { ...test, name: '[', usage: 'EXPRESSION ]' },
   constant('true', 0),
   constant('false', 1),
   pwd,

@@ -4,6 +4,7 @@ import { decodeText } from '../../io/byte-text.js'
 import { describeError } from '../../io/describe-error.js'
 import type { Program } from '../../io/program.js'
 import { BrokenPipe, readAll } from '../../io/streams.js'
+import { notice } from '../../programs/originals.js'
 import { createParser, SyntaxFault } from '../syntax/parse.js'
 import { AbandonJump, ExitJump } from './state/jumps.js'
 import { setOptions, shoptNames } from './state/options.js'
@@ -141,7 +142,7 @@ function* parseInvocation(shell: Shell, args: readonly string[]): Steps<Invocati
       break
     }
     if (arg === '--version') {
-      yield* shell.write(1, 'GNU bash, version 5.2.15(1)-release (polyfs)\n')
+      yield* shell.write(1, `GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)\n${notice}`)
       return 0
     }
     if (arg.startsWith('--')) {

@@ -43,7 +43,8 @@ const skippedStatus = 2
 
 export const unzip = defineProgram({
   name: 'unzip',
-  usage: '[OPTION]... ARCHIVE [NAME]... [-x NAME...] [-d DIRECTORY]',
+  usage: '[-Z] [-opts[modifiers]] file[.zip] [list] [-x xlist] [-d exdir]',
+  helpNames: ['-h', '--help'],
   options,
   unsupported: ['-a', '-aa', '-b', '-C', '-f', '-u', '-L', '-M', '-P', '-s', '-U', '-V', '-X', '-z', '-K', '-:', '-^'],
   usageStatus: usage,

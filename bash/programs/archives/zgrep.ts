@@ -9,6 +9,7 @@ const takesValue = /^-[a-zA-Z]*[efmABC]$/
 
 export const zgrep = rawProgram({
   name: 'zgrep',
+  usage: '[OPTION]... [-e] PATTERN [FILE]...',
   aliases: ['zegrep', 'zfgrep'],
   async run(io) {
     const grep = io.name.slice(1)

@@ -39,7 +39,8 @@ const usage = 16
 
 export const zip = defineProgram({
   name: 'zip',
-  usage: '[OPTION]... ARCHIVE [FILE]... [-x PATTERN...] [-i PATTERN...]',
+  usage: '[-options] [-b path] [-t mmddyyyy] [-n suffixes] [zipfile list] [-xi list]',
+  helpNames: ['-h', '--help'],
   options,
   unsupported: [
     '-e',

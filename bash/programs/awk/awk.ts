@@ -16,14 +16,15 @@ import type { AwkProgram } from './syntax/syntax.js'
 import { toNumber, UserText } from './values/values.js'
 
 const usage =
-  "[POSIX or GNU style options] -f progfile [--] file ...\nUsage: awk [POSIX or GNU style options] [--] 'program' file ..."
+  "[POSIX or GNU style options] -f progfile [--] file ...\n[POSIX or GNU style options] [--] 'program' file ..."
+const usageOf = (name: string) => usage.replace(/^/gm, `Usage: ${name} `)
 
 export const awk = defineProgram({
   name: 'awk',
   aliases: ['gawk', 'mawk', 'nawk'],
   usage,
   usageStatus: 1,
-  usageHint: `Usage: awk ${usage}`,
+  usageHint: usageOf('awk'),
   stopsAtOperand: true,
   options: {
     separator: { names: ['-F', '--field-separator'], value: 'required' },
@@ -91,7 +92,7 @@ export const awk = defineProgram({
       }
       if (sources.length === 0) {
         const [text, ...rest] = operands
-        if (text === undefined) throw new ProgramError(`Usage: ${io.name} ${usage}`, 1)
+        if (text === undefined) throw new ProgramError(usageOf(io.name), 1)
         sources.push({ name: 'cmd. line', text: locale.text(text) })
         files = rest
       }

@@ -38,7 +38,7 @@ const rfc3339Formats: Readonly<Record<string, string>> = {
 
 export const date = defineProgram({
   name: 'date',
-  usage: '[OPTION]... [+FORMAT]',
+  usage: '[OPTION]... [+FORMAT]\n[-u|--utc|--universal] [MMDDhhmm[[CC]YY][.ss]]',
   options,
   unsupported: ['--debug'],
   async run(io, given) {

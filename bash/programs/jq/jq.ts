@@ -3,6 +3,7 @@ import { decodeText } from '../../io/byte-text.js'
 import { describeError } from '../../io/describe-error.js'
 import type { ProgramIo } from '../../io/program.js'
 import { rawProgram } from '../define-program.js'
+import { helpText, versionText } from '../originals.js'
 import { ProgramError } from '../program-error.js'
 import { type JqArguments, parseJqArguments } from './arguments.js'
 import { type Code, Halt, type JqContext } from './compile/code.js'
@@ -18,16 +19,20 @@ const errorStatus = 5
 const fileStatus = 2
 const inputStatus = 4
 
+const usage = `[options] <jq filter> [file...]
+[options] --args <jq filter> [strings...]
+[options] --jsonargs <jq filter> [JSON_TEXTS...]`
+
 export const jq = rawProgram({
   name: 'jq',
   async run(io) {
     const given = await parseJqArguments(io)
     if (given.flags.has('help')) {
-      await io.stdout.write('Usage:\tjq [options] <jq filter> [file...]\n')
+      await io.stdout.write(helpText('jq', usage))
       return 0
     }
     if (given.flags.has('version')) {
-      await io.stdout.write('jq-1.6\n')
+      await io.stdout.write(versionText('jq'))
       return 0
     }
     return runProgram(io, given, await programOf(io, given))

@@ -24,6 +24,7 @@ type Given = ParsedArguments<typeof rgOptions>
 export const rg = defineProgram({
   name: 'rg',
   usage: '[OPTIONS] PATTERN [PATH ...]',
+  helpNames: ['-h', '--help'],
   options: rgOptions,
   unsupported: rgUnsupported,
   usageStatus: 2,

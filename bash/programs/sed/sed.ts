@@ -29,7 +29,6 @@ const options = {
   unbuffered: { names: ['-u', '--unbuffered'] },
   binary: { names: ['-b', '--binary'] },
   nullData: { names: ['-z', '--null-data', '--zero-terminated'] },
-  version: { names: ['--version'] },
 } as const
 
 type Given = ParsedArguments<typeof options>
@@ -43,10 +42,6 @@ export const sed = defineProgram({
   unsupported: ['--debug'],
   usageHint: `Usage: sed ${usage}`,
   async run(io, given) {
-    if (given.has('version')) {
-      await io.stdout.write('sed (GNU sed) 4.9\nA work-alike in polyfs, not the original.\n')
-      return 0
-    }
     const locale = textLocale(io.env)
     const { parts, operands } = await readScript(io, given, locale)
     if (parts === undefined) {

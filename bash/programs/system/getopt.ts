@@ -16,8 +16,6 @@ const options = {
   shell: { names: ['-s', '--shell'], value: 'required' },
   test: { names: ['-T', '--test'] },
   unquoted: { names: ['-u', '--unquoted'] },
-  shortHelp: { names: ['-h'] },
-  shortVersion: { names: ['-V'] },
 } as const
 
 const usageStatus = 2
@@ -26,13 +24,13 @@ const testStatus = 4
 
 export const getopt = defineProgram({
   name: 'getopt',
-  usage: 'optstring parameters\n       getopt [options] [--] optstring parameters',
+  usage:
+    '<optstring> <parameters>\n[options] [--] <optstring> <parameters>\n[options] -o|--options <optstring> [options] [--] <parameters>',
+  helpNames: ['-h', '--help'],
   options,
   usageStatus,
   stopsAtOperand: true,
   async run(io, given) {
-    if (given.has('shortHelp')) return io.run([io.name, '--help'])
-    if (given.has('shortVersion')) return io.run([io.name, '--version'])
     if (given.has('test')) return testStatus
     const isOld = io.env.has('GETOPT_COMPATIBLE') || (io.args[0] !== undefined && !io.args[0].startsWith('-'))
     if (isOld) return old(io)

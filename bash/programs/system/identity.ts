@@ -77,7 +77,7 @@ const groups = defineProgram({
 const users = defineProgram({
   name: 'users',
   aliases: ['who'],
-  usage: '[FILE]',
+  usage: '[OPTION]... [FILE]',
   options: {},
   run: async () => 0,
 })

@@ -54,34 +54,6 @@ const stdbuf = defineProgram({
   },
 })
 
-const sudo = defineProgram({
-  name: 'sudo',
-  usage: '[OPTION]... [VAR=value]... [command]',
-  options: {
-    user: { names: ['-u', '--user'], value: 'required' },
-    group: { names: ['-g', '--group'], value: 'required' },
-    preserve: { names: ['-E', '--preserve-env'], value: 'optional' },
-    home: { names: ['-H', '--set-home'] },
-    nonInteractive: { names: ['-n', '--non-interactive'] },
-    stdin: { names: ['-S', '--stdin'] },
-  },
-  unsupported: ['-i', '--login', '-s', '--shell', '-l', '--list', '-v', '--validate', '-k', '-K', '-b', '-e', '--edit'],
-  stopsAtOperand: true,
-  async run(io, { operands }) {
-    const words = [...operands]
-    const variables = new Map(io.env)
-    while (/^[A-Za-z_]\w*=/.test(words[0] ?? '')) {
-      const word = words.shift() as string
-      const at = word.indexOf('=')
-      variables.set(word.slice(0, at), word.slice(at + 1))
-    }
-    if (words.length === 0) throw new ProgramError('a command is missing')
-    if (await io.has(words[0] as string)) return io.run(words, { env: variables })
-    await io.error(`${words[0]}: command not found`)
-    return 1
-  },
-})
-
 const setsid = defineProgram({
   name: 'setsid',
   usage: '[options] <program> [arguments ...]',
@@ -117,7 +89,7 @@ const ionice = defineProgram({
 /** The program; the shell has a keyword of its own. */
 const time = defineProgram({
   name: 'time',
-  usage: '[-p] command [arguments...]',
+  usage: '[OPTIONS] COMMAND [ARG]...',
   options: { portable: { names: ['-p', '--portability'] } },
   unsupported: ['-f', '--format', '-o', '--output', '-a', '--append', '-v', '--verbose'],
   stopsAtOperand: true,
@@ -135,4 +107,4 @@ const time = defineProgram({
   },
 })
 
-export const wrapperPrograms: readonly Program[] = [nice, nohup, stdbuf, sudo, setsid, ionice, time]
+export const wrapperPrograms: readonly Program[] = [nice, nohup, stdbuf, setsid, ionice, time]

@@ -21,7 +21,17 @@ const childFailed = childStatus(1)
 
 /** The format that an option names. */
 export function givenFormat(given: TarArguments): Format | undefined {
-  return given.last('gzip', 'bzip2', 'xz') as Format | undefined
+  const key = given.last('gzip', 'bzip2', 'xz', 'program')
+  return key === 'program' ? formatOfProgram(given.value('program') ?? '') : (key as Format | undefined)
+}
+
+/** The programs are those of this shell; their levels make no difference here. */
+function formatOfProgram(command: string): Format {
+  const [, name = '', options = ''] = /^\s*(?:\S*\/)?(\S+)\s*(.*)$/s.exec(command) ?? []
+  if (options === '' || /^(-[1-9nkT0]+|--best|--fast|\s)*$/.test(options)) {
+    if (name === 'gzip' || name === 'bzip2' || name === 'xz') return name
+  }
+  throw new ProgramError(`compression by '${command}' is not supported by this shell`, fatal)
 }
 
 export function formatToWrite(given: TarArguments, archive: string | undefined): Format | undefined {
@@ -57,11 +67,11 @@ export async function plainReader(
   const format = formatOf(start)
   const wanted = givenFormat(given)
   if (wanted !== undefined && wanted !== format) {
-    const { message, status } = wrongFormat[wanted]
+    const { message, status } = start.length === 0 ? tooShort[wanted] : wrongFormat[wanted]
     await io.stderr.write(`${message}\n`)
     throw new ProgramError(childStatus(status), fatal)
   }
-  if (format === 'gzip') return gunzipped(reader, childFailed, io, { again })
+  if (format === 'gzip') return translated(gunzipped(reader, childFailed, io, { again }))
   if (format !== undefined) {
     const plain = (packed: ByteReader) => translated(format === 'bzip2' ? bunzip2ed(packed, io) : unxzed(packed, io))
     return afterChecks(plain(reader), io, again && (async () => plain(await again())))
@@ -79,6 +89,15 @@ const wrongFormat: Readonly<Record<Format, { message: string; status: number }>>
   xz: { message: 'xz: (stdin): File format not recognized', status: 1 },
 }
 
+const tooShort: typeof wrongFormat = {
+  gzip: { message: '\ngzip: stdin: unexpected end of file', status: 1 },
+  bzip2: {
+    message: 'bzip2: Compressed file ends unexpectedly;\n\tperhaps it is corrupted?  *Possible* reason follows.',
+    status: 2,
+  },
+  xz: { message: 'xz: (stdin): File format not recognized', status: 1 },
+}
+
 function childStatus(status: number): string {
   return `Child returned status ${status}\ntar: Error is not recoverable: exiting now`
 }
@@ -90,7 +109,8 @@ function translated(reader: ByteReader): ByteReader {
       try {
         return await reader.read()
       } catch (error) {
-        throw error instanceof BadData ? new ProgramError(childFailed, fatal) : error
+        const isDamaged = error instanceof BadData || (error instanceof ProgramError && error.message === childFailed)
+        throw isDamaged ? new ProgramError(childFailed, fatal) : error
       }
     },
   }

@@ -25,8 +25,8 @@ export interface CreateOptions {
   group?: string
   /** The absolute path of the archive, which is not packed into itself. */
   archive?: string
-  /** Called with each name, and for a directory with a slash. */
-  onEntry(header: TarHeader): Promise<void>
+  /** Called for each entry with its name as it was found, and for a directory with a slash. */
+  onEntry(header: TarHeader, name: string): Promise<void>
   /** Called with the path of each file that was packed. */
   onPacked?(path: string): void
 }
@@ -38,7 +38,7 @@ export async function packSources(
   options: CreateOptions,
 ): Promise<boolean> {
   let isComplete = true
-  let hasWarned = false
+  const removedPrefixes = new Set<string>()
 
   async function report(message: string): Promise<void> {
     isComplete = false
@@ -46,10 +46,13 @@ export async function packSources(
   }
 
   async function storedName(name: string): Promise<string> {
-    if (options.keepsAbsolute || !name.startsWith('/')) return name
-    if (!hasWarned) await io.error("Removing leading `/' from member names")
-    hasWarned = true
-    return name.replace(/^\/+/, '') || './'
+    if (options.keepsAbsolute) return name
+    const prefix = unsafePrefix(name)
+    if (prefix !== '' && !removedPrefixes.has(prefix)) {
+      removedPrefixes.add(prefix)
+      await io.error(`Removing leading \`${prefix}' from member names`)
+    }
+    return name.slice(prefix.length) || './'
   }
 
   /** `above`: the directories that lead here, by their real paths; only where links are followed, which could form a loop. */
@@ -57,6 +60,7 @@ export async function packSources(
     io.step()
     const shown = name.replace(/(.)\/+$/, '$1')
     if (options.isExcluded(shown)) return
+    const safe = await storedName(shown)
     let stat: Stat
     try {
       stat = options.dereferences ? await io.fs.stat(path) : await io.fs.lstat(path)
@@ -72,7 +76,8 @@ export async function packSources(
     const real = options.dereferences && kind === 'directory' ? [await io.fs.realPath(path)] : []
     if (real.some((one) => above.includes(one))) return report(`${name}: File system loop detected; not dumped`)
     if (kind === 'other') return report(`${name}: Unknown file type; file ignored`)
-    const stored = options.rename(await storedName(kind === 'directory' ? `${shown}/` : shown))
+    const end = kind === 'directory' && !safe.endsWith('/') ? '/' : ''
+    const stored = options.rename(safe + end)
     const header: TarHeader = {
       name: stored,
       kind,
@@ -85,7 +90,7 @@ export async function packSources(
     }
     if (kind === 'file') await addFile(header, path)
     else for (const block of headerBlocks(header)) await write(block)
-    await options.onEntry(header)
+    await options.onEntry(header, shown + (shown.endsWith('/') ? '' : end))
     options.onPacked?.(path)
     if (kind !== 'directory' || !options.recurses) return
     const inside = (await io.fs.readDir(path)).map((entry) => entry.name).sort()
@@ -116,6 +121,12 @@ export async function packSources(
     await add(name, name.startsWith('/') || directory === '.' ? name : `${directory}/${name}`)
   }
   return isComplete
+}
+
+/** What of a name would lead out of the directory where it is unpacked. */
+export function unsafePrefix(name: string): string {
+  const [prefix] = /^(?:.*(?:^|\/)\.\.(?=\/|$))?\/*/s.exec(name) ?? ['']
+  return prefix
 }
 
 /** Two empty blocks, and the rest of a record. */

@@ -1,6 +1,7 @@
 /** Packs, lists and unpacks tar archives, compressed or not. */
 
-import { isFsError } from '../../../../src/errors.js'
+import { FsError, isFsError } from '../../../../src/errors.js'
+import type { Bytes } from '../../../../src/fs/types.js'
 import { minuteText } from '../../../../src/text/calendar.js'
 import { byteCursor } from '../../../io/byte-cursor.js'
 import { decodeText } from '../../../io/byte-text.js'
@@ -32,25 +33,28 @@ const versionControl = [
   '.bzr',
 ]
 
+const hint = "Try 'tar --help' or 'tar --usage' for more information."
+
+function wrongUsage(message: string): ProgramError {
+  return new ProgramError(`${message}\n${hint}`, fatal)
+}
+
 export const tar = defineProgram({
   name: 'tar',
   usage: '[OPTION...] [FILE]...',
   options: tarOptions,
   unsupported: unsupportedTarOptions,
-  usageStatus: fatal,
-  usageHint: "Try 'tar --help' or 'tar --usage' for more information.",
+  usageStatus: 64,
+  usageHint: hint,
   rewrite: rewriteOldStyle,
   async run(io, given) {
     const modes = (['create', 'extract', 'list', 'append', 'update'] as const).filter((mode) => given.has(mode))
     if (modes.length > 1) {
-      throw new ProgramError(
-        "You may not specify more than one '-Acdtrux', '--delete' or  '--test-label' option",
-        fatal,
-      )
+      throw wrongUsage("You may not specify more than one '-Acdtrux', '--delete' or  '--test-label' option")
     }
     const [mode] = modes
     if (mode === undefined) {
-      throw new ProgramError("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options", fatal)
+      throw wrongUsage("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options")
     }
     if (mode === 'update') throw new ProgramError("option '-u' is not supported by this shell", fatal)
     if (mode === 'create') return create(io, given)
@@ -89,17 +93,25 @@ function isValue(args: readonly string[], index: number): boolean {
 }
 
 async function namesFrom(io: ProgramIo, file: string, given: TarArguments): Promise<string[]> {
-  const bytes = file === '-' ? await readAll(io.stdin) : await io.fs.readFile(file)
+  const bytes = file === '-' ? await readAll(io.stdin) : await listFile(io, file)
   const separator = given.has('null') ? '\0' : '\n'
   return decodeText(bytes)
     .split(separator)
     .filter((name) => name !== '')
 }
 
+async function listFile(io: ProgramIo, file: string): Promise<Bytes> {
+  try {
+    return await readAll(await io.fs.openRead(file))
+  } catch (error) {
+    throw new ProgramError(`${file}: ${describeError(error)}\ntar: ${notRecoverable}`, fatal)
+  }
+}
+
 async function exclusion(io: ProgramIo, given: TarArguments): Promise<(name: string) => boolean> {
   const patterns = [...given.values('exclude'), ...(given.has('excludeVcs') ? versionControl : [])]
   for (const file of given.values('excludeFrom')) {
-    const lines = decodeText(await io.fs.readFile(file)).split('\n')
+    const lines = decodeText(await listFile(io, file)).split('\n')
     patterns.push(...lines.filter((line) => line !== ''))
   }
   const matchers = patterns.map((pattern) => nameMatcher(pattern.replace(/\/+$/, '')))
@@ -144,20 +156,20 @@ async function create(io: ProgramIo, given: TarArguments): Promise<number> {
   const archive = archiveName(given)
   const sources = await sourcesOf(io, given)
   if (sources.length === 0 && !given.has('filesFrom')) {
-    throw new ProgramError('Cowardly refusing to create an empty archive', fatal)
+    throw wrongUsage('Cowardly refusing to create an empty archive')
   }
-  const writer = archive === undefined ? undefined : await openArchive(io, archive)
+  const writer = archive === undefined ? undefined : await openArchive(io, archive, given)
   const put = async (bytes: Uint8Array) => void (await (writer ?? io.stdout).write(bytes))
   const isComplete = await pack(io, given, sources, put, archive)
   await writer?.close()
   return done(io, isComplete)
 }
 
-async function openArchive(io: ProgramIo, archive: string) {
+async function openArchive(io: ProgramIo, archive: string, given: TarArguments) {
   try {
     return await io.fs.openWrite(archive)
   } catch (error) {
-    throw new ProgramError(`${archive}: Cannot open: ${describeError(error)}\ntar: ${notRecoverable}`, fatal)
+    throw await cannotOpen(io, archive, error, given)
   }
 }
 
@@ -175,9 +187,9 @@ async function pack(
     sources,
     isExcluded,
     ...(archive !== undefined && { archive: io.path(archive) }),
-    async onEntry(header: TarHeader) {
+    async onEntry(header: TarHeader, name: string) {
       if (!given.has('verbose')) return
-      const line = lineOf(header, given)
+      const line = lineOf(given.has('showStored') ? header : { ...header, name }, given)
       await (archive === undefined ? io.stderr : io.stdout).write(`${line}\n`)
     },
     onPacked: (path: string) => packed.push(path),
@@ -245,11 +257,19 @@ async function append(io: ProgramIo, given: TarArguments): Promise<number> {
     end += blockBytes + size + paddingAfter(size)
   }
   const sources = await sourcesOf(io, given)
-  const writer = await openArchive(io, archive)
+  const writer = await openArchive(io, archive, given)
   await writer.write(old.slice(0, end))
   const isComplete = await pack(io, given, sources, async (bytes) => void (await writer.write(bytes)), archive)
   await writer.close()
   return done(io, isComplete)
+}
+
+/** What compresses or decompresses runs in a process of its own, and says so. */
+async function cannotOpen(io: ProgramIo, archive: string, error: unknown, given: TarArguments): Promise<ProgramError> {
+  const message = `${archive}: Cannot open: ${describeError(error)}`
+  if (givenFormat(given) === undefined) return new ProgramError(`${message}\ntar: ${notRecoverable}`, fatal)
+  await io.stderr.write(`tar (child): ${message}\ntar (child): ${notRecoverable}\n`)
+  return new ProgramError(`Child returned status 2\ntar: ${notRecoverable}`, fatal)
 }
 
 async function openInput(io: ProgramIo, given: TarArguments): Promise<ByteReader> {
@@ -258,10 +278,14 @@ async function openInput(io: ProgramIo, given: TarArguments): Promise<ByteReader
   try {
     if (archive !== undefined) reader = await io.fs.openRead(archive)
   } catch (error) {
-    throw new ProgramError(`${archive}: Cannot open: ${describeError(error)}\ntar: ${notRecoverable}`, fatal)
+    throw await cannotOpen(io, archive ?? '-', error, given)
   }
   const start = await reader.read()
-  if (start === undefined) return reader
+  if (start === undefined) {
+    const format = givenFormat(given)
+    if (format !== undefined) return plainReader(reader, new Uint8Array(), { given, io, again: undefined })
+    throw new ProgramError(`This does not look like a tar archive\ntar: ${previousErrors}`, fatal)
+  }
   reader.unread(start)
   const again = archive === undefined ? undefined : () => io.fs.openRead(archive)
   return plainReader(reader, start, { given, io, again })
@@ -274,8 +298,11 @@ async function read(io: ProgramIo, given: TarArguments, mode: 'extract' | 'list'
   const rename = renaming(given)
   const strip = Number(given.value('strip') ?? 0)
   const existing = given.has('keepOld') ? 'keep' : given.has('skipOld') ? 'skip' : 'replace'
+  if (mode === 'extract') await requireDirectory(io, given.value('directory'))
+  await warnOfPatterns(io, given)
   const unpack = extractor(io, { directory: given.value('directory') ?? '.', existing, setsTimes: !given.has('touch') })
   let isComplete = true
+  let hasWarned = false
   for (let header = await readHeader(cursor); header !== undefined; header = await readHeader(cursor)) {
     io.step()
     const { name, size } = header
@@ -289,7 +316,11 @@ async function read(io: ProgramIo, given: TarArguments, mode: 'extract' | 'list'
       await io.stdout.write(`${lineOf(header, given)}\n`)
       await cursor.skip(size)
     } else {
-      const shown = `${lineOf(header, given)}\n`
+      const shown = `${lineOf(given.has('showStored') ? { ...header, name: target } : header, given)}\n`
+      if (target.startsWith('/') && !hasWarned && !given.has('toStdout')) {
+        await io.error("Removing leading `/' from member names")
+        hasWarned = true
+      }
       if (given.has('verbose')) await (given.has('toStdout') ? io.stderr : io.stdout).write(shown)
       if (given.has('toStdout')) await copyContent(io, cursor, size)
       else if (!(await unpack.extract({ ...header, name: target }, cursor))) isComplete = false
@@ -324,6 +355,22 @@ function wantedRule(pattern: string, given: TarArguments): (name: string) => boo
   return (name) => name === plain || name.startsWith(`${plain}/`)
 }
 
+async function requireDirectory(io: ProgramIo, name: string | undefined): Promise<void> {
+  if (name === undefined) return
+  try {
+    if ((await io.fs.stat(name)).kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path: name })
+  } catch (error) {
+    throw new ProgramError(`${name}: Cannot open: ${describeError(error)}\ntar: ${notRecoverable}`, fatal)
+  }
+}
+
+async function warnOfPatterns(io: ProgramIo, given: TarArguments): Promise<void> {
+  const decided = given.has('wildcards') || given.has('noWildcards')
+  if (decided || !given.operands.some((name) => /[*?[]/.test(name))) return
+  await io.error('Pattern matching characters used in file names')
+  await io.error('Use --wildcards to enable pattern matching, or --no-wildcards to suppress this warning')
+}
+
 /** The name without its first components; empty when nothing is left. */
 function stripped(name: string, count: number): string {
   if (count === 0) return name
@@ -337,16 +384,40 @@ function lineOf(header: TarHeader, given: TarArguments): string {
   const isLong = given.has('list')
     ? given.has('verbose')
     : given.given.filter(({ key }) => key === 'verbose').length > 1
-  if (!isLong) return header.name
+  const name = shownName(header.name)
+  if (!isLong) return name
   const letter = { file: '-', directory: 'd', symlink: 'l', hardlink: 'h' }[header.kind]
   const owner = given.has('numericOwner') ? '1000/1000' : `${header.owner}/${header.group}`
   const size = String(header.size)
   const columnWidth = Math.max(19, owner.length + 1 + size.length)
   const time = minuteText(header.modifiedMs)
   const link =
-    header.kind === 'symlink' ? ` -> ${header.target}` : header.kind === 'hardlink' ? ` link to ${header.target}` : ''
+    header.kind === 'symlink'
+      ? ` -> ${shownName(header.target ?? '')}`
+      : header.kind === 'hardlink'
+        ? ` link to ${shownName(header.target ?? '')}`
+        : ''
   const padding = ' '.repeat(Math.max(1, columnWidth - owner.length - size.length))
-  return `${letter}${permissions(header.mode)} ${owner}${padding}${size} ${time} ${header.name}${link}`
+  return `${letter}${permissions(header.mode)} ${owner}${padding}${size} ${time} ${name}${link}`
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\t': '\\t',
+  '\r': '\\r',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\v': '\\v',
+  '\x07': '\\a',
+}
+
+/** Control characters and backslashes are escaped, as in C. */
+function shownName(name: string): string {
+  return name.replace(
+    /[\p{Cc}\\]/gu,
+    (character) => escapes[character] ?? `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  )
 }
 
 function permissions(mode: number): string {

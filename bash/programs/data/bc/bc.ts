@@ -9,6 +9,7 @@ import { BcInterpreter } from './run.js'
 export const bc = defineProgram({
   name: 'bc',
   usage: '[options] [file ...]',
+  helpNames: ['-h', '--help'],
   usageHint: 'usage: bc [options] [file ...]',
   options: {
     library: { names: ['-l', '--mathlib'] },

@@ -24,7 +24,7 @@ const predefined: Readonly<Record<string, readonly string[]>> = {
 export const hexdump = defineProgram({
   name: 'hexdump',
   aliases: ['hd'],
-  usage: '[OPTION]... [FILE]...',
+  usage: '[options] <file>...',
   options: {
     octalBytes: { names: ['-b', '--one-byte-octal'] },
     characters: { names: ['-c', '--one-byte-char'] },

@@ -26,6 +26,7 @@ interface Settings {
 
 export const xxd = rawProgram({
   name: 'xxd',
+  usage: '[options] [infile [outfile]]\n-r [-s [-]offset] [-c cols] [-ps] [infile [outfile]]',
   async run(io) {
     const settings = parse(io)
     const [input = '-', output] = settings.operands

@@ -5,6 +5,7 @@ import { ProgramError } from '../../program-error.js'
 
 export const expr = rawProgram({
   name: 'expr',
+  usage: 'EXPRESSION\nOPTION',
   async run(io) {
     const args = io.args[0] === '--' ? io.args.slice(1) : io.args
     if (args.length === 0) throw new ProgramError('missing operand', 2)

@@ -14,6 +14,7 @@ const options = {
 
 export const seq = rawProgram({
   name: 'seq',
+  usage: '[OPTION]... LAST\n[OPTION]... FIRST LAST\n[OPTION]... FIRST INCREMENT LAST',
   async run(io) {
     const given = parseArguments(protectNumbers(io.args), options, { stopsAtOperand: true })
     const { operands } = given

@@ -21,7 +21,7 @@ interface Work {
 
 export const chmod = defineProgram({
   name: 'chmod',
-  usage: '[OPTION]... MODE[,MODE]... FILE...',
+  usage: '[OPTION]... MODE[,MODE]... FILE...\n[OPTION]... OCTAL-MODE FILE...\n[OPTION]... --reference=RFILE FILE...',
   options: {
     changes: { names: ['-c', '--changes'] },
     quiet: { names: ['-f', '--silent', '--quiet'] },

@@ -57,15 +57,8 @@ const outputFlags = ['append', 'seek_bytes', 'direct', 'dsync', 'sync', 'nonbloc
 
 export const dd = rawProgram({
   name: 'dd',
+  usage: '[OPERAND]...\nOPTION',
   async run(io) {
-    if (io.args.includes('--help')) {
-      await io.stdout.write('Usage: dd [OPERAND]...\n')
-      return 0
-    }
-    if (io.args.includes('--version')) {
-      await io.stdout.write('dd (polyfs)\n')
-      return 0
-    }
     return transfer(io, planOf(io))
   },
 })

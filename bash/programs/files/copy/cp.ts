@@ -42,7 +42,7 @@ const options = {
 
 export const cp = defineProgram({
   name: 'cp',
-  usage: '[OPTION]... SOURCE... DEST',
+  usage: '[OPTION]... [-T] SOURCE DEST\n[OPTION]... SOURCE... DIRECTORY\n[OPTION]... -t DIRECTORY SOURCE...',
   options,
   unsupported: ['-Z', '--context', '--copy-contents'],
   async run(io, given) {

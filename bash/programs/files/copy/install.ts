@@ -15,7 +15,8 @@ import { pairsOf, targetOptions } from './targets.js'
 
 export const install = defineProgram({
   name: 'install',
-  usage: '[OPTION]... SOURCE... DEST',
+  usage:
+    '[OPTION]... [-T] SOURCE DEST\n[OPTION]... SOURCE... DIRECTORY\n[OPTION]... -t DIRECTORY SOURCE...\n[OPTION]... -d DIRECTORY...',
   options: {
     ...backupOptions,
     ignored: { names: ['-c'] },

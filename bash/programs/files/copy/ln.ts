@@ -24,7 +24,8 @@ interface Work {
 
 export const ln = defineProgram({
   name: 'ln',
-  usage: '[OPTION]... TARGET... LINK_NAME',
+  usage:
+    '[OPTION]... [-T] TARGET LINK_NAME\n[OPTION]... TARGET\n[OPTION]... TARGET... DIRECTORY\n[OPTION]... -t DIRECTORY TARGET...',
   options: {
     ...backupOptions,
     force: { names: ['-f', '--force'] },

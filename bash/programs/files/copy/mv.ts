@@ -23,7 +23,7 @@ interface Work {
 
 export const mv = defineProgram({
   name: 'mv',
-  usage: '[OPTION]... SOURCE... DEST',
+  usage: '[OPTION]... [-T] SOURCE DEST\n[OPTION]... SOURCE... DIRECTORY\n[OPTION]... -t DIRECTORY SOURCE...',
   options: {
     ...backupOptions,
     force: { names: ['-f', '--force'] },

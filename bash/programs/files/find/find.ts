@@ -5,6 +5,7 @@ import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { RegexError } from '../../../regex/index.js'
 import { rawProgram } from '../../define-program.js'
+import { helpText, versionText } from '../../originals.js'
 import { ProgramError } from '../../program-error.js'
 import { quoted } from '../../quoting.js'
 import { below } from '../shared/facts.js'
@@ -15,11 +16,11 @@ export const find = rawProgram({
   name: 'find',
   async run(io) {
     if (io.args.includes('--help') || io.args.includes('-help')) {
-      await io.stdout.write('Usage: find [-H] [-L] [-P] [path...] [expression]\n')
+      await io.stdout.write(helpText('find', '[-H] [-L] [-P] [-Olevel] [-D debugopts] [path...] [expression]'))
       return 0
     }
     if (io.args.includes('--version') || io.args.includes('-version')) {
-      await io.stdout.write('find (polyfs)\n')
+      await io.stdout.write(versionText('find'))
       return 0
     }
     const search: Search = {

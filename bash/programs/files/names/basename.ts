@@ -4,7 +4,7 @@ import { extraOperand, requireOperand } from '../shared/usage.js'
 
 export const basename = defineProgram({
   name: 'basename',
-  usage: 'NAME [SUFFIX]',
+  usage: 'NAME [SUFFIX]\nOPTION... NAME...',
   options: {
     multiple: { names: ['-a', '--multiple'] },
     suffix: { names: ['-s', '--suffix'], value: 'required' },

@@ -14,6 +14,7 @@ const tabColumns = 8
 export const column = defineProgram({
   name: 'column',
   usage: '[options] [<file>...]',
+  helpNames: ['-h', '--help'],
   options: {
     table: { names: ['-t', '--table'] },
     name: { names: ['-n', '--table-name'], value: 'required' },
@@ -30,8 +31,6 @@ export const column = defineProgram({
     outputSeparator: { names: ['-o', '--output-separator'], value: 'required' },
     separator: { names: ['-s', '--separator'], value: 'required' },
     fillRows: { names: ['-x', '--fillrows'] },
-    help: { names: ['-h', '--help'] },
-    version: { names: ['-V', '--version'] },
   },
   unsupported: [
     '-E',
@@ -48,10 +47,6 @@ export const column = defineProgram({
     '--tree-parent',
   ],
   async run(io, given) {
-    if (given.has('help') || given.has('version')) {
-      await io.stdout.write(given.has('help') ? 'Usage: column [options] [<file>...]\n' : 'column (polyfs)\n')
-      return 0
-    }
     const lines: string[] = []
     const status = await forEachInput(
       io,

@@ -10,12 +10,9 @@ const tabColumns = 8
 export const colrm = defineProgram({
   name: 'colrm',
   usage: '[startcol [endcol]]',
-  options: { help: { names: ['-h', '--help'] }, version: { names: ['-V', '--version'] } },
+  options: {},
+  helpNames: ['-h', '--help'],
   async run(io, given) {
-    if (given.has('help') || given.has('version')) {
-      await io.stdout.write(given.has('help') ? 'Usage: colrm [startcol [endcol]]\n' : 'colrm (polyfs)\n')
-      return 0
-    }
     const [first, last] = given.operands.map((text) => {
       if (!/^\d+$/.test(text)) throw new ProgramError(`first argument: '${text}': Invalid argument`)
       return Number(text)

@@ -22,12 +22,9 @@ function reversedAscii(line: Bytes): Bytes | undefined {
 export const rev = defineProgram({
   name: 'rev',
   usage: '[options] [file ...]',
-  options: { version: { names: ['-V', '--version'] }, help: { names: ['-h', '--help'] } },
+  options: {},
+  helpNames: ['-h', '--help'],
   async run(io, given) {
-    if (given.has('help') || given.has('version')) {
-      await io.stdout.write(given.has('help') ? 'Usage: rev [options] [file ...]\n' : 'rev (polyfs)\n')
-      return 0
-    }
     return forEachInput(
       io,
       given.operands,

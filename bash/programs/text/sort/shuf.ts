@@ -13,7 +13,7 @@ import { RandomNumbers } from './random-numbers.js'
 
 export const shuf = defineProgram({
   name: 'shuf',
-  usage: '[OPTION]... [FILE]',
+  usage: '[OPTION]... [FILE]\n-e [OPTION]... [ARG]...\n-i LO-HI [OPTION]...',
   options: {
     echo: { names: ['-e', '--echo'] },
     range: { names: ['-i', '--input-range'], value: 'required' },

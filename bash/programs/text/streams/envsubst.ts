@@ -9,14 +9,11 @@ const reference = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
 export const envsubst = defineProgram({
   name: 'envsubst',
   usage: '[OPTION] [SHELL-FORMAT]',
+  helpNames: ['-h', '--help'],
   options: {
     variables: { names: ['-v', '--variables'] },
-    shortHelp: { names: ['-h'] },
-    shortVersion: { names: ['-V'] },
   },
   async run(io, given) {
-    if (given.has('shortHelp')) return io.run([io.name, '--help'])
-    if (given.has('shortVersion')) return io.run([io.name, '--version'])
     const [format, ...more] = given.operands
     if (more.length > 0) throw new ProgramError('too many arguments')
     if (given.has('variables')) {

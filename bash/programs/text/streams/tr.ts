@@ -16,7 +16,7 @@ interface Mode {
 
 export const tr = defineProgram({
   name: 'tr',
-  usage: '[OPTION]... SET1 [SET2]',
+  usage: '[OPTION]... STRING1 [STRING2]',
   options: {
     complement: { names: ['-c', '-C', '--complement'] },
     delete: { names: ['-d', '--delete'] },
