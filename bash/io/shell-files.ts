@@ -1,16 +1,17 @@
-/** A command's files for one program: relative paths, devices, and the programs in `/bin` and `/usr/bin`. */
+/** A command's files for one program: relative paths, devices, and what of a system lies around the workspace. */
 import { FsError, isFsError } from '../../src/errors.js'
-import { basename, dirname, resolve } from '../../src/fs/path.js'
+import { dirname, resolve } from '../../src/fs/path.js'
 import type { Bytes, Entry, Stat } from '../../src/fs/types.js'
 import type { CommandTree } from './command-tree.js'
 import type { ShellFiles } from './program.js'
 import { shownPath, throughScratch } from './scratch-names.js'
-import { type ByteReader, type ByteWriter, readAll } from './streams.js'
+import { type ByteReader, type ByteWriter, readAll, readerOf } from './streams.js'
+import type { SystemFiles } from './system-files.js'
 
 export interface ShellFilesOptions {
   cwd: string
   umask: number
-  isProgram(name: string): boolean
+  system: SystemFiles
   /** The open descriptors, for `/dev/stdin`, `/dev/fd/3` and the like. */
   reader(descriptor: number): ByteReader | undefined
   writer(descriptor: number): ByteWriter | undefined
@@ -19,7 +20,6 @@ export interface ShellFilesOptions {
   scratch?: string | undefined
 }
 
-const programDirectories = ['/bin', '/usr/bin']
 const standard: Readonly<Record<string, number>> = { '/dev/stdin': 0, '/dev/stdout': 1, '/dev/stderr': 2 }
 const devices = ['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom', '/dev/full', ...Object.keys(standard)]
 const endlessChunk = 64 * 1024
@@ -56,12 +56,7 @@ export function shellFiles(tree: CommandTree, options: ShellFilesOptions): Shell
   /** The stat of what is not in the tree. */
   function special(path: string): Stat | undefined {
     if (isDevice(path)) return { kind: 'other', size: 0, mode: 0o666 }
-    if (path === '/dev' || path === '/dev/fd' || programDirectories.includes(path) || path === '/usr') {
-      return { kind: 'directory', mode: 0o755 }
-    }
-    return programDirectories.includes(dirname(path)) && options.isProgram(basename(path))
-      ? { kind: 'file', size: 0, mode: 0o755 }
-      : undefined
+    return options.system.stat(path)
   }
 
   function isDevice(path: string): boolean {
@@ -80,6 +75,55 @@ export function shellFiles(tree: CommandTree, options: ShellFilesOptions): Shell
       const other = special(at)
       if (other !== undefined) return other
       throw error
+    }
+  }
+
+  function systemContent(at: string): Bytes | undefined {
+    const content = options.system.read(at)
+    if (content === undefined && special(at)?.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path: at })
+    return content
+  }
+
+  /** What the workspace has comes first. */
+  async function orSystem<Result>(look: () => Promise<Result>, other: () => Result | undefined): Promise<Result> {
+    try {
+      return await look()
+    } catch (error) {
+      const found = isFsError(error, 'NOT_FOUND', 'OUTSIDE', 'DENIED') ? other() : undefined
+      if (found === undefined) throw error
+      return found
+    }
+  }
+
+  /** A directory that only the system has is made in the workspace when something is put there. */
+  async function inSystem<Result>(at: string, put: () => Promise<Result>): Promise<Result> {
+    try {
+      return await put()
+    } catch (error) {
+      const above = dirname(at)
+      if (!isFsError(error, 'NOT_FOUND') || options.system.stat(above)?.kind !== 'directory') throw error
+      if (await isThere(above)) throw error
+      await inSystem(above, () => tree.makeDir(above, {}))
+      return put()
+    }
+  }
+
+  async function isThere(at: string): Promise<boolean> {
+    try {
+      await tree.stat(at)
+      return true
+    } catch (error) {
+      if (isFsError(error)) return false
+      throw error
+    }
+  }
+
+  async function unlessSystem<Result>(at: string, change: () => Promise<Result>): Promise<Result> {
+    try {
+      return await change()
+    } catch (error) {
+      const isSystem = isFsError(error, 'NOT_FOUND') && special(at) !== undefined
+      throw isSystem ? new FsError('DENIED', { path: at }) : error
     }
   }
 
@@ -116,41 +160,62 @@ export function shellFiles(tree: CommandTree, options: ShellFilesOptions): Shell
     capabilities: tree.capabilities,
     stat: (path) => orSpecial(path, tree.stat),
     lstat: (path) => orSpecial(path, tree.lstat),
-    readDir: (path) => withPath(path, async (): Promise<Entry[]> => tree.readDir(await absolute(path))),
+    readDir: (path) =>
+      withPath(path, async (): Promise<Entry[]> => {
+        const at = await absolute(path)
+        return orSystem(
+          () => tree.readDir(at),
+          () => options.system.list(at),
+        )
+      }),
     openRead: (path) =>
       withPath(path, async () => {
         const at = await absolute(path)
         if (isDevice(at)) return readDevice(at)
         await requireDirectory(path, at)
-        return tree.openRead(at)
+        return orSystem(
+          () => tree.openRead(at),
+          () => {
+            const content = systemContent(at)
+            return content && readerOf(content)
+          },
+        )
       }),
     openWrite: (path, { append = false, exclusive = false } = {}) =>
       withPath(path, async () => {
         const at = await absolute(path)
         if (isDevice(at)) return writeDevice(at)
         if (namesDirectory(path)) throw new FsError('IS_A_DIRECTORY', { path })
-        return tree.openWrite(at, { append, exclusive, mode: 0o666 & ~umask })
+        return inSystem(at, () => tree.openWrite(at, { append, exclusive, mode: 0o666 & ~umask }))
       }),
     readFile: (path, range) =>
       withPath(path, async () => {
         const at = await absolute(path)
         if (isDevice(at)) return readAll(readDevice(at))
         await requireDirectory(path, at)
-        return tree.readFile(at, range)
+        return orSystem(
+          () => tree.readFile(at, range),
+          () => systemContent(at)?.slice(range?.start, range?.end),
+        )
       }),
     writeFile: (path, data, { mode = 0o666 & ~umask } = {}) =>
       withPath(path, async () => {
         if (namesDirectory(path)) throw new FsError('IS_A_DIRECTORY', { path })
-        return tree.writeFile(await absolute(path), data, { mode })
+        const at = await absolute(path)
+        return inSystem(at, () => tree.writeFile(at, data, { mode }))
       }),
-    makeDir: (path) => withPath(path, async () => tree.makeDir(await absolute(path), { mode: 0o777 & ~umask })),
+    makeDir: (path) =>
+      withPath(path, async () => {
+        const at = await absolute(path)
+        return inSystem(at, () => tree.makeDir(at, { mode: 0o777 & ~umask }))
+      }),
     remove: (path) =>
       withPath(path, async () => {
         const at = await absolute(path)
         if (namesDirectory(path) && (await tree.lstat(at)).kind !== 'directory') {
           throw new FsError('NOT_A_DIRECTORY', { path })
         }
-        return tree.remove(at)
+        return unlessSystem(at, () => tree.remove(at))
       }),
     rename: async (from, to) => tree.rename(await absolute(from), await absolute(to)),
     symlink: (target, path) => withPath(path, async () => tree.symlink(target, await absolute(path))),
@@ -159,9 +224,16 @@ export function shellFiles(tree: CommandTree, options: ShellFilesOptions): Shell
       withPath(path, async () => {
         const at = await absolute(path)
         await requireDirectory(path, at)
-        return shownPath(await tree.realPath(at), options.scratch)
+        return orSystem(
+          async () => shownPath(await tree.realPath(at), options.scratch),
+          () => (special(at) === undefined ? undefined : at),
+        )
       }),
-    setMode: (path, mode) => withPath(path, async () => tree.setMode(await absolute(path), mode)),
+    setMode: (path, mode) =>
+      withPath(path, async () => {
+        const at = await absolute(path)
+        return unlessSystem(at, () => tree.setMode(at, mode))
+      }),
     setModified: (path, modifiedMs) => withPath(path, async () => tree.setModified(await absolute(path), modifiedMs)),
   }
 }

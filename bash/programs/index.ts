@@ -16,7 +16,7 @@ export const programFolders: readonly Folder[] = [
   {
     group: 'text',
     names:
-      'cat envsubst colrm column csplit fmt look shuf split tsort comm cut expand fold head join nl paste pr rev sort tac tail tee tr unexpand uniq wc',
+      'cat envsubst colrm column csplit fmt look shuf split tsort comm cut expand fold head join less more nl paste pr rev sort tac tail tee tr unexpand uniq wc',
     load: async () => (await import('./text/index.js')).textPrograms,
   },
   {

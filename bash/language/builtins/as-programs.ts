@@ -16,6 +16,15 @@ const echo: RawProgram = {
   },
 }
 
+/** The program says it in other words than the builtin. */
+function programMessage(message: string): string {
+  const [, started] = /^(\s*[-+]?\d.*): invalid number$/s.exec(message) ?? []
+  if (started !== undefined) return `‘${started}’: value not completely converted`
+  return message
+    .replace(/^(.*): invalid number$/s, '‘$1’: expected a numeric value')
+    .replace(/^warning: (.*): Numerical result out of range$/s, '‘$1’: Numerical result out of range')
+}
+
 const printf: RawProgram = {
   name: 'printf',
   usage: 'FORMAT [ARGUMENT]...\nOPTION',
@@ -32,7 +41,7 @@ const printf: RawProgram = {
       await io.stdout.write(text.slice(done, at))
       done = at
 
-      await io.error(message.replace(/^(.*): invalid number$/s, "'$1': expected a numeric value"))
+      await io.error(programMessage(message))
     }
     await io.stdout.write(text.slice(done))
     return errors.length > 0 ? 1 : 0

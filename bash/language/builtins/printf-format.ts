@@ -169,7 +169,7 @@ function printOne(
     case 'u':
     case 'x':
     case 'X':
-      return done(printInteger(integer(next() ?? '0', errors), directive))
+      return done(printInteger(integer(next() ?? '0', errors, parsed.conversion), directive))
     default:
       return done(printFloat(float(next() ?? '0', errors), directive))
   }
@@ -196,10 +196,11 @@ function padText(text: string, { flags, width, precision }: Directive): string {
 }
 
 const maxInteger = 2n ** 63n - 1n
+const maxUnsigned = 2n ** 64n - 1n
 const minInteger = -(2n ** 63n)
 
-/** The value of an argument as `strtoimax` reads it. */
-function integer(text: string, errors: Tell): bigint {
+/** The value of an argument as `strtoimax` reads it, and `strtoumax` for conversions without a sign. */
+function integer(text: string, errors: Tell, conversion = 'd'): bigint {
   if (text.startsWith("'") || text.startsWith('"')) return BigInt(codeOf(text.slice(1)))
   const [, sign = '', digits = '', rest = ''] = /^[ \t\n]*([-+]?)(0[xX][0-9a-fA-F]+|\d+)?(.*)$/s.exec(text) ?? []
   if (digits === '') {
@@ -211,6 +212,11 @@ function integer(text: string, errors: Tell): bigint {
   if (rest !== '' || (isOctal && octal.length < digits.length)) errors(`${text}: invalid number`)
   const size = isOctal ? BigInt(octal.length > 1 ? `0o${octal.slice(1)}` : 0) : BigInt(digits)
   const value = sign === '-' ? -size : size
+  if ('ouxX'.includes(conversion)) {
+    if (size <= maxUnsigned) return BigInt.asUintN(64, value)
+    errors(`warning: ${text}: Numerical result out of range`)
+    return maxUnsigned
+  }
   if (value > maxInteger || value < minInteger) {
     errors(`warning: ${text}: Numerical result out of range`)
     return value > 0n ? maxInteger : minInteger

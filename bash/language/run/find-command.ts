@@ -14,7 +14,7 @@ export type Found =
   | { kind: 'failure'; message: string; status: number }
 
 const programDirectories = ['/usr/bin', '/bin']
-/** Directories that only the host could fill: nothing is looked for there. */
+/** Directories that hardly any workspace has: nothing is looked for there that is a program. */
 const emptyDirectories = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/sbin', '/usr/local/games', '/usr/games']
 const standardPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const executable = 0o111
@@ -35,7 +35,7 @@ export function* findInPath(shell: Shell, name: string, onlyFirst: boolean, give
     if (onlyFirst && found.length > 0) break
     const path = `${directory === '' ? '.' : directory}/${name}`
     if (program !== undefined && programDirectories.includes(directory)) found.push({ kind: 'program', program, path })
-    else if (!programDirectories.includes(directory) && !emptyDirectories.includes(directory)) {
+    else if (program === undefined || ![...programDirectories, ...emptyDirectories].includes(directory)) {
       const stat = yield* statOf(shell, path)
       if (stat?.kind === 'file' && ((stat.mode ?? executable) & executable) !== 0) found.push({ kind: 'script', path })
     }

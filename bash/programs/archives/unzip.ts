@@ -49,6 +49,7 @@ export const unzip = defineProgram({
   unsupported: ['-a', '-aa', '-b', '-C', '-f', '-u', '-L', '-M', '-P', '-s', '-U', '-V', '-X', '-z', '-K', '-:', '-^'],
   usageStatus: usage,
   usageHint: '',
+  rewrite: (args) => (args.length === 0 ? ['--help'] : args.length === 1 && args[0] === '-v' ? ['--version'] : args),
   async run(io, given) {
     const { archive, wanted, excluded } = namesOf(io, given)
     const opened = await open(io, archive)

@@ -60,6 +60,7 @@ export const zip = defineProgram({
   ],
   usageStatus: usage,
   usageHint: '',
+  rewrite: (args) => (args.length === 1 && args[0] === '-v' ? ['--version'] : args),
   async run(io, given) {
     const { archive, names, excluded, included } = await split(io, given)
     const path = /\.[^/]*$/.test(archive) ? archive : `${archive}.zip`

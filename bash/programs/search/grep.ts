@@ -29,6 +29,7 @@ export const grep = defineProgram({
   usageHint: usageLines.trimEnd(),
   rewrite: rewriteDigits,
   async run(io, given) {
+    if (isColored(given) === undefined) return io.run([io.name, '--help'])
     const patterns = await readPatterns(io, given)
     if (patterns === undefined) {
       await io.stderr.write(usageLines)
@@ -118,12 +119,13 @@ function binaryMode(given: Given): GrepSettings['binary'] {
   throw new ProgramError('unknown binary-files type', 2)
 }
 
-function isColored(given: Given): boolean {
+/** Undefined for a word that says neither. */
+function isColored(given: Given): boolean | undefined {
   const last = given.given.filter(({ key }) => key === 'color').at(-1)
   const value = last?.value ?? 'auto'
   if (['always', 'yes', 'force'].includes(value)) return true
   if (['never', 'no', 'none', 'auto', 'tty', 'if-tty'].includes(value)) return false
-  throw new ProgramError(`unknown color: ${value}`, 2)
+  return undefined
 }
 
 function directoryMode(given: Given): 'read' | 'skip' | 'recurse' {
@@ -132,7 +134,7 @@ function directoryMode(given: Given): 'read' | 'skip' | 'recurse' {
   if (last.key !== 'directories') return 'recurse'
   if (last.value === 'read' || last.value === 'skip' || last.value === 'recurse') return last.value
   throw new ProgramError(
-    `invalid argument '${last.value}' for '--directories'\nValid arguments are:\n  - 'read'\n  - 'recurse'\n  - 'skip'\n${usageLines.trimEnd()}`,
+    `invalid argument ‘${last.value}’ for ‘--directories’\nValid arguments are:\n  - ‘read’\n  - ‘recurse’\n  - ‘skip’\n${usageLines.trimEnd()}`,
     2,
   )
 }

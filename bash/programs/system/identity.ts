@@ -1,11 +1,12 @@
 /** Who the user is, and on which system. */
 
 import type { Program } from '../../io/program.js'
+import { systemHost, systemUser } from '../../io/system-files.js'
 import { defineProgram } from '../define-program.js'
 import { ProgramError } from '../program-error.js'
 
-const user = { name: 'user', id: 1000 }
-export const host = 'polyfs'
+const user = systemUser
+export const host = systemHost
 
 const whoami = defineProgram({
   name: 'whoami',

@@ -21,6 +21,7 @@ import { envsubst } from './streams/envsubst.js'
 import { head } from './streams/head.js'
 import { look } from './streams/look.js'
 import { nl } from './streams/nl.js'
+import { less, more } from './streams/pagers.js'
 import { split } from './streams/split.js'
 import { tac } from './streams/tac.js'
 import { tail } from './streams/tail.js'
@@ -45,6 +46,8 @@ export const textPrograms: readonly Program[] = [
   fold,
   head,
   join,
+  less,
+  more,
   nl,
   paste,
   pr,

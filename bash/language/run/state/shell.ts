@@ -6,6 +6,7 @@ import type { ShellFiles } from '../../../io/program.js'
 import { shownPath } from '../../../io/scratch-names.js'
 import { shellFiles } from '../../../io/shell-files.js'
 import { BrokenPipe } from '../../../io/streams.js'
+import { type SystemFiles, systemFiles } from '../../../io/system-files.js'
 import type { ProgramTable } from '../../../programs/program-table.js'
 import type { ScriptRun } from '../../host.js'
 import type { ArrayLiteral, Assignment, Command, FunctionDefinition, Statement } from '../../syntax/ast.js'
@@ -359,7 +360,7 @@ export class Shell {
       this.#files = shellFiles(this.run.tree, {
         cwd: this.cwd,
         umask: this.umask,
-        isProgram: (name) => this.session.programs.get(name) !== undefined,
+        system: this.#system(),
         reader: (descriptor) => this.descriptors.get(descriptor)?.reader,
         writer: (descriptor) => this.descriptors.get(descriptor)?.writer,
         random: () => this.run.random(),
@@ -367,6 +368,15 @@ export class Shell {
       })
     }
     return this.#files
+  }
+
+  #system(): SystemFiles {
+    const { programs } = this.session
+    return systemFiles({
+      programs: () => Array.from(programs, ([name]) => name),
+      isProgram: (name) => programs.get(name) !== undefined,
+      home: () => this.run.env.HOME ?? '/nonexistent',
+    })
   }
 
   /** Called at every statement and every turn of a loop. */

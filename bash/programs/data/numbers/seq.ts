@@ -55,6 +55,8 @@ interface Decimal {
   precision: number
   /** Infinite values have no digits. */
   value: number
+  /** As it is written, without an exponent: `-w` counts zeros at its start. */
+  width: number
 }
 
 function parseNumber(text: string): Decimal {
@@ -65,19 +67,41 @@ function parseNumber(text: string): Decimal {
     const power = Number(exponent)
     const precision = Math.max(0, fraction.length - power)
     const digits = BigInt(whole + fraction) * 10n ** BigInt(precision - fraction.length + power)
-    return { digits: sign === '-' ? -digits : digits, precision, value: Number(trimmed) }
+    const written = { sign, whole, fraction, hasPoint: /\./.test(trimmed), power }
+    return {
+      digits: sign === '-' ? -digits : digits,
+      precision,
+      value: Number(trimmed),
+      width: writtenWidth(written, precision),
+    }
   }
   const [, hexSign, hex] = /^([+-]?)(0[xX][0-9a-fA-F]+)$/.exec(trimmed) ?? []
   if (hex !== undefined) {
     const digits = hexSign === '-' ? -BigInt(hex) : BigInt(hex)
-    return { digits, precision: 0, value: Number(digits) }
+    return { digits, precision: 0, value: Number(digits), width: 0 }
   }
   const [, infinitySign, infinity] = /^([+-]?)(inf|infinity)$/i.exec(trimmed) ?? []
   if (infinity !== undefined) {
-    return { digits: 0n, precision: 0, value: infinitySign === '-' ? -Infinity : Infinity }
+    return { digits: 0n, precision: 0, value: infinitySign === '-' ? -Infinity : Infinity, width: 0 }
   }
   if (/^[+-]?nan$/i.test(trimmed)) throw new ProgramError(`invalid 'not-a-number' argument: ‘${text}’`)
   throw new ProgramError(`invalid floating point argument: ‘${text}’`)
+}
+
+interface Written {
+  sign: string
+  whole: string
+  fraction: string
+  hasPoint: boolean
+  power: number
+}
+
+function writtenWidth({ sign, whole, fraction, hasPoint, power }: Written, precision: number): number {
+  let width = (sign === '-' ? 1 : 0) + whole.length + fraction.length + (hasPoint ? 1 : 0)
+  if (hasPoint) width += fraction === '' ? -1 : whole === '' ? 1 : 0
+  if (power < 0) width += hasPoint && fraction !== '' ? 0 : 1
+  else if (power > 0 && fraction !== '' && precision === 0) width -= 1
+  return width + (power < 0 ? -power : power - Math.min(fraction.length, power))
 }
 
 const scaled = ({ digits, precision }: Decimal, to: number) => digits * 10n ** BigInt(to - precision)
@@ -130,9 +154,8 @@ function decimalText(digits: bigint, precision: number): string {
 
 function widest(first: Decimal, last: Decimal, precision: number): number {
   const width = (number: Decimal) => {
-    const whole = decimalText(number.digits / 10n ** BigInt(number.precision), 0)
-    const sign = number.digits < 0n && !whole.startsWith('-') ? 1 : 0
-    return whole.length + sign + (precision > 0 ? precision + 1 : 0)
+    const point = (precision > 0 ? 1 : 0) - (number.precision > 0 ? 1 : 0)
+    return number.width + precision - number.precision + point
   }
   return Math.max(width(first), width(last))
 }

@@ -2,6 +2,7 @@
 
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
+import { choice } from '../../choice.js'
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
 import { ProgramError } from '../../program-error.js'
@@ -47,6 +48,10 @@ export const cp = defineProgram({
   unsupported: ['-Z', '--context', '--copy-contents'],
   async run(io, given) {
     if (given.has('hardLink')) throw new ProgramError("option '-l': hard links are not supported by this shell", 2)
+    for (const key of ['reflink', 'sparse'] as const) {
+      const value = given.value(key)
+      if (value !== undefined) choice(io, `--${key}`, value, { auto: 'auto', always: 'always', never: 'never' })
+    }
     if (given.value('reflink') === 'always') {
       throw new ProgramError("option '--reflink=always' is not supported by this shell", 2)
     }

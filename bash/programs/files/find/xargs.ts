@@ -22,6 +22,7 @@ const options = {
   maxLines: { names: ['-L'], value: 'required' },
   maxLinesOptional: { names: ['-l', '--max-lines'], value: 'optional' },
   maxArgs: { names: ['-n', '--max-args'], value: 'required' },
+  slotVariable: { names: ['--process-slot-var'], value: 'required' },
   openTty: { names: ['-o', '--open-tty'] },
   interactive: { names: ['-p', '--interactive'] },
   processes: { names: ['-P', '--max-procs'], value: 'required' },
@@ -48,7 +49,7 @@ export const xargs = defineProgram({
   name: 'xargs',
   usage: '[OPTION]... COMMAND [INITIAL-ARGS]...',
   options,
-  unsupported: ['--show-limits', '--process-slot-var'],
+  unsupported: ['--show-limits'],
   stopsAtOperand: true,
   async run(io, given) {
     if (given.has('openTty')) throw new ProgramError("option '-o' is not supported by this shell", 2)
@@ -63,6 +64,7 @@ export const xargs = defineProgram({
       isVerbose: given.has('verbose'),
       asks: given.has('interactive'),
       processes,
+      slotVariable: given.value('slotVariable'),
     })
     const words = given.operands.length > 0 ? given.operands : ['echo']
     const delimiter = delimiterOf(given)
@@ -266,16 +268,22 @@ interface Runner {
   status(): number
 }
 
-function commandRunner(
-  io: ProgramIo,
-  { isStdin, isVerbose, asks, processes }: { isStdin: boolean; isVerbose: boolean; asks: boolean; processes: number },
-): Runner {
-  const running = new Set<Promise<void>>()
+interface RunnerOptions {
+  isStdin: boolean
+  isVerbose: boolean
+  asks: boolean
+  processes: number
+  /** It says in which of the places for commands that run at once a command is. */
+  slotVariable: string | undefined
+}
+
+function commandRunner(io: ProgramIo, { isStdin, isVerbose, asks, processes, slotVariable }: RunnerOptions): Runner {
+  const running = new Map<number, Promise<void>>()
   const limit = processes === 0 ? 64 : processes
   let status = 0
   let isStopped = false
 
-  async function runOne(argv: readonly string[]): Promise<void> {
+  async function runOne(argv: readonly string[], slot: number): Promise<void> {
     const [name = ''] = argv
     if (!(await io.has(name))) {
       const isThere = name.includes('/') && (await statIfThere(io.fs, name)) !== undefined
@@ -284,7 +292,10 @@ function commandRunner(
       isStopped = true
       return
     }
-    const input: RunOptions = isStdin ? { stdin: readerOf(new Uint8Array()) } : {}
+    const input: RunOptions = {
+      ...(isStdin && { stdin: readerOf(new Uint8Array()) }),
+      ...(slotVariable !== undefined && { env: new Map(io.env).set(slotVariable, String(slot)) }),
+    }
     const code = await io.run(argv, input)
     if (code === 0) return
     status = 123
@@ -303,18 +314,20 @@ function commandRunner(
           throw new ProgramError('failed to open /dev/tty for reading: No such device or address')
         } else await io.stderr.write(`${line}\n`)
       }
-      if (limit === 1) await runOne(argv)
+      if (limit === 1) await runOne(argv, 0)
       else {
-        while (running.size >= limit) await Promise.race(running)
-        const one: Promise<void> = runOne(argv).finally(() => running.delete(one))
-        running.add(one)
+        while (running.size >= limit) await Promise.race(running.values())
+        let slot = 0
+        while (running.has(slot)) slot += 1
+        const one = runOne(argv, slot).finally(() => running.delete(slot))
+        running.set(slot, one)
         // A failure is thrown by `finish`, which waits for all.
         one.catch(() => {})
       }
       return !isStopped
     },
     async finish() {
-      await Promise.all(running)
+      await Promise.all(running.values())
     },
     status: () => status,
   }

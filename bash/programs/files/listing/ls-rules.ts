@@ -1,11 +1,11 @@
 /** What the options of `ls` mean together. */
 import { entryOf } from '../../../../src/text/entry-of.js'
 import type { ProgramIo } from '../../../io/program.js'
+import { choice, whenWords } from '../../choice.js'
 import type { ParsedArguments } from '../../options.js'
 import { ProgramError } from '../../program-error.js'
 import { quoted } from '../../quoting.js'
 import { blockSizeStyle, type SizeStyle } from '../shared/sizes.js'
-import { usageError } from '../shared/usage.js'
 import type { lsOptions } from './ls-options.js'
 
 export type Format = 'long' | 'single' | 'columns' | 'across' | 'commas'
@@ -51,7 +51,7 @@ type Given = ParsedArguments<typeof lsOptions>
 const never = ['auto', 'tty', 'if-tty', 'never', 'no', 'none']
 
 export function listingRules(io: ProgramIo, given: Given): ListingRules {
-  refuseTerminalFeatures(given)
+  refuseTerminalFeatures(io, given)
   const format = formatOf(io, given)
   return {
     shows: showsOf(given),
@@ -82,24 +82,12 @@ export function listingRules(io: ProgramIo, given: Given): ListingRules {
   }
 }
 
-function refuseTerminalFeatures(given: Given): void {
+function refuseTerminalFeatures(io: ProgramIo, given: Given): void {
   for (const { key, value = 'always' } of given.given) {
-    if ((key !== 'color' && key !== 'hyperlink') || never.includes(value)) continue
+    if (key !== 'color' && key !== 'hyperlink') continue
+    if (choice(io, `--${key}`, value, whenWords) !== 'always') continue
     throw new ProgramError(`option '--${key}=${value}' is not supported by this shell`, 2)
   }
-}
-
-/** A value may be cut short as long as it is clear. */
-function choice<Value>(io: ProgramIo, option: string, value: string, values: Readonly<Record<string, Value>>): Value {
-  const names = Object.keys(values)
-  const matching = names.includes(value) ? [value] : names.filter((name) => name.startsWith(value))
-  const different = new Set(matching.map((name) => values[name]))
-  const [first] = matching
-  if (first === undefined || different.size > 1) {
-    const problem = first === undefined ? 'invalid' : 'ambiguous'
-    throw usageError(io, `${problem} argument ${quoted(value)} for ${quoted(option)}`)
-  }
-  return values[first] as Value
 }
 
 function showsOf(given: Given): ListingRules['shows'] {

@@ -79,6 +79,8 @@ export async function sortRules(io: ProgramIo, given: Given): Promise<SortRules>
     throw new ProgramError(`options '-${check === 'quiet' ? 'C' : 'c'}o' are incompatible`, 2)
   }
   for (const size of given.values('bufferSize')) checkBufferSize(size)
+  checkCount('parallel', given.value('parallel'))
+  checkCount('batch-size', given.value('batchSize'))
   const separator = separatorOf(given.values('separator'))
   const hash = await hasher(io, given.value('randomSource'), keys)
   const isUnique = given.has('unique')
@@ -136,6 +138,11 @@ function argument(
   throw new ProgramError(
     `${problem} argument ${quoted(given)} for ${quoted(`--${option}`)}\nValid arguments are:${list}\nTry 'sort --help' for more information.`,
   )
+}
+
+function checkCount(option: string, text: string | undefined): void {
+  if (text === undefined || /^\d+$/.test(text)) return
+  throw new ProgramError(`invalid --${option} argument ${quotedName(text)}`, 2)
 }
 
 function checkBufferSize(text: string): void {

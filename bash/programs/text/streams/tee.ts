@@ -3,8 +3,11 @@
 import { describeError } from '../../../io/describe-error.js'
 import type { ByteWriter } from '../../../io/streams.js'
 import { BrokenPipe } from '../../../io/streams.js'
+import { choice } from '../../choice.js'
 import { defineProgram } from '../../define-program.js'
 import { shownName } from '../../quoting.js'
+
+const failureWords = { warn: 'warn', 'warn-nopipe': 'warn-nopipe', exit: 'exit', 'exit-nopipe': 'exit-nopipe' }
 
 export const tee = defineProgram({
   name: 'tee',
@@ -26,6 +29,8 @@ export const tee = defineProgram({
         status = 1
       }
     }
+    const whenFailing = given.value('outputError')
+    if (whenFailing !== undefined) choice(io, '--output-error', whenFailing, failureWords)
     const goesOn = given.has('diagnose') || given.has('outputError')
     let isOpen = true
     for (let chunk = await io.stdin.read(); chunk !== undefined; chunk = await io.stdin.read()) {
