@@ -667,7 +667,7 @@ refused
       const command = `
         tar czf all.tgz a.txt d; tar tf all.tgz; mkdir out; tar xzf all.tgz -C out; cat out/a.txt out/d/b.txt
         gzip -k a.txt; zcat a.txt.gz; gzip -c a.txt | gunzip; rm a.txt.gz
-        mkdir deep; cd deep; tar cf ../slip.tar ../a.txt; cd ../out; tar xf ../slip.tar || echo "slip: $?"; ls`
+        mkdir deep; cd deep; tar cPf ../slip.tar ../a.txt; cd ../out; tar xf ../slip.tar || echo "slip: $?"; ls`
       const { stdout } = await run(workspace, command)
       expect(stdout).toBe('a.txt\nd/\nd/b.txt\naaa\nb\naaa\naaa\nslip: 2\na.txt\nd\n')
     })

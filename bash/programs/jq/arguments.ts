@@ -50,7 +50,7 @@ const shortFlags: Readonly<Record<string, Flag | undefined>> = {
 }
 const longFlags: ReadonlyArray<string | undefined> = [...Object.values(shortFlags), 'stream', 'seq']
 const ignored = ['unbuffered', 'monochrome-output']
-const unsupported = ['-L', '--argfile', '--stream-errors', '--debug-dump-disasm', '--debug-trace', '--run-tests']
+const unsupported = ['--stream-errors', '--debug-dump-disasm', '--debug-trace', '--run-tests']
 
 const hint =
   'Use jq --help for help with command-line options,\nor see the jq manpage, or online docs  at https://stedolan.github.io/jq'
@@ -94,6 +94,9 @@ export async function parseJqArguments(io: ProgramIo): Promise<JqArguments> {
       return
     }
     switch (name) {
+      case 'library-path':
+        words.shift()
+        return
       case 'tab':
         parsed.indent = '\t'
         return
@@ -116,6 +119,7 @@ export async function parseJqArguments(io: ProgramIo): Promise<JqArguments> {
         setNamed(key, json)
         return
       }
+      case 'argfile':
       case 'slurpfile':
       case 'rawfile': {
         const [key = '', file = ''] = value(name, 2, 'varname filename')
@@ -152,11 +156,15 @@ export async function parseJqArguments(io: ProgramIo): Promise<JqArguments> {
       await long(word.slice(2))
       continue
     }
-    for (const letter of word.slice(1)) {
+    // Where modules are looked for: there are none, and a program that wants one is refused.
+    if (/^-[a-zA-Z]*L/.test(word)) {
+      if (word.endsWith('L')) words.shift()
+      if (word.startsWith('-L')) continue
+    }
+    for (const letter of word.replace(/L.*$/, '').slice(1)) {
       const flag = shortFlags[letter]
       if (flag !== undefined) flags.add(flag)
       else if (letter === 'M') flags.delete('color-output')
-      else if (letter === 'L') throw new ProgramError("option '-L' is not supported by this shell", 2)
       else throw wrong(`Unknown option ${word}`)
     }
   }
@@ -195,5 +203,6 @@ async function readFile(io: ProgramIo, option: string, key: string, file: string
     if (!(error instanceof JsonSyntaxError)) throw error
     throw wrong(`Bad JSON in --${option} ${key} ${file}: ${error.message}`)
   }
-  return values
+  const [only] = values
+  return option === 'argfile' && values.length === 1 && only !== undefined ? only : values
 }

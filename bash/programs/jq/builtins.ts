@@ -1,7 +1,7 @@
 /** Builtins that are written here: control first, then functions of values. */
 import { entryOf } from '../../../src/text/entry-of.js'
 import { Break, type Code, type Env, Halt, type JqContext, Label } from './compile/code.js'
-import { valueCode } from './compile/code-parts.js'
+import { longer, valueCode, wholePath } from './compile/code-parts.js'
 import { changed, limited, outputsOf, streamIf } from './compile/stream.js'
 import { applyFormat } from './formats.js'
 import { compactText } from './json/json-text.js'
@@ -127,7 +127,7 @@ function recurse(step: Code | undefined, context: JqContext): Code {
         emit(at, value)
         if (step !== undefined) step.paths(at, value, env, visit)
         else if (Array.isArray(value) || value instanceof Map) {
-          for (const [key, item] of value.entries()) visit([...at, key], item)
+          for (const [key, item] of value.entries()) visit(longer(at, key, value), item)
         }
       }
       visit(path, input)
@@ -293,10 +293,11 @@ function substitute(isGlobal: boolean): Make {
           const text = input as string
           const found: RegExpExecArray[] = []
           const names = eachMatch(text, request, (match) => found.push(match))
-          const build = (index: number, sofar: string, from: number): void => {
+          // The outputs of the last replacement are the outermost loop.
+          const build = (index: number, rest: string, to: number): void => {
             const match = found[index]
             if (match === undefined) {
-              emit(sofar + text.slice(from))
+              emit(text.slice(0, to) + rest)
               return
             }
             const captures = objectOf(Object.fromEntries(names.map((name) => [name, match.groups?.[name] ?? null])))
@@ -304,10 +305,10 @@ function substitute(isGlobal: boolean): Make {
               if (typeof value !== 'string') {
                 throw new JqError(`${describe(captures)} cannot be added to a string`)
               }
-              build(index + 1, sofar + text.slice(from, match.index) + value, match.index + match[0].length)
+              build(index - 1, value + text.slice(match.index + match[0].length, to) + rest, match.index)
             })
           }
-          build(0, '', 0)
+          build(found.length - 1, '', text.length)
         }),
       )
     })
@@ -326,18 +327,15 @@ function matching(use: (matches: () => ReturnType<typeof matchObjects>, emit: (v
     })
 }
 
+/** An error that is null is none: there just is no output. */
+function fail(value: Json): void {
+  if (value !== null) throw new JqError(value)
+}
+
 const control: Readonly<Record<string, Make>> = {
   'empty/0': () => ({ run() {}, paths() {} }),
-  'error/0': () => {
-    const fail = (input: Json): never => {
-      throw new JqError(input)
-    }
-    return { run: fail, paths: (_path, input) => fail(input) }
-  },
+  'error/0': () => ({ run: fail, paths: (_path, input) => fail(input) }),
   'error/1': ([message]) => {
-    const fail = (value: Json): never => {
-      throw new JqError(value)
-    }
     return {
       run: (input, env) => (message as Code).run(input, env, fail),
       paths: (_path, input, env) => (message as Code).run(input, env, fail),
@@ -356,7 +354,10 @@ const control: Readonly<Record<string, Make>> = {
   'scalars/0': ofType((value) => !Array.isArray(value) && !(value instanceof Map)),
   'recurse/0': (_args, context) => recurse(undefined, context),
   'recurse/1': ([step], context) => recurse(step, context),
-  'path/1': ([code]) => valueCode((input, env, emit) => (code as Code).paths([], input, env, (path) => emit(path))),
+  'path/1': ([code]) =>
+    valueCode((input, env, emit) =>
+      (code as Code).paths([], input, env, (path, value) => emit(wholePath(path, value))),
+    ),
   'paths/0': (_args, context) =>
     valueCode((input, env, emit) =>
       recurse(undefined, context).paths([], input, env, (path) => {
@@ -377,7 +378,10 @@ const control: Readonly<Record<string, Make>> = {
     paths: (at, input, env, emit) =>
       (code as Code).run(input, env, (path) => {
         const keys = asPath(path)
-        emit([...at, ...keys], getPath(input, keys))
+        emit(
+          keys.reduce<Json[]>((path, key) => longer(path, key, input), at),
+          getPath(input, keys),
+        )
       }),
   }),
   'setpath/2': ([paths, values]) =>
@@ -398,11 +402,11 @@ const control: Readonly<Record<string, Make>> = {
   'range/3': ([from, to, by], context) => range(from as Code, to as Code, by as Code, context),
   'first/0': () => ({
     run: (input, _env, emit) => emit(itemAt(input, 0)),
-    paths: (path, input, _env, emit) => emit([...path, 0], itemAt(input, 0)),
+    paths: (path, input, _env, emit) => emit(longer(path, 0, input), itemAt(input, 0)),
   }),
   'last/0': () => ({
     run: (input, _env, emit) => emit(itemAt(input, -1)),
-    paths: (path, input, _env, emit) => emit([...path, -1], itemAt(input, -1)),
+    paths: (path, input, _env, emit) => emit(longer(path, -1, input), itemAt(input, -1)),
   }),
   'first/1': ([code]) => first(code as Code),
   'last/1': ([code]) => ({
@@ -423,12 +427,13 @@ const control: Readonly<Record<string, Make>> = {
   }),
   'nth/1': ([index]) => ({
     run: (input, env, emit) => (index as Code).run(input, env, (at) => emit(itemAt(input, at))),
-    paths: (path, input, env, emit) => (index as Code).run(input, env, (at) => emit([...path, at], itemAt(input, at))),
+    paths: (path, input, env, emit) =>
+      (index as Code).run(input, env, (at) => emit(longer(path, at, input), itemAt(input, at))),
   }),
   'nth/2': ([index, code]) =>
     valueCode((input, env, emit) =>
       (index as Code).run(input, env, (at) => {
-        if (typeof at !== 'number' || at < 0) throw new JqError('Out of bounds negative array index')
+        if (typeof at !== 'number' || at < 0) throw new JqError("nth doesn't support negative indices")
         let count = 0
         let found: Json | undefined
         untilStopped((stop) =>
@@ -593,7 +598,8 @@ const control: Readonly<Record<string, Make>> = {
     valueCode((input, env) =>
       (status as Code).run(input, env, (code) => {
         if (typeof code !== 'number') throw new JqError('halt_error/1: number required')
-        throw new Halt(code, typeof input === 'string' ? input : `${compactText(input)}\n`)
+        const text = typeof input === 'string' ? input : input === null ? '' : `${compactText(input)}\n`
+        throw new Halt(code, text)
       }),
     ),
   'format/1': ([name]) =>

@@ -13,7 +13,7 @@ import { localSeconds, partsAt, timeZone } from '../data/time-zone.js'
 import { JqError, type Json } from './values.js'
 
 export function brokenDown(value: Json, zoneName: string | undefined, name: string): Json[] {
-  if (typeof value !== 'number') throw new JqError(`${name}() requires a number`)
+  if (typeof value !== 'number') throw new JqError(`${name}() requires numeric inputs`)
   const parts = partsAt(Math.floor(value), timeZone(zoneName))
   const fraction = value - Math.floor(value)
   return asArray({ ...parts, second: parts.second + fraction })
@@ -37,7 +37,7 @@ export function formatTime(value: Json, format: Json, zoneName: string | undefin
 
 function partsOf(broken: readonly Json[], name: string) {
   if (broken.length < 6 || broken.slice(0, 6).some((item) => typeof item !== 'number')) {
-    throw new JqError(`${name} requires parsed datetime inputs`)
+    throw new JqError(`${name}${name === 'mktime' ? '' : '/1'} requires parsed datetime inputs`)
   }
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = broken as number[]
   return utcParts(
@@ -53,8 +53,7 @@ function partsOf(broken: readonly Json[], name: string) {
 }
 
 export function makeTime(value: Json): number {
-  if (!Array.isArray(value)) throw new JqError('mktime requires array of 6 numbers')
-  if (value.length < 6) throw new JqError('mktime requires array of 6 numbers')
+  if (!Array.isArray(value)) throw new JqError('mktime requires array inputs')
   if (value.slice(0, 6).some((item) => typeof item !== 'number')) {
     throw new JqError('mktime requires parsed datetime inputs')
   }
@@ -156,5 +155,8 @@ export function parseTime(value: Json, format: Json): Json[] {
   if (isAfternoon) found.hour += 12
   if (epoch !== undefined) return brokenDown(epoch, undefined, 'strptime')
   if (yearDay !== undefined && found.day === 0) Object.assign(found, { month: 1, day: yearDay })
+  // Without a day of the month, the other days are not computed.
+  if (found.day < 1)
+    return [...asArray({ ...found, day: 1 }).slice(0, 2), found.day, found.hour, found.minute, found.second, 8, 367]
   return asArray(found)
 }

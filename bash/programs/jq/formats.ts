@@ -55,7 +55,7 @@ function escapeTabs(text: string): string {
 const tabEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 function row(value: Json, name: string, separator: string, quote: (text: string) => string): string {
-  if (!Array.isArray(value)) throw new JqError(`${describe(value)} cannot be ${name}-formatted, only an array can be`)
+  if (!Array.isArray(value)) throw new JqError(`${describe(value)} cannot be ${name}-formatted, only array`)
   return value
     .map((item) => {
       if (item === null) return ''
@@ -79,9 +79,9 @@ function shellText(value: Json): string {
 
 function decodeBase64(value: Json): string {
   const text = toText(value)
+  const digits = text.replace(/=+$/, '')
+  if (/[^A-Za-z0-9+/]/.test(digits)) throw new JqError(`${describe(text)} is not valid base64 data`)
+  if (digits.length % 4 === 1) throw new JqError(`${describe(text)} trailing base64 byte found`)
   const reader = createDecoder(codecs.base64, true)
-  const bytes = [...reader.decode(encoder.encode(text)), ...reader.end()]
-  if (bytes.length === 0 && text.replace(/=+$/, '') !== '')
-    throw new JqError(`${describe(text)} is not valid base64 data`)
-  return decoder.decode(Uint8Array.from(bytes))
+  return decoder.decode(Uint8Array.from([...reader.decode(encoder.encode(text)), ...reader.end()]))
 }

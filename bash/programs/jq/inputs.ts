@@ -175,7 +175,7 @@ export function createInputs(io: ProgramIo, options: InputOptions): Inputs {
       const value = nextPlainNow()
       return value !== undefined && options.isStreamed ? fromEvents(value) : value
     },
-    name: () => name ?? null,
+    name: () => name ?? (hasBegun ? '<stdin>' : null),
     line: () => (options.isRaw ? rawLines : reader.line() - linesBefore),
     place() {
       if (!hasBegun) return '<unknown>'

@@ -7,8 +7,17 @@ import { compare, isEqual, JqError, type Json, type JsonObject, typeOf } from '.
 
 /** A value in a message: its first characters. */
 export function shortText(value: Json): string {
-  const bytes = [...compactText(value)]
-  return bytes.length > 11 + 3 ? `${bytes.slice(0, 11).join('')}...` : bytes.join('')
+  return cutText(value, 14)
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** The value in so many bytes. */
+export function cutText(value: Json, most: number): string {
+  const text = compactText(value)
+  const bytes = encoder.encode(text)
+  return bytes.length > most ? `${decoder.decode(bytes.subarray(0, most - 3))}...` : text
 }
 
 export const describe = (value: Json) => `${typeOf(value)} (${shortText(value)})`
@@ -127,7 +136,7 @@ const mostPadding = 2 ** 23
 
 function withItem(items: Json[], index: number, value: Json, owned: Owned | undefined): Json[] {
   const at = index < 0 ? index + items.length : index
-  if (at < 0) throw new JqError('Out of bounds negative array index')
+  if (!(at >= 0)) throw new JqError('Out of bounds negative array index')
   if (at > mostItems || at - items.length > mostPadding) throw new JqError('Array index too large')
   const changed = owned?.has(items) ? items : items.slice()
   if (at >= changed.length) owned?.grew(16 * (at + 1 - changed.length))
@@ -139,22 +148,49 @@ function withItem(items: Json[], index: number, value: Json, owned: Owned | unde
 
 export function deletePaths(value: Json, paths: readonly Json[]): Json {
   const sorted = [...paths].sort(compare)
-  let result = value
-  for (const path of sorted.reverse()) {
-    if (!Array.isArray(path)) throw new JqError('Path must be specified as an array')
-    result = deletePath(result, path)
-  }
-  return result
+  if (!sorted.every((path) => Array.isArray(path))) throw new JqError('Path must be specified as an array')
+  if (sorted.length === 0) return value
+  return sorted[0]?.length === 0 ? null : deleteSorted(value, sorted, 0)
 }
 
-function deletePath(value: Json, path: Json[]): Json {
-  const [key, ...rest] = path
-  if (key === undefined) return null
-  if (value === null) return null
-  if (rest.length > 0) {
-    const inner = indexValue(value, key)
-    return inner === null ? value : updateKey(value, key, (old) => deletePath(old, rest))
+/** What is deleted at one level counts from where it was before any of it is deleted. */
+function deleteSorted(value: Json, paths: readonly Json[][], level: number): Json {
+  let result = value
+  const deleted: Json[] = []
+  for (let at = 0; at < paths.length; ) {
+    const path = paths[at] as Json[]
+    const key = path[level] as Json
+    let end = at + 1
+    while (end < paths.length && isEqual(key, paths[end]?.[level] as Json)) end += 1
+    if (path.length === level + 1) deleted.push(key)
+    else if (result !== null) {
+      const below = paths.slice(at, end)
+      const inner = indexValue(result, key)
+      if (inner !== null) result = updateKey(result, key, () => deleteSorted(inner, below, level + 1))
+    }
+    at = end
   }
+  return deleted.length === 1 || !Array.isArray(result)
+    ? deleted.reduce((rest, key) => deleteKey(rest, key), result)
+    : deleteItems(result, deleted)
+}
+
+function deleteItems(items: Json[], keys: readonly Json[]): Json[] {
+  const ranges = keys.map((key): [number, number] => {
+    if (typeof key === 'number') {
+      const at = Math.floor(key) < 0 ? Math.floor(key) + items.length : Math.floor(key)
+      return [at, at + 1]
+    }
+    if (!(key instanceof Map)) throw new JqError(`Cannot delete field at ${typeOf(key)} index of array`)
+    return sliceBounds(items.length, key.get('start') ?? null, key.get('end') ?? null)
+  })
+  const gone = new Uint8Array(items.length)
+  for (const [start, end] of ranges) if (start >= 0) gone.fill(1, start, end)
+  return items.filter((_, index) => gone[index] === 0)
+}
+
+function deleteKey(value: Json, key: Json): Json {
+  if (value === null) return null
   if (value instanceof Map && typeof key === 'string') {
     if (!value.has(key)) return value
     const object: JsonObject = new Map(value)

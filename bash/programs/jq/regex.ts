@@ -144,6 +144,9 @@ function translate(pattern: string, extended: boolean): { source: string; names:
   return { source, names }
 }
 
+const wordCharacter = '[\\p{L}\\p{M}\\p{N}\\p{Pc}]'
+const wordEdge = `(?:(?<=${wordCharacter})(?!${wordCharacter})|(?<!${wordCharacter})(?=${wordCharacter}))`
+
 function translateEscape(letter: string, inClass: boolean): string {
   if (letter === 'd') return inClass ? '\\p{Nd}' : '\\p{Nd}'
   if (letter === 'D') return '\\P{Nd}'
@@ -151,6 +154,8 @@ function translateEscape(letter: string, inClass: boolean): string {
   if (letter === 'W') return inClass ? '\\W' : '[^\\p{L}\\p{M}\\p{N}\\p{Pc}]'
   if (letter === 'h') return inClass ? '0-9a-fA-F' : '[0-9a-fA-F]'
   if (letter === 'H') return '[^0-9a-fA-F]'
+  if (letter === 'b' && !inClass) return wordEdge
+  if (letter === 'B' && !inClass) return `(?!${wordEdge})`
   if (letter === 'A') return '(?<![\\s\\S])'
   if (letter === 'z') return '(?![\\s\\S])'
   if (letter === 'Z') return '(?=\\n?(?![\\s\\S]))'
@@ -165,10 +170,11 @@ export function eachMatch(subject: string, request: RegexRequest, use: (match: R
   const { regex, names } = compile(request)
   regex.lastIndex = 0
   for (;;) {
+    const start = regex.lastIndex
     const found = regex.exec(subject)
     if (found === null) break
     // The original looks for more matches only before the end of the text.
-    if (request.isGlobal && found.index === subject.length && subject !== '') break
+    if (request.isGlobal && start >= subject.length && subject !== '') break
     const resume = regex.lastIndex
     if (!(request.skipsEmpty && found[0] === '')) use(found)
     if (!request.isGlobal) break
@@ -186,7 +192,9 @@ export function matchObjects(subject: Json, pattern: Json, flags: Json, isGlobal
   const { names } = compile(request)
   const matches: JsonObject[] = []
   eachMatch(text, request, (found) => {
-    const captures = found.slice(1).map((value: string | undefined, index): Json => {
+    // The original does not look at the groups of an empty match.
+    const groups = found[0] === '' ? [] : found.slice(1)
+    const captures = groups.map((value: string | undefined, index): Json => {
       const place = found.indices?.[index + 1]
       if (value === undefined || place === undefined) {
         return objectOf({ offset: -1, string: null, length: 0, name: names[index] ?? null })

@@ -69,12 +69,13 @@ function flatten(value: Json, depth: number): Json[] {
 function tonumber(value: Json): Json {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') throw new JqError(`${describe(value)} cannot be parsed as a number`)
-  const parsed = fromJson(value)
+  const parsed = fromJson(value.replace(/\0.*$/s, ''))
   if (typeof parsed !== 'number') throw new JqError(`${describe(value)} cannot be parsed as a number`)
   return parsed
 }
 
 function fromJson(text: string): Json {
+  if (text.trim() === '') throw new JqError(`Expected JSON value (while parsing '${text}')`)
   try {
     return parseJson(text)
   } catch (error) {
@@ -129,7 +130,8 @@ function splitRegex(input: Json, pattern: Json, flags: Json): Json[] {
 }
 
 function bsearch(items: Json, wanted: Json): number {
-  const array = arrayOf(items, 'searched from')
+  if (!Array.isArray(items)) throw new JqError(`Cannot index ${typeOf(items)} with number`)
+  const array = items
   let low = 0
   let high = array.length - 1
   while (low <= high) {

@@ -2,6 +2,7 @@
 import { describe, indexValue, sliceValue } from '../paths.js'
 import { JqError, type Json, objectOf } from '../values.js'
 import type { Code, Env } from './code.js'
+import { longer, requireIterable } from './code-parts.js'
 import { changed, streamIf } from './stream.js'
 
 /** With a key that is known when it is compiled. */
@@ -9,7 +10,7 @@ export function compileField(of: Code, key: Json): Code {
   return {
     run: (input, env, emit) => of.run(input, env, (value) => emit(indexValue(value, key))),
     paths: (path, input, env, emit) =>
-      of.paths(path, input, env, (inner, value) => emit([...inner, key], indexValue(value, key))),
+      of.paths(path, input, env, (inner, value) => emit(longer(inner, key, value), indexValue(value, key))),
     ...streamIf([of], (input, env) => changed(of, input, env, (value) => [indexValue(value, key)])),
   }
 }
@@ -20,7 +21,7 @@ export function compileIndex(of: Code, key: Code): Code {
       of.run(input, env, (value) => key.run(input, env, (found) => emit(indexValue(value, found)))),
     paths: (path, input, env, emit) =>
       of.paths(path, input, env, (inner, value) =>
-        key.run(input, env, (found) => emit([...inner, found], indexValue(value, found))),
+        key.run(input, env, (found) => emit(longer(inner, found, value), indexValue(value, found))),
       ),
     ...streamIf([of, key], (input, env) =>
       changed(of, input, env, (value) => changed(key, input, env, (found) => [indexValue(value, found)])),
@@ -37,7 +38,7 @@ export function compileSlice(of: Code, from: Code, to: Code): Code {
     paths: (path, input, env, emit) =>
       of.paths(path, input, env, (inner, value) =>
         each(input, env, (first, last) =>
-          emit([...inner, objectOf({ start: first, end: last })], sliceValue(value, first, last)),
+          emit(longer(inner, objectOf({ start: first, end: last }), value), sliceValue(value, first, last)),
         ),
       ),
   }
@@ -53,6 +54,7 @@ export function compileIterate(of: Code): Code {
       }),
     paths: (path, input, env, emit) =>
       of.paths(path, input, env, (inner, value) => {
+        requireIterable(inner, value)
         if (value === null) return
         if (!Array.isArray(value) && !(value instanceof Map))
           throw new JqError(`Cannot iterate over ${describe(value)}`)

@@ -3,7 +3,7 @@ import { add, applyOperator } from '../arithmetic.js'
 import { deletePaths, getPath, setPath } from '../paths.js'
 import { isTruthy, type Json } from '../values.js'
 import { Break, type Code, type Emit, type Env, Label } from './code.js'
-import { valueCode } from './code-parts.js'
+import { valueCode, wholePath } from './code-parts.js'
 import { type Account, checkText } from './memory.js'
 import { appendInPlace, Owned } from './owned.js'
 
@@ -19,8 +19,8 @@ export interface Assignment {
 export function compileAssign({ operator, left, right, isOther, step }: Assignment): Code {
   const pathsOf = (input: Json, env: Env | undefined): Json[][] => {
     const found: Json[][] = []
-    left.paths([], input, env, (path) => {
-      found.push(path)
+    left.paths([], input, env, (path, value) => {
+      found.push(wholePath(path, value))
     })
     return found
   }

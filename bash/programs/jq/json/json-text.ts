@@ -64,7 +64,7 @@ export function compactText(value: Json, account?: JsonStyle['account']): string
 
 export function jsonText(value: Json, style: JsonStyle): string {
   if (style.color) return coloredText(value, style, '')
-  const written: Written = { text: '', pieces: [] }
+  const written: Written = { text: '', pieces: [], depth: 0 }
   write(value, style, '\n', written)
   return written.text + written.pieces.join('')
 }
@@ -73,6 +73,8 @@ interface Written {
   text: string
   /** What follows, and is not joined yet. */
   pieces: string[]
+  /** How many containers are open. */
+  depth: number
 }
 
 const mostPieces = 1 << 14
@@ -84,13 +86,20 @@ function joinPieces(written: Written, { account }: JsonStyle): void {
   written.pieces = []
 }
 
+const maxDepth = 256
+
 function write(value: Json, style: JsonStyle, lineStart: string, written: Written): void {
   const { pieces } = written
-  if (typeof value === 'string') pieces.push(stringText(value, style.ascii))
+  if (written.depth > maxDepth) pieces.push('<stripped: exceeds max depth>')
+  else if (typeof value === 'string') pieces.push(stringText(value, style.ascii))
   else if (typeof value === 'number') pieces.push(numberText(value))
   else if (value === null || typeof value === 'boolean') pieces.push(String(value))
-  else if (Array.isArray(value)) writeArray(value, style, lineStart, written)
-  else writeObject(value, style, lineStart, written)
+  else {
+    written.depth += 1
+    if (Array.isArray(value)) writeArray(value, style, lineStart, written)
+    else writeObject(value, style, lineStart, written)
+    written.depth -= 1
+  }
 }
 
 function writeArray(value: Json[], style: JsonStyle, lineStart: string, written: Written): void {

@@ -54,17 +54,20 @@ export function parseProgram(source: string): ParsedProgram {
     return { name: token.text, parameters, body }
   }
 
-  function pipe(): Node {
+  /** What reaches to the end of the expression, wherever in it it begins. */
+  function toTheEnd(): Node | undefined {
     if (isWord('def')) {
       const definition = functionDefinition()
       return { kind: 'define', definition, body: pipe() }
     }
-    if (isWord('label')) {
-      take()
-      const name = variableName()
-      expect('|')
-      return { kind: 'label', name, body: pipe() }
-    }
+    if (!isWord('label')) return undefined
+    take()
+    const name = variableName()
+    expect('|')
+    return { kind: 'label', name, body: pipe() }
+  }
+
+  function pipe(): Node {
     const left = comma()
     return accept('|') ? { kind: 'pipe', left, right: pipe() } : left
   }
@@ -159,12 +162,15 @@ export function parseProgram(source: string): ParsedProgram {
   /** Constants are computed at once, which is when a division by zero is refused. */
   function binary(operator: string, left: Node, right: Node): Node {
     if (left.kind === 'literal' && right.kind === 'literal' && right.value === 0 && typeof left.value === 'number') {
+      if (operator === '/' && left.value === 0) return { kind: 'literal', value: Number.NaN }
       if (operator === '/') throw new CompileError('Division by zero?', line())
     }
     return { kind: 'binary', operator, left, right }
   }
 
   function postfix(): Node {
+    const whole = toTheEnd()
+    if (whole !== undefined) return whole
     const node = suffixed()
     return isWord('as') ? binding(node) : node
   }

@@ -3,6 +3,7 @@ import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import type { ByteReader } from '../../../io/streams.js'
 import { defineProgram, rawProgram } from '../../define-program.js'
+import { ProgramError } from '../../program-error.js'
 
 async function copy(io: ProgramIo, reader: ByteReader): Promise<void> {
   for (let chunk = await reader.read(); chunk !== undefined; chunk = await reader.read()) {
@@ -27,7 +28,13 @@ export const less = rawProgram({
         break
       }
       if (arg === '-' || !/^[-+]/.test(arg)) names.push(arg)
-      else if (/^-[^-]/.test(arg) && valuedLetters.includes(arg.at(-1) as string)) at += 1
+      else if (
+        /^--(?!quit|chop|line|LINE|raw|RAW|squeeze|no-init|ignore|IGNORE|tabs|pattern|window|silent|quiet|QUIET|mouse|wordwrap)|^-%/.test(
+          arg,
+        )
+      ) {
+        throw new ProgramError(`There is no ${arg.replace(/^-+/, '')} option ("less --help" for help)`)
+      } else if (/^-[^-]/.test(arg) && valuedLetters.includes(arg.at(-1) as string)) at += 1
     }
     if (names.length === 0) await copy(io, io.stdin)
     for (const name of names) await page(io, name)
