@@ -7,6 +7,7 @@ import { type GitConfig, isTrue, lastValue, parseGitConfig } from '../../src/git
 import { findRepository } from '../../src/git/git-directory.js'
 import type { Person } from '../../src/git/objects/objects.js'
 import { changeRepository, openRepository, type Repository } from '../../src/git/repository.js'
+import { joinBytes } from '../../src/text/join-bytes.js'
 import type { Workspace } from '../../src/workspace/workspace.js'
 import { encodeText } from '../io/byte-text.js'
 import { fatal } from './git-error.js'
@@ -35,45 +36,44 @@ export interface GitContext {
 export interface Text {
   write(text: string): void
   writeBytes(bytes: Bytes): void
-  bytes(): Bytes
+  /** Hands over what was written so far. */
+  flush(): void
   readonly isEmpty: boolean
 }
 
-export function createText(): Text {
-  const pieces: (string | Bytes)[] = []
+export function createText(pass: (bytes: Bytes) => void): Text {
+  let pieces: (string | Bytes)[] = []
+  let isEmpty = true
   return {
     write: (text) => {
-      if (text !== '') pieces.push(text)
+      if (text === '') return
+      pieces.push(text)
+      isEmpty = false
     },
     writeBytes: (bytes) => {
       pieces.push(bytes)
+      isEmpty = false
     },
     get isEmpty() {
-      return pieces.length === 0
+      return isEmpty
     },
-    bytes() {
+    flush() {
       const encoded: Bytes[] = []
       let text: string[] = []
-      const flush = () => {
+      const encode = () => {
         if (text.length > 0) encoded.push(encodeText(text.join('')))
         text = []
       }
       for (const piece of pieces) {
         if (typeof piece === 'string') text.push(piece)
         else {
-          flush()
+          encode()
           encoded.push(piece)
         }
       }
-      flush()
-      if (encoded.length === 1) return encoded[0] as Bytes
-      const all = new Uint8Array(encoded.reduce((sum, piece) => sum + piece.length, 0))
-      let at = 0
-      for (const piece of encoded) {
-        all.set(piece, at)
-        at += piece.length
-      }
-      return all
+      encode()
+      pieces = []
+      if (encoded.length > 0) pass(joinBytes(encoded))
     },
   }
 }

@@ -1,5 +1,7 @@
 /** The `git` command of the shell: repositories of the workspace, without a network. */
+
 import { type ErrorFacts, isFsError } from '../../src/errors.js'
+import type { Bytes } from '../../src/fs/types.js'
 import { lastValue, parseGitConfig } from '../../src/git/config.js'
 import { describeRefusal } from '../../src/git/print/print-refusal.js'
 import { createWorkspace } from '../../src/workspace/create-workspace.js'
@@ -14,7 +16,12 @@ import { Finished, fatal, GitError } from './git-error.js'
 export async function git(call: ProgramCall): Promise<ProgramResult> {
   const { fs, roots, now, random, git } = call
   const workspace = createWorkspace({ fs, roots, now, random, git, watchCommands: false })
-  const [out, err] = [createText(), createText()]
+  const written: { stream: 'stdout' | 'stderr'; bytes: Bytes }[] = []
+  const pass = (stream: 'stdout' | 'stderr') => (bytes: Bytes) => {
+    if (bytes.length > 0) written.push({ stream, bytes })
+  }
+  // As a process whose standard output is a pipe: it is held until the end, or until the process says so.
+  const [out, err] = [createText(pass('stdout')), createText(pass('stderr'))]
   const at = (cwd: string, settings: GitContext['settings']): GitContext => ({
     workspace,
     cwd,
@@ -29,10 +36,12 @@ export async function git(call: ProgramCall): Promise<ProgramResult> {
     now: workspace.now,
   })
   const exitCode = await run(call.args, at, call.cwd, err)
-  return { stdout: textOrBytes(out.bytes()), stderr: decodeText(err.bytes()), exitCode }
+  err.flush()
+  out.flush()
+  return { written: written.map(({ stream, bytes }) => ({ stream, data: textOrBytes(bytes) })), exitCode }
 }
 
-function textOrBytes(bytes: ReturnType<ReturnType<typeof createText>['bytes']>): ProgramResult['stdout'] {
+function textOrBytes(bytes: Bytes): string | Bytes {
   const text = decodeText(bytes)
   return text.isWellFormed() ? text : bytes
 }

@@ -58,8 +58,8 @@ function lineOf({ before, after, who, message }: ReflogEntry): string {
   return `${before} ${after} ${who}${text === '' ? '' : `\t${text}`}\n`
 }
 
-function isLogged({ config }: Repository, ref: string): boolean {
-  const setting = lastValue(config, 'core.logallrefupdates')?.toLowerCase() ?? 'true'
+function isLogged({ config, isBare }: Repository, ref: string): boolean {
+  const setting = lastValue(config, 'core.logallrefupdates')?.toLowerCase() ?? `${!isBare}`
   if (setting === 'false' || setting === '0' || setting === 'no') return false
   return ref === 'HEAD' || setting === 'always' || /^refs\/(heads|remotes|notes)\//.test(ref) || ref === 'refs/stash'
 }

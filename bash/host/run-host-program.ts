@@ -56,8 +56,7 @@ export function operationProgram(
 ): HostProgram {
   return async (args, { cwd, env, stdin, stdout, stderr }) => {
     const result = await run({ ...bound, args: [...args], cwd, env, input: stdin.bytes })
-    if (result.stdout.length > 0) stdout.write(result.stdout)
-    if (result.stderr !== '') stderr.write(result.stderr)
+    for (const { stream, data } of result.written) (stream === 'stdout' ? stdout : stderr).write(data)
     return result.exitCode
   }
 }

@@ -54,8 +54,8 @@ export interface ProgramCall {
 }
 
 export interface ProgramResult {
-  stdout: string | Bytes
-  stderr: string
+  /** In the order of writing. */
+  written: readonly { stream: 'stdout' | 'stderr'; data: string | Bytes }[]
   exitCode: number
 }
 

@@ -374,7 +374,7 @@ async function trackingText(repository: Repository, branch: string, oid: string)
   return `Your branch and '${name}' have diverged,\nand have ${ahead} and ${behind} different commits each, respectively.\n  (use "git pull" to merge the remote branch into yours)\n`
 }
 
-function detachedAdvice(target: string): string {
+export function detachedAdvice(target: string): string {
   return `Note: switching to '${target}'.
 
 You are in 'detached HEAD' state. You can look around, make experimental

@@ -13,6 +13,7 @@ import { subjectOf } from '../history/format.js'
 import { chosenCommits, walkSpecs } from '../history/log-options.js'
 import { applyMerge, refuseStaged } from '../merge/apply-merge.js'
 import { mergeTrees, treeOfFiles } from '../merge/merge-trees.js'
+import { printNow } from '../merge/print-now.js'
 import { abbreviate } from '../objects.js'
 import { flag, parseGit, value } from '../options.js'
 import { updateRef } from '../reflog.js'
@@ -205,7 +206,7 @@ async function pickOne(
     await applyMerge(repository, draft, base, merged, kind).catch((error) => {
       throw error instanceof GitError ? new GitError(`${error.message}\nfatal: ${kind} failed`, 128) : error
     })
-    for (const line of merged.messages) context.out.write(`${line}\n`)
+    printNow(context, merged.messages)
     if (merged.conflicts.length > 0) {
       await writeGitFile(repository, isPick ? 'CHERRY_PICK_HEAD' : 'REVERT_HEAD', `${oid}\n`)
       await writeGitFile(

@@ -1,4 +1,4 @@
-/** `git config`, `git init` and `git remote`. */
+/** `git config` and `git init`. */
 
 import { type FsError, isFsError } from '../../../src/errors.js'
 import { dirname, join } from '../../../src/fs/path.js'
@@ -328,107 +328,7 @@ hint:
 hint: 	git branch -m <name>
 `
 
-const remoteSpecs = { verbose: flag('-v', '--verbose') } as const
-
-export async function remote(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('remote', args, remoteSpecs, { stopsAtOperand: true })
-  const [action, ...rest] = given.all
-  const repository = await open(context)
-  const names = remotesOf(repository.config)
-  if (action === undefined || (action === 'show' && rest.length === 0)) {
-    for (const name of names) {
-      if (!given.has('verbose')) context.out.write(`${name}\n`)
-      else {
-        const urls = repository.config.get(`remote.${name}.url`) ?? ['']
-        const push = repository.config.get(`remote.${name}.pushurl`) ?? urls
-        context.out.write(`${name}\t${urls[0]} (fetch)\n${push.map((url) => `${name}\t${url} (push)\n`).join('')}`)
-      }
-    }
-    return 0
-  }
-  return changeRemote(context, action, rest, names)
-}
-
 export function remotesOf(of: GitConfig): string[] {
   const names = [...of.keys()].flatMap((key) => /^remote\.(.+)\.[^.]+$/s.exec(key)?.[1] ?? [])
   return [...new Set(names)].sort()
-}
-
-async function changeRemote(
-  context: GitContext,
-  action: string,
-  args: readonly string[],
-  names: readonly string[],
-): Promise<number> {
-  const missing = (name: string) => failure(`No such remote '${name}'`, 2)
-  switch (action) {
-    case 'add': {
-      const given = parseGit(
-        'remote add',
-        args,
-        { fetch: flag('-f', '--fetch') },
-        { unsupported: ['-f', '--fetch', '-t', '--track', '-m', '--master', '--mirror', '--tags', '--no-tags'] },
-      )
-      const [name, url] = given.all
-      if (name === undefined || url === undefined)
-        throw new GitError('usage: git remote add [<options>] <name> <url>', 129)
-      if (names.includes(name)) throw failure(`remote ${name} already exists.`, 3)
-      return change(context, 'remote', async (repository) => {
-        await changeConfigFile(repository, (before) =>
-          editConfig(
-            editConfig(before, `remote.${name}.url`, url, true),
-            `remote.${name}.fetch`,
-            `+refs/heads/*:refs/remotes/${name}/*`,
-            true,
-          ),
-        )
-        return 0
-      })
-    }
-    case 'remove':
-    case 'rm': {
-      const [name = ''] = args
-      if (!names.includes(name)) throw missing(name)
-      return change(context, 'remote', async (repository) => {
-        for (const ref of await repository.refs.list(`refs/remotes/${name}/`)) await repository.refs.remove(ref)
-        await changeConfigFile(repository, (before) => removeSection(before, `remote.${name}`) ?? before)
-        return 0
-      })
-    }
-    case 'get-url': {
-      const name = args.find((arg) => !arg.startsWith('-')) ?? ''
-      const urls = (await open(context)).config.get(`remote.${name}.url`)
-      if (urls === undefined) throw missing(name)
-      context.out.write(`${urls[0]}\n`)
-      return 0
-    }
-    case 'set-url': {
-      const [name = '', url] = args.filter((arg) => !arg.startsWith('-'))
-      if (args.some((arg) => arg.startsWith('-')))
-        throw fatal(`option '${args.find((arg) => arg.startsWith('-'))}' is not supported by this git`)
-      if (!names.includes(name)) throw missing(name)
-      return change(context, 'remote', async (repository) => {
-        await changeConfigFile(repository, (before) => editConfig(before, `remote.${name}.url`, url ?? '', false))
-        return 0
-      })
-    }
-    case 'rename': {
-      const [name = '', to = ''] = args
-      if (!names.includes(name)) throw missing(name)
-      if (names.includes(to)) throw fatal(`remote ${to} already exists.`, 3)
-      return change(context, 'remote', async (repository) => {
-        for (const ref of await repository.refs.list(`refs/remotes/${name}/`))
-          await repository.refs.rename(ref, ref.replace(`refs/remotes/${name}/`, `refs/remotes/${to}/`))
-        await changeConfigFile(repository, (before) => {
-          const renamed = renameSection(before, `remote.${name}`, `remote.${to}`) ?? before
-          return editConfig(renamed, `remote.${to}.fetch`, `+refs/heads/*:refs/remotes/${to}/*`, false)
-        })
-        return 0
-      })
-    }
-    default:
-      if (['show', 'update', 'prune', 'set-head', 'set-branches'].includes(action))
-        throw fatal(`'git remote ${action}' is not supported by this git: there is no network`)
-      throw new GitError(`error: unknown subcommand: \`${action}'\nusage: git remote [-v | --verbose]`, 129)
-  }
 }

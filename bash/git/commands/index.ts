@@ -8,21 +8,26 @@ import { branch } from './branch.js'
 import { checkIgnore } from './check-ignore.js'
 import { checkout, switchBranch } from './checkout.js'
 import { pick } from './cherry-pick.js'
+import { clone } from './clone.js'
 import { commit } from './commit.js'
-import { config, init, remote } from './config.js'
+import { config, init } from './config.js'
 import { countObjects } from './count-objects.js'
 import { diff, diffPlumbing } from './diff.js'
+import { fetch, lsRemote } from './fetch.js'
 import { grep } from './grep.js'
 import { log, reflog, show, whatchanged } from './log.js'
 import { merge } from './merge.js'
-import { fsck, gc, helpWith, needsNetwork, version, worktree } from './misc.js'
+import { fsck, gc, helpWith, version, worktree } from './misc.js'
 import { catFile, commitTree, hashObject, writeTree } from './plumbing/cat-file.js'
 import { lsFiles, lsTree } from './plumbing/ls-files.js'
 import { describe, forEachRef, mergeBase, nameRev, showRef, symbolicRef, updateRef } from './plumbing/refs.js'
 import { revList, shortlog } from './plumbing/rev-list.js'
 import { revParse } from './plumbing/rev-parse.js'
 import { updateIndex } from './plumbing/update-index.js'
+import { pull } from './pull.js'
+import { push } from './push.js'
 import { rebase } from './rebase.js'
+import { remote } from './remote.js'
 import { reset } from './reset.js'
 import { restore } from './restore.js'
 import { stash } from './stash.js'
@@ -43,7 +48,7 @@ export const commands: Readonly<Record<string, Command>> = {
   checkout,
   'cherry-pick': (context, args) => pick(context, args, 'cherry-pick'),
   clean,
-  clone: needsNetwork('clone'),
+  clone,
   commit,
   'commit-tree': commitTree,
   config,
@@ -53,7 +58,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'diff-files': (context, args) => diffPlumbing(context, args, 'diff-files'),
   'diff-index': (context, args) => diffPlumbing(context, args, 'diff-index'),
   'diff-tree': (context, args) => diffPlumbing(context, args, 'diff-tree'),
-  fetch: needsNetwork('fetch'),
+  fetch,
   'for-each-ref': forEachRef,
   'format-patch': formatPatch,
   fsck,
@@ -64,13 +69,14 @@ export const commands: Readonly<Record<string, Command>> = {
   init,
   log: (context, args) => log(context, args),
   'ls-files': lsFiles,
+  'ls-remote': lsRemote,
   'ls-tree': lsTree,
   merge,
   'merge-base': mergeBase,
   mv,
   'name-rev': nameRev,
-  pull: needsNetwork('pull'),
-  push: needsNetwork('push'),
+  pull,
+  push,
   rebase,
   reflog,
   remote,
@@ -115,7 +121,6 @@ export const missing: ReadonlySet<string> = new Set([
   'index-pack',
   'instaweb',
   'interpret-trailers',
-  'ls-remote',
   'maintenance',
   'merge-file',
   'merge-tree',

@@ -23,6 +23,7 @@ import { datePrinter } from '../history/print-date.js'
 import { walkCommits } from '../history/walk.js'
 import { applyMerge, refuseStaged, reworded } from '../merge/apply-merge.js'
 import { type MergeResult, mergeTrees, treeOfFiles } from '../merge/merge-trees.js'
+import { printNow } from '../merge/print-now.js'
 import { abbreviate } from '../objects.js'
 import { flag, optional, parseGit, value } from '../options.js'
 import { updateRef } from '../reflog.js'
@@ -59,7 +60,13 @@ const mergeSpecs = {
   noLog: flag('--no-log'),
 } as const
 
-export async function merge(context: GitContext, args: readonly string[]): Promise<number> {
+/** What a pull merges: its words in the message, and its name in reflogs. */
+export interface Pulled {
+  subject: string
+  action: string
+}
+
+export async function merge(context: GitContext, args: readonly string[], pulled?: Pulled): Promise<number> {
   const given = parseGit('merge', args, mergeSpecs, {
     unsupported: [
       '-S',
@@ -99,6 +106,7 @@ export async function merge(context: GitContext, args: readonly string[]): Promi
       const target = name === '-' ? ((await previousBranch(repository, 1)) ?? name) : name
       const theirs = await findCommit(repository, target)
       if (theirs === undefined) throw new GitError(`merge: ${target} - not something we can merge`, 1)
+      const action = pulled?.action ?? `merge ${target}`
       const by = identity(context, repository.config, 'COMMITTER')
       if (head.oid === undefined) {
         await moveFiles(repository, draft, { old: new Map(), next: await headFiles(repository, theirs) }, false)
@@ -144,7 +152,7 @@ export async function merge(context: GitContext, args: readonly string[]): Promi
         if (isSquash) {
           await writeGitFile(repository, 'SQUASH_MSG', await squashMessage(repository, head.oid, theirs))
           if (!given.has('quiet')) context.out.write('Squash commit -- not updating HEAD\n')
-        } else await updateRef(repository, 'HEAD', theirs, { by, message: `merge ${target}: Fast-forward${note}` })
+        } else await updateRef(repository, 'HEAD', theirs, { by, message: `${action}: Fast-forward${note}` })
         return { code: 0, from: head.oid, to: theirs, isFast: true }
       }
       if (bases.length > 1) throw fatal('a merge with several common ancestors is not supported by this git')
@@ -165,8 +173,8 @@ export async function merge(context: GitContext, args: readonly string[]): Promi
             ...(favor && { favor }),
           })
       await applyMerge(repository, draft, ours.tree, merged, 'merge')
-      for (const line of merged.messages) context.out.write(`${line}\n`)
-      const message = await mergeMessage(context, repository, given, target, head.branch)
+      printNow(context, merged.messages)
+      const message = await mergeMessage(context, repository, given, target, head.branch, pulled?.subject)
       if (isSquash) {
         await writeGitFile(repository, 'SQUASH_MSG', await squashMessage(repository, head.oid, theirs))
         if (merged.conflicts.length > 0) {
@@ -207,7 +215,7 @@ export async function merge(context: GitContext, args: readonly string[]): Promi
       })
       await updateRef(repository, 'HEAD', oid, {
         by,
-        message: `merge ${target}: Merge made by the '${isOurs ? 'ours' : 'ort'}' strategy.`,
+        message: `${action}: Merge made by the '${isOurs ? 'ours' : 'ort'}' strategy.`,
       })
       if (!given.has('quiet')) context.out.write(`Merge made by the '${isOurs ? 'ours' : 'ort'}' strategy.\n`)
       return { code: 0, from: head.oid, to: oid }
@@ -265,6 +273,7 @@ async function mergeMessage(
   given: { has(key: 'message'): boolean; values(key: 'message'): string[]; value(key: 'file'): string | undefined },
   target: string,
   branch: string | undefined,
+  subject: string | undefined,
 ): Promise<string> {
   if (given.has('message')) return cleanMessage(given.values('message').join('\n\n'))
   const file = given.value('file')
@@ -291,7 +300,7 @@ async function mergeMessage(
           ? ''
           : ''
         : ` into ${branch}`
-  return `Merge ${what}${into}\n`
+  return `Merge ${subject ?? what}${into}\n`
 }
 
 async function squashMessage(repository: Repository, head: string, theirs: string): Promise<string> {

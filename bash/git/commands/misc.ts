@@ -1,14 +1,12 @@
-/** Small commands: `version`, `help`, `worktree list`, `fsck`, `gc`, and those that need a network. */
+/** Small commands: `version`, `help`, `worktree list`, `fsck` and `gc`. */
 import { join } from '../../../src/fs/path.js'
 import { modes } from '../../../src/git/objects/tree.js'
-import { readHead } from '../../../src/git/refs/refs.js'
 import { type Repository, readIndex } from '../../../src/git/repository.js'
 import { type GitContext, open } from '../context.js'
 import { fatal, GitError } from '../git-error.js'
 import { ancestors } from '../history/walk.js'
 import { abbreviate, peelTags, typeOf } from '../objects.js'
 import { flag, parseGit } from '../options.js'
-import { remotesOf } from './config.js'
 
 export async function version(context: GitContext): Promise<number> {
   context.out.write('git version 2.39.5\n')
@@ -21,7 +19,7 @@ export function helpWith(names: () => readonly string[]) {
     if (topic !== undefined && !names().includes(topic))
       throw new GitError(`git: '${topic}' is not a git command. See 'git --help'.`, 1)
     context.out.write(
-      `usage: git [-C <path>] [-c <name>=<value>] [--no-pager] <command> [<args>]\n\nThis git works on the repositories of this workspace, without a network, hooks and editors.\nIt has these commands:\n${names()
+      `usage: git [-C <path>] [-c <name>=<value>] [--no-pager] <command> [<args>]\n\nThis git works on the repositories of this workspace, without a network and hooks.\nIt has these commands:\n${names()
         .map((name) => `   ${name}\n`)
         .join('')}`,
     )
@@ -151,31 +149,4 @@ export async function fsck(context: GitContext, args: readonly string[]): Promis
 export async function gc(context: GitContext): Promise<number> {
   await open(context)
   return 0
-}
-
-/** Commands that would reach other repositories. */
-export function needsNetwork(name: string) {
-  return async (context: GitContext, args: readonly string[]): Promise<number> => {
-    if (name === 'clone')
-      throw fatal(
-        `'git clone' is not supported by this git: there is no network here${args.some((arg) => !arg.startsWith('-') && !/:\/\/|@/.test(arg)) ? ', and repositories are not copied' : ''}`,
-      )
-    const repository = await open(context)
-    const [named] = args.filter((arg) => !arg.startsWith('-'))
-    const remotes = remotesOf(repository.config)
-    const head = await readHead(repository)
-    if (named === undefined && remotes.length === 0 && name === 'push')
-      throw fatal(
-        'No configured push destination.\nEither specify the URL from the command-line or configure a remote repository using\n\n    git remote add <name> <url>\n\nand then push using the remote name\n\n    git push <name>\n',
-      )
-    if (named === undefined && remotes.length === 0 && name === 'fetch') return 0
-    if (named === undefined && remotes.length === 0 && name === 'pull')
-      throw new GitError(
-        `There is no tracking information for the current branch.\nPlease specify which branch you want to merge with.\nSee git-pull(1) for details.\n\n    git pull <remote> <branch>\n`,
-        1,
-      )
-    const target = named ?? remotes[0] ?? head.branch ?? ''
-    const url = repository.config.get(`remote.${target}.url`)?.at(-1) ?? target
-    throw fatal(`unable to access '${url}': there is no network in this shell`)
-  }
 }

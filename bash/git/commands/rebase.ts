@@ -17,6 +17,7 @@ import { subjectOf } from '../history/format.js'
 import { walkCommits } from '../history/walk.js'
 import { applyMerge } from '../merge/apply-merge.js'
 import { mergeTrees, treeOfFiles } from '../merge/merge-trees.js'
+import { printNow } from '../merge/print-now.js'
 import { abbreviate } from '../objects.js'
 import { flag, parseGit, value } from '../options.js'
 import { appendReflog, moveHead } from '../reflog.js'
@@ -298,7 +299,7 @@ async function run(context: GitContext, repository: Repository, draft: Draft, st
       ...(state.favor && { favor: state.favor }),
     })
     if (merged.conflicts.length > 0) {
-      for (const line of merged.messages) context.out.write(`${line}\n`)
+      printNow(context, merged.messages)
       await applyMerge(repository, draft, state.from, merged, 'rebase')
       await stop(
         repository,

@@ -20,6 +20,7 @@ import { failure, fatal, GitError } from '../git-error.js'
 import { subjectOf } from '../history/format.js'
 import { applyMerge } from '../merge/apply-merge.js'
 import { mergeTrees } from '../merge/merge-trees.js'
+import { printNow } from '../merge/print-now.js'
 import { abbreviate } from '../objects.js'
 import { flag, parseGit, value } from '../options.js'
 import { type Pathspecs, pathspecsOf } from '../pathspec.js'
@@ -372,7 +373,7 @@ async function applyStash(
   }
   await applyMerge(repository, draft, current, merged, 'merge')
   if (stored.tree === baseTree && !quiet) context.out.write('Already up to date.\n')
-  for (const line of merged.messages) context.out.write(`${line}\n`)
+  printNow(context, merged.messages)
   if (merged.conflicts.length > 0) return merged.conflicts.length
   const now = blobsOf(await readIndex(repository))
   const restored = withIndex
