@@ -2,7 +2,7 @@
 import { assignArray } from '../expand/assign.js'
 import { quoteTraced } from '../expand/quote.js'
 import { assignText, namePattern, resolveReference } from '../expand/variable-access.js'
-import { ExpansionFailure } from '../run/state/jumps.js'
+import { ReadonlyFailure } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
 import type { Attributes } from '../run/state/variables.js'
@@ -98,7 +98,7 @@ function* setOne(
       else assignText(shell, given, value, { appends })
       if (shell.options.xtrace) yield* trace(shell, `${given}${appends ? '+' : ''}=${quoteTraced(value)}`)
     } catch (error) {
-      if (!(error instanceof ExpansionFailure) || !error.message.endsWith('readonly variable')) throw error
+      if (!(error instanceof ReadonlyFailure)) throw error
       yield* shell.report(`${call.name}: ${error.message}`)
       return true
     }

@@ -1,8 +1,9 @@
 /** `command`, `builtin`, `type`, `hash`, `alias`, `enable` and `help`. */
 import type { ProgramTable } from '../../programs/program-table.js'
 import { quoteSingle } from '../expand/quote.js'
-import { type Found, findCommand, findInPath } from '../run/find-command.js'
+import { findCommand, findInPath, hashTable } from '../run/find-command.js'
 import { printFunction } from '../run/print-command.js'
+import type { Found } from '../run/state/found.js'
 import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
 import { type BuiltinCall, type Builtins, fail, parseFlags, wrongOption } from './builtin.js'
@@ -54,6 +55,7 @@ export function commandBuiltins(isBuiltin: (name: string) => boolean, names: () 
   }
 
   function* describe(shell: Shell, name: string, meaning: Meaning): Steps<void> {
+    const isHashed = hashTable(shell).has(name)
     switch (meaning.kind) {
       case 'alias':
         yield* shell.write(1, `${name} is aliased to \`${shell.aliases.get(name)}'\n`)
@@ -74,7 +76,7 @@ export function commandBuiltins(isBuiltin: (name: string) => boolean, names: () 
         yield* shell.write(1, `${name} is a shell builtin\n`)
         return
       case 'file':
-        yield* shell.write(1, `${name} is ${meaning.path}\n`)
+        yield* shell.write(1, `${name} is ${isHashed ? `hashed (${meaning.path})` : meaning.path}\n`)
     }
   }
 
@@ -139,25 +141,6 @@ export function commandBuiltins(isBuiltin: (name: string) => boolean, names: () 
       if (name === undefined) return 0
       if (!isBuiltin(name)) return yield* fail(shell, call, `${name}: not a shell builtin`)
       return yield* shell.engine.runWords(shell, rest, { skipFunctions: true }, shiftArrays(call, args, rest))
-    },
-    *hash(shell, args, call) {
-      const { flags, rest, wrong } = parseFlags(args, 'lrdt', 'p')
-      if (wrong !== undefined)
-        return yield* wrongOption(shell, call, wrong, 'hash [-lr] [-p pathname] [-dt] [name ...]')
-      if (args.length === 0) {
-        yield* shell.complain('hash: hash table empty\n')
-        return 0
-      }
-      let status = 0
-      if (flags.has('r') || flags.has('d') || flags.has('p')) return 0
-      for (const name of rest) {
-        const found = yield* findCommand(shell, name)
-        if (found.kind !== 'failure') {
-          if (flags.has('t')) yield* shell.write(1, `${found.path}\n`)
-        } else if (!isBuiltin(name) && !shell.functions.has(name))
-          status = yield* fail(shell, call, `${name}: not found`)
-      }
-      return status
     },
     *alias(shell, args, call) {
       const { flags, rest, wrong } = parseFlags(args, 'p')

@@ -2,7 +2,7 @@
 import { assignArray } from '../expand/assign.js'
 import { assignElement, assignText, isReferenceValue, resolveReference } from '../expand/variable-access.js'
 import { HashTable } from '../run/state/hash-table.js'
-import { CommandFailure, ExpansionFailure } from '../run/state/jumps.js'
+import { CommandFailure, ExpansionFailure, ReadonlyFailure } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
 import { SparseList } from '../run/state/sparse-list.js'
 import type { Steps } from '../run/state/steps.js'
@@ -114,7 +114,10 @@ function* declareEach(
 }
 
 function isMild(error: unknown): error is ExpansionFailure {
-  return error instanceof ExpansionFailure && /(?:readonly variable|bad array subscript)$/.test(error.message)
+  return (
+    error instanceof ReadonlyFailure ||
+    (error instanceof ExpansionFailure && error.message.endsWith('bad array subscript'))
+  )
 }
 
 /** An argument: `name`, `name=value`, `name[subscript]+=value` or an array. */

@@ -4,6 +4,7 @@ import { decodeText } from '../../io/byte-text.js'
 import { describeError } from '../../io/describe-error.js'
 import { concat } from '../../io/streams.js'
 import { readText } from '../expand/variable-access.js'
+import { runFound } from '../run/external.js'
 import { findCommand } from '../run/find-command.js'
 import { AbandonJump, ExitJump, LoopJump, ReturnJump } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
@@ -24,8 +25,9 @@ export const flowBuiltins: Builtins = {
   },
   break: (shell, args, call) => jump(shell, args, call, 'break'),
   continue: (shell, args, call) => jump(shell, args, call, 'continue'),
-  *eval(shell, args) {
-    const rest = args[0] === '--' ? args.slice(1) : args
+  *eval(shell, args, call) {
+    const { rest, wrong } = parseFlags(args, '')
+    if (wrong !== undefined) return yield* wrongOption(shell, call, wrong, 'eval [arg ...]')
     const text = rest.join(' ')
     if (text === '') return 0
     shell.traceDepth += 1
@@ -39,8 +41,7 @@ export const flowBuiltins: Builtins = {
     const { flags, rest, wrong } = parseFlags(args, 'cl', 'a')
     if (wrong !== undefined)
       return yield* wrongOption(shell, call, wrong, 'exec [-cl] [-a name] [command [argument ...]] [redirection ...]')
-    if (flags.size > 0) return yield* fail(shell, call, `-${[...flags.keys()][0]}: not supported by this shell`, 2)
-    const [name] = rest
+    const [name, ...values] = rest
     if (name === undefined) return 0
     const found = yield* findCommand(shell, name)
     if (found.kind === 'failure') {
@@ -49,7 +50,9 @@ export const flowBuiltins: Builtins = {
       throw new ExitJump(found.status)
     }
     shell.traps.delete('EXIT')
-    throw new ExitJump(yield* shell.engine.runWords(shell, rest, { isExternal: true }))
+    const shown = `${flags.has('l') ? '-' : ''}${flags.get('a') ?? name}`
+    const env = flags.has('c') ? new Map<string, string>() : shell.environment()
+    throw new ExitJump(yield* runFound(shell, found, [shown, ...values], env))
   },
   source,
   '.': source,

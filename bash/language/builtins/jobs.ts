@@ -197,6 +197,7 @@ function* waitFor(shell: Shell, args: readonly string[], call: BuiltinCall): Ste
 function forget(shell: Shell, job: Job): number {
   const status = job.status ?? 0
   job.reported = true
+  job.forget?.()
   shell.jobs = shell.jobs.filter((other) => other !== job)
   shell.endedJobs.set(job.pid, status)
   return status

@@ -32,9 +32,15 @@ export function* listVariables(
   return 0
 }
 
+/** Variables whose values are computed, which bash does not list before they are asked for. */
+const unlisted: ReadonlySet<string> = new Set(
+  'BASHPID BASH_COMMAND BASH_SUBSHELL EPOCHREALTIME EPOCHSECONDS FUNCNAME LINENO RANDOM SECONDS SRANDOM'.split(' '),
+)
+
 /** What `set` and `declare` list without options: variables, and then functions. */
 export function* listAll(shell: Shell): Steps<number> {
-  const lines = shell.variables.names().map((name) => plainLine(name, findVariable(shell, name) ?? {}))
+  const names = shell.variables.names().filter((name) => !unlisted.has(name))
+  const lines = names.map((name) => plainLine(name, findVariable(shell, name) ?? {}))
   const functions = [...shell.functions]
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, { definition }]) => printFunction(name, definition.body, definition.redirections))

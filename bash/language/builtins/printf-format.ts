@@ -97,7 +97,7 @@ function parseFormat(format: string): Array<string | ParsedDirective> {
         width,
         precision,
         conversion: '',
-        wrong: `\`${whole.at(-1) ?? '%'}': missing format character`,
+        wrong: `\`${whole || '%'}': missing format character`,
       })
     } else if (!'sdiouxXcbqQeEfFgGaAn'.includes(conversion) && timeFormat === undefined) {
       pieces.push({ flags, width, precision, conversion, wrong: `\`${conversion}': invalid format character` })

@@ -20,6 +20,8 @@ export interface ReadText {
   text: string
   /** The input ended before the delimiter. */
   ended: boolean
+  /** The delimiter was found. */
+  delimited?: boolean
   timedOut?: boolean
 }
 
@@ -42,7 +44,7 @@ export function* readLine(shell: Shell, descriptor: number, limits: ReadLimits):
       const { length, isDelimited, isComplete } = countCharacters(all, limits.count, delimiter)
       if (!isComplete) continue
       reader.unread(all.subarray(length + (isDelimited ? 1 : 0)))
-      return { text: decodeText(all.subarray(0, length)), ended: false }
+      return { text: decodeText(all.subarray(0, length)), ended: false, delimited: isDelimited }
     }
     if (end < 0) {
       chunks.push(chunk)
@@ -50,9 +52,9 @@ export function* readLine(shell: Shell, descriptor: number, limits: ReadLimits):
       continue
     }
     if (end + 1 < chunk.length) reader.unread(chunk.subarray(end + 1))
-    if (chunks.length === 0) return { text: decodeText(chunk.subarray(0, end)), ended: false }
+    if (chunks.length === 0) return { text: decodeText(chunk.subarray(0, end)), ended: false, delimited: true }
     chunks.push(chunk.subarray(0, end))
-    return { text: decodeText(concat(chunks)), ended: false }
+    return { text: decodeText(concat(chunks)), ended: false, delimited: true }
   }
 }
 

@@ -68,7 +68,6 @@ function* unary(operator: string, operand: string, { files, shellTest }: TestCon
   if (operator === '-z') return operand === ''
   if (operator === '-n') return operand !== ''
   if (shellTest !== undefined && 'voR'.includes(operator[1] as string)) return yield* shellTest(operator, operand)
-  if (operator === '-t' && !/^\d+$/.test(operand)) throw new TestFault(`${operand}: integer expression expected`)
   return yield* testFile(files, operator[1] as string, operand)
 }
 
@@ -112,7 +111,9 @@ function compareIntegers(left: bigint, operator: string, right: bigint): boolean
 function integer(text: string): bigint {
   const trimmed = text.trim()
   if (!/^[-+]?\d+$/.test(trimmed)) throw new TestFault(`${text}: integer expression expected`)
-  return BigInt(trimmed.replace(/^\+/, ''))
+  const value = BigInt(trimmed.replace(/^\+/, ''))
+  if (BigInt.asIntN(64, value) !== value) throw new TestFault(`${text}: integer expression expected`)
+  return value
 }
 
 /** Longer expressions: `-o` binds least, then `-a`, then `!`. */
@@ -159,16 +160,18 @@ class Expression {
   *#primary(): Steps<boolean> {
     const [first, second, third] = this.args.slice(this.#at, this.#at + 3)
     if (first === undefined) throw new TestFault('argument expected')
-    if (second !== undefined && third !== undefined && binaryOperators.has(second)) {
-      this.#at += 3
-      return yield* binary(first, second, third, this.context)
-    }
     if (first === '(') {
       this.#at += 1
       const result = yield* this.#or()
-      if (this.args[this.#at] !== ')') throw new TestFault("`)' expected")
+      const closing = this.args[this.#at]
+      if (closing !== ')')
+        throw new TestFault(closing === undefined ? "`)' expected" : `\`)' expected, found ${closing}`)
       this.#at += 1
       return result
+    }
+    if (second !== undefined && third !== undefined && binaryOperators.has(second)) {
+      this.#at += 3
+      return yield* binary(first, second, third, this.context)
     }
     if (second !== undefined && isUnary(first, this.context)) {
       this.#at += 2

@@ -1,8 +1,8 @@
-/** `unset`, `shift`, `set`, `shopt`, `getopts` and `let`. */
+/** `unset`, `shift`, `set`, `shopt` and `let`. */
 import { ArithmeticFault } from '../arithmetic/expression.js'
 import { calculateRaw } from '../expand/arithmetic.js'
 import { ignoredNames } from '../expand/file-names.js'
-import { assignText, namePattern, parseTarget, readText, targetOf, unsetVariable } from '../expand/variable-access.js'
+import { assignText, parseTarget, targetOf, unsetVariable } from '../expand/variable-access.js'
 import { CommandFailure } from '../run/state/jumps.js'
 import { setOptions, shoptNames, unsupportedSetOptions, unsupportedShopts } from '../run/state/options.js'
 import type { Shell } from '../run/state/shell.js'
@@ -16,7 +16,6 @@ export const variableBuiltins: Builtins = {
   shift,
   set,
   shopt,
-  getopts,
   *let(shell, args, call) {
     if (args.length === 0) return yield* fail(shell, call, 'expression expected')
     let value: number | bigint = 0
@@ -97,11 +96,10 @@ function* set(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<n
       shell.setPositional(args.slice(at + 1))
       return 0
     }
-    if (arg === '-' || arg === '+') {
-      if (arg === '-') {
-        shell.options.set('xtrace', false)
-        shell.options.set('verbose', false)
-      }
+    if (arg === '+') continue
+    if (arg === '-') {
+      shell.options.set('xtrace', false)
+      shell.options.set('verbose', false)
       if (at + 1 < args.length) shell.setPositional(args.slice(at + 1))
       return 0
     }
@@ -147,6 +145,11 @@ function* setOption(shell: Shell, call: BuiltinCall, name: string, isOn: boolean
     return yield* fail(shell, call, `option '${name}' is not supported by this shell`, 2)
   }
   shell.options.set(name, isOn)
+  if (name === 'posix') {
+    if (isOn) assignText(shell, 'POSIXLY_CORRECT', 'y')
+    else shell.variables.delete('POSIXLY_CORRECT')
+    shell.options.set('expand_aliases', isOn)
+  }
   return 0
 }
 
@@ -162,13 +165,15 @@ function* shopt(shell: Shell, args: readonly string[], call: BuiltinCall): Steps
   const { flags, rest, wrong } = parseFlags(args, 'suqpo')
   if (wrong !== undefined) return yield* wrongOption(shell, call, wrong, 'shopt [-pqsu] [-o] [optname ...]')
   ignoredNames(shell)
+  if (flags.has('s') && flags.has('u'))
+    return yield* fail(shell, call, 'cannot set and unset shell options simultaneously')
   const known = flags.has('o') ? setOptions.map(([name]) => name) : shoptNames
   const changes = flags.has('s') || flags.has('u')
   let status = 0
   const names = rest.length > 0 ? rest : known.filter((name) => !changes || shell.options.has(name) === flags.has('s'))
   for (const name of names) {
     if (!known.includes(name)) {
-      status = yield* fail(shell, call, `${name}: invalid shell option name`)
+      status = yield* fail(shell, call, `${name}: invalid ${flags.has('o') ? '' : 'shell '}option name`)
       continue
     }
     if (flags.has('s') && unsupportedShopts.has(name)) {
@@ -190,67 +195,4 @@ function* shopt(shell: Shell, args: readonly string[], call: BuiltinCall): Steps
     else yield* shell.write(1, `${name.padEnd(15)}\t${isOn ? 'on' : 'off'}\n`)
   }
   return status
-}
-
-function* getopts(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<number> {
-  const [optstring, name, ...given] = args
-  if (optstring === undefined || name === undefined) {
-    yield* shell.complain(`${call.name}: usage: getopts optstring name [arg ...]\n`)
-    return 2
-  }
-  if (!namePattern.test(name)) return yield* fail(shell, call, `\`${name}': not a valid identifier`)
-  const list = given.length > 0 ? given : shell.positional
-  const isSilent = optstring.startsWith(':')
-  const state = shell.getopts
-  const index = Number(readText(shell, 'OPTIND') ?? '1')
-  if (index !== state.index) {
-    state.index = Number.isInteger(index) && index > 0 ? index : 1
-    state.letter = 0
-  }
-  const finish = (status: number, found: string, argument: string | undefined) => {
-    assignText(shell, 'OPTIND', String(state.index))
-    assignText(shell, name, found)
-    if (argument === undefined) shell.variables.delete('OPTARG')
-    else assignText(shell, 'OPTARG', argument)
-    return status
-  }
-  const word = list[state.index - 1]
-  if (state.letter === 0) {
-    if (word === undefined || !word.startsWith('-') || word === '-') return finish(1, '?', undefined)
-    if (word === '--') {
-      state.index += 1
-      return finish(1, '?', undefined)
-    }
-    state.letter = 1
-  }
-  const letter = word?.[state.letter] ?? ''
-  state.letter += 1
-  const at = letter === ':' || letter === '' ? -1 : optstring.indexOf(letter, isSilent ? 1 : 0)
-  const isLast = state.letter >= (word?.length ?? 0)
-  const advance = () => {
-    state.index += 1
-    state.letter = 0
-  }
-  if (at < 0) {
-    if (isLast) advance()
-    if (isSilent) return finish(0, '?', letter)
-    if (readText(shell, 'OPTERR') !== '0') yield* shell.complain(`${shell.name}: illegal option -- ${letter}\n`)
-    return finish(0, '?', undefined)
-  }
-  if (optstring[at + 1] !== ':') {
-    if (isLast) advance()
-    return finish(0, letter, undefined)
-  }
-  const attached = word?.slice(state.letter) ?? ''
-  advance()
-  if (attached !== '') return finish(0, letter, attached)
-  const argument = list[state.index - 1]
-  if (argument !== undefined) {
-    state.index += 1
-    return finish(0, letter, argument)
-  }
-  if (isSilent) return finish(0, ':', letter)
-  if (readText(shell, 'OPTERR') !== '0')
-    yield* shell.complain(`${shell.name}: option requires an argument -- ${letter}\n`)
-  return finish(0, '?', undefined)
 }

@@ -1,6 +1,6 @@
 /** Reads and assigns variables: elements, attributes, references, and what is computed. */
 import { assignDynamic, readDynamic } from '../run/state/dynamic-variables.js'
-import { CommandFailure, ExpansionFailure } from '../run/state/jumps.js'
+import { CommandFailure, ExpansionFailure, ReadonlyFailure } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
 import { SparseList } from '../run/state/sparse-list.js'
 import { elementBytes, type Scope, sizeOf, sizeOfAll, type Variable } from '../run/state/variables.js'
@@ -196,7 +196,7 @@ export interface AssignOptions {
 }
 
 export function refuseReadonly(variable: Variable | undefined, name: string): void {
-  if (variable?.readonly) throw new ExpansionFailure(`${name}: readonly variable`)
+  if (variable?.readonly) throw new ReadonlyFailure(`${name}: readonly variable`)
 }
 
 /** `name=text`, with the attributes of the variable. */

@@ -7,10 +7,11 @@ import type { Program, ProgramIo } from '../../io/program.js'
 import { runProgram } from '../../io/program-run.js'
 import { throughScratch } from '../../io/scratch-names.js'
 import type { ByteWriter } from '../../io/streams.js'
-import { type Found, findCommand } from './find-command.js'
+import { findCommand } from './find-command.js'
 import { closedWriter } from './redirect.js'
 import { runShell } from './shell-program.js'
 import { OpenFile, programInput } from './state/descriptors.js'
+import type { Found } from './state/found.js'
 import { initialVariables } from './state/initial-variables.js'
 import { Shell } from './state/shell.js'
 import { drive, type Steps, wait } from './state/steps.js'
@@ -31,6 +32,10 @@ export function* runFound(
       if (isShellProgram(found.program)) return yield* runShellProgram(shell, argv, env)
       return yield* runOne(shell, found.program, name, args, env)
     case 'script':
+      if (found.denied) {
+        yield* shell.report(`${found.path}: Permission denied`)
+        return 126
+      }
       return yield* runFile(shell, found.path, argv, env)
     case 'failure':
       yield* shell.report(shell.isPlainSh ? found.message.replace('command not found', 'not found') : found.message)
@@ -128,7 +133,12 @@ function* runShellProgram(shell: Shell, argv: readonly string[], env: ReadonlyMa
     yield* shell.report(`${argv[0]}: scripts call each other too deeply`)
     return 126
   }
-  return yield* runShell(processShell(shell, env), argv)
+  const child = processShell(shell, env)
+  if (!env.has('PWD')) {
+    child.cwd = yield* wait(shell.files.realPath(shell.cwd))
+    child.variables.set('PWD', { text: child.directory, exported: true })
+  }
+  return yield* runShell(child, argv)
 }
 
 /** A file with the right to be executed. */
@@ -150,7 +160,7 @@ function* runFile(
   } catch (error) {
     if (!isFsError(error)) throw error
     yield* shell.report(`${path}: ${describeError(error)}`)
-    return 126
+    return error.code === 'NOT_FOUND' ? 127 : 126
   }
   const [, interpreter, argument] = /^#![ \t]*([^ \t]+)[ \t]*(.*?)[ \t\r]*$/.exec(start) ?? []
   const rest = [path, ...argv.slice(1)]

@@ -2,22 +2,17 @@
 import { isFsError } from '../../../src/errors.js'
 import { basename, dirname, resolve } from '../../../src/fs/path.js'
 import type { Stat } from '../../../src/fs/types.js'
-import type { Program } from '../../io/program.js'
 import { readText } from '../expand/variable-access.js'
+import type { Found } from './state/found.js'
 import type { Shell } from './state/shell.js'
 import { type Steps, wait } from './state/steps.js'
-
-export type Found =
-  | { kind: 'program'; program: Program; path: string }
-  | { kind: 'script'; path: string }
-  /** It cannot be run: what to say, and the status. */
-  | { kind: 'failure'; message: string; status: number }
 
 const programDirectories = ['/usr/bin', '/bin']
 /** Directories that hardly any workspace has: nothing is looked for there that is a program. */
 const emptyDirectories = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/sbin', '/usr/local/games', '/usr/games']
 const standardPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const executable = 0o111
+const longestName = 255
 
 /** `isStandard`: in the directories of the system, as `command -p` does. */
 export function* findCommand(shell: Shell, name: string, isStandard = false): Steps<Found> {
@@ -26,10 +21,32 @@ export function* findCommand(shell: Shell, name: string, isStandard = false): St
   return first ?? { kind: 'failure', message: `${name}: command not found`, status: 127 }
 }
 
+/** As `findCommand`, for a command that runs: where it was found is remembered as long as `PATH` stays. */
+export function* findToRun(shell: Shell, name: string, isStandard: boolean): Steps<Found> {
+  const isHashed = !isStandard && !name.includes('/') && shell.options.has('hashall')
+  if (!isHashed) return yield* findCommand(shell, name, isStandard)
+  const known = hashTable(shell).get(name)
+  if (known !== undefined) {
+    known.hits += 1
+    return known.found
+  }
+  const found = yield* findCommand(shell, name)
+  if (found.kind !== 'failure' && found.path.startsWith('/')) shell.hashed.set(name, { found, hits: 1 })
+  return found
+}
+
+export function hashTable(shell: Shell): Shell['hashed'] {
+  const path = readText(shell, 'PATH')
+  if (path !== shell.hashedPath) shell.hashed.clear()
+  shell.hashedPath = path
+  return shell.hashed
+}
+
 /** All commands of that name in `PATH`. */
 export function* findInPath(shell: Shell, name: string, onlyFirst: boolean, given?: string): Steps<Found[]> {
   const found: Found[] = []
   if (name === '') return found
+  let denied: Found | undefined
   const program = shell.session.programs.get(name)
   for (const directory of (given ?? readText(shell, 'PATH') ?? standardPath).split(':')) {
     if (onlyFirst && found.length > 0) break
@@ -37,10 +54,12 @@ export function* findInPath(shell: Shell, name: string, onlyFirst: boolean, give
     if (program !== undefined && programDirectories.includes(directory)) found.push({ kind: 'program', program, path })
     else if (program === undefined || ![...programDirectories, ...emptyDirectories].includes(directory)) {
       const stat = yield* statOf(shell, path)
-      if (stat?.kind === 'file' && ((stat.mode ?? executable) & executable) !== 0) found.push({ kind: 'script', path })
+      if (stat?.kind !== 'file') continue
+      if (((stat.mode ?? executable) & executable) !== 0) found.push({ kind: 'script', path })
+      else denied ??= { kind: 'script', path, denied: true }
     }
   }
-  return found
+  return found.length === 0 && denied !== undefined ? [denied] : found
 }
 
 function* findPath(shell: Shell, path: string): Steps<Found> {
@@ -49,6 +68,9 @@ function* findPath(shell: Shell, path: string): Steps<Found> {
     ? shell.session.programs.get(basename(absolute))
     : undefined
   if (program !== undefined) return { kind: 'program', program, path }
+  if (path.split('/').some((component) => component.length > longestName)) {
+    return { kind: 'failure', message: `${path}: File name too long`, status: 126 }
+  }
   let stat: Stat
   try {
     stat = yield* wait(shell.files.stat(path))

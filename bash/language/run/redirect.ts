@@ -6,7 +6,7 @@ import { describeError } from '../../io/describe-error.js'
 import type { ShellFiles } from '../../io/program.js'
 import { type ByteReader, type ByteWriter, concat, readerOf } from '../../io/streams.js'
 import { expandFields, expandText } from '../expand/expand-word.js'
-import { assignText, readText } from '../expand/variable-access.js'
+import { assignElement, assignText, readElement, readText, targetOf } from '../expand/variable-access.js'
 import type { Redirection } from '../syntax/ast.js'
 import { OpenFile } from './state/descriptors.js'
 import { CommandFailure } from './state/jumps.js'
@@ -56,7 +56,7 @@ function* redirectOne(shell: Shell, redirection: Redirection, saved: Saved): Ste
   if (operator === '<&' || operator === '>&') {
     const text = yield* oneField(shell, redirection)
     if (duplicate(shell, redirection, text, put)) return
-    if (operator === '<&' || redirection.descriptor !== undefined) {
+    if (operator === '<&' || (redirection.descriptor ?? 1) !== 1) {
       throw new CommandFailure(`${target.source}: ambiguous redirect`)
     }
     const file = yield* openTarget(shell, '>', text)
@@ -84,7 +84,20 @@ function place(shell: Shell, { descriptor, variable }: Redirection, standard: nu
   }
   const chosen = shell.descriptors.free()
   shell.descriptors.set(chosen, file)
-  assignText(shell, variable, String(chosen))
+  assignTarget(shell, variable, String(chosen))
+}
+
+/** `{name}` or `{name[subscript]}` */
+function assignTarget(shell: Shell, text: string, value: string): void {
+  const target = targetOf(shell, text)
+  if (target?.subscript === undefined) assignText(shell, text, value)
+  else assignElement(shell, target.name, target.subscript, value)
+}
+
+function readTarget(shell: Shell, text: string): string | undefined {
+  const target = targetOf(shell, text)
+  if (target?.subscript === undefined) return readText(shell, text)
+  return readElement(shell, target.name, target.subscript)
 }
 
 function* oneField(shell: Shell, { target }: Redirection): Steps<string> {
@@ -100,7 +113,7 @@ function duplicate(shell: Shell, redirection: Redirection, text: string, put: Pu
   const { descriptor, variable, operator } = redirection
   if (digits === '') {
     const closed =
-      variable === undefined ? (descriptor ?? (operator === '<&' ? 0 : 1)) : Number(readText(shell, variable))
+      variable === undefined ? (descriptor ?? (operator === '<&' ? 0 : 1)) : Number(readTarget(shell, variable))
     if (variable === undefined) put(closed, undefined)
     else shell.descriptors.close(closed)
     return true
@@ -109,7 +122,8 @@ function duplicate(shell: Shell, redirection: Redirection, text: string, put: Pu
   const file = shell.descriptors.get(from)
   if (file === undefined) throw new CommandFailure(`${digits}: Bad file descriptor`)
   place(shell, redirection, operator === '<&' ? 0 : 1, file, put)
-  if (dash === '-') put(from, undefined)
+  // As in bash, the other one stays closed after the command.
+  if (dash === '-' && from !== redirection.descriptor) shell.descriptors.close(from)
   return true
 }
 

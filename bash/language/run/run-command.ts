@@ -4,7 +4,7 @@ import { calculateRaw } from '../expand/arithmetic.js'
 import { evaluateCondition } from '../expand/condition.js'
 import { expandArithmetic, expandFields, expandPattern, expandText } from '../expand/expand-word.js'
 import { matchesPattern } from '../expand/parameter-operations.js'
-import { assignText, isReferenceValue } from '../expand/variable-access.js'
+import { assignText, isReferenceValue, namePattern } from '../expand/variable-access.js'
 import type {
   Arithmetic,
   ArithmeticFor,
@@ -18,8 +18,9 @@ import type {
   While,
   Word,
 } from '../syntax/ast.js'
+import { startCoprocess } from './coprocess.js'
 import { redirect, restore, type Saved } from './redirect.js'
-import { failedCommand, runSimple } from './run-simple.js'
+import { failedCommand, readonlyVariable, runSimple, specialBuiltins } from './run-simple.js'
 import { runSelect } from './select.js'
 import {
   AbandonJump,
@@ -29,6 +30,7 @@ import {
   IndexFailure,
   LoopJump,
   MildFailure,
+  ReadonlyFailure,
 } from './state/jumps.js'
 import type { Shell } from './state/shell.js'
 import type { Steps } from './state/steps.js'
@@ -76,7 +78,9 @@ function* failed(shell: Shell, error: unknown): Steps<number> {
   if (!(error instanceof ExpansionFailure)) throw error
   yield* shell.report(error.message)
   const { errexit } = shell.options
-  if (error.status === 127) throw new ExitJump(shell.invocation === 'c' && shell.level === 0 && !errexit ? 127 : 1)
+  const isReadonly = error instanceof ReadonlyFailure
+  if (error.status === 127 || (isReadonly && shell.options.has('posix')))
+    throw new ExitJump(shell.invocation === 'c' && shell.level === 0 && !errexit ? 127 : 1)
   if (error instanceof IndexFailure && shell.invocation === 'c') throw new ExitJump(1)
   throw new AbandonJump(error.status, error instanceof MildFailure)
 }
@@ -114,7 +118,7 @@ function* runCompound(shell: Shell, command: Compound): Steps<number> {
     case 'function':
       return yield* defineFunction(shell, command)
     case 'coprocess':
-      throw new CommandFailure('coproc is not supported by this shell', 2)
+      return startCoprocess(shell, command)
   }
 }
 
@@ -122,6 +126,11 @@ function* defineFunction(shell: Shell, command: FunctionDefinition): Steps<numbe
   if (shell.functions.get(command.name)?.readonly) {
     yield* shell.report(`${command.name}: readonly function`)
     return 1
+  }
+  if (/[$`'"\\]/.test(command.name)) throw new CommandFailure(`\`${command.name}': not a valid identifier`)
+  if (specialBuiltins.has(command.name) && shell.options.has('posix')) {
+    yield* shell.report(`\`${command.name}': is a special builtin`)
+    throw new ExitJump(2)
   }
   shell.setFunction(command.name, { definition: command, source: shell.frame?.source ?? shell.mainSource })
   return 0
@@ -196,6 +205,7 @@ function* runWhile(shell: Shell, { until, condition, body }: While): Steps<numbe
 
 function* runFor(shell: Shell, { name, words, body, line }: For): Steps<number> {
   shell.line = line
+  if (!namePattern.test(name)) throw new CommandFailure(`\`${name}': not a valid identifier`)
   const values = words === undefined ? shell.positional : yield* expandFields(shell, words)
   let status = 0
   shell.loops += 1
@@ -211,6 +221,8 @@ function* runFor(shell: Shell, { name, words, body, line }: For): Steps<number> 
       status = turn
     }
     return status
+  } catch (error) {
+    return yield* readonlyVariable(shell, error)
   } finally {
     shell.loops -= 1
   }
@@ -264,7 +276,7 @@ function* runArithmetic(shell: Shell, command: Arithmetic): Steps<number> {
   try {
     return calculateRaw(shell, text) === 0 ? 1 : 0
   } catch (error) {
-    if (!(error instanceof ArithmeticFault)) throw error
+    if (!(error instanceof ArithmeticFault)) return yield* readonlyVariable(shell, error)
     yield* shell.report(`((: ${error.message}`)
     return 1
   }

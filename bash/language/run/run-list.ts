@@ -17,6 +17,7 @@ const turnLength = 500
 export function* runStatements(shell: Shell, statements: readonly Statement[]): Steps<number> {
   let status = 0
   for (const statement of statements) {
+    if (shell.options.noexec) return shell.status
     shell.step()
     const { session } = shell
     session.turns += 1

@@ -67,6 +67,7 @@ function shownCommand(command: Command | undefined): string {
 /** The script, and then what it left in the background. */
 async function runToEnd(shell: Shell, source: string): Promise<number> {
   const status = await drive(runWhole(shell, source, `${shell.name}: -c`))
+  for (const job of shell.jobs) job.forget?.()
   while (shell.session.background.size > 0) {
     await Promise.all([...shell.session.background].map((job) => job.catch(throwUnlessKilled)))
   }

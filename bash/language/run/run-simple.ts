@@ -7,10 +7,10 @@ import { bracedWords, expandFields, expandText } from '../expand/expand-word.js'
 import type { Assignment, Simple, Word } from '../syntax/ast.js'
 import { parseWord } from '../syntax/parse.js'
 import { runFound } from './external.js'
-import { findCommand } from './find-command.js'
+import { findToRun } from './find-command.js'
 import { callFunction } from './functions.js'
 import { keep, redirect, restore, type Saved } from './redirect.js'
-import { CommandFailure, ExpansionFailure } from './state/jumps.js'
+import { CommandFailure, ReadonlyFailure } from './state/jumps.js'
 import { ClosedDescriptor, type RunHow, type Shell } from './state/shell.js'
 import type { Steps } from './state/steps.js'
 import { traceAssignment, traceWords } from './trace.js'
@@ -36,7 +36,9 @@ export function* runSimple(shell: Shell, command: Simple, isAnnounced = false): 
     const status =
       command.assignments.length === 0
         ? yield* runWords(shell, argv, {}, arrays)
-        : yield* runWithAssignments(shell, command.assignments, () => runTraced(shell, argv, arrays))
+        : yield* runWithAssignments(shell, command.assignments, isSpecial(shell, argv), () =>
+            runTraced(shell, argv, arrays),
+          )
     shell.lastArgument = argv[argv.length - 1] as string
     shell.errorLine = command.line
     if (shell.inTrap.size === 0 && runsText.has(argv[0] as string)) shell.command = command
@@ -44,7 +46,8 @@ export function* runSimple(shell: Shell, command: Simple, isAnnounced = false): 
   } catch (error) {
     return yield* failedCommand(shell, error)
   } finally {
-    if (saved !== undefined && isExec && argv.length === 1) keep(saved)
+    const isKept = isExec && (argv.length === 1 || (argv.length === 2 && argv[1] === '--'))
+    if (saved !== undefined && isKept) keep(saved)
     else if (saved !== undefined) restore(shell, saved)
   }
 }
@@ -54,6 +57,13 @@ export function* failedCommand(shell: Shell, error: unknown): Steps<number> {
   if (!(error instanceof CommandFailure)) throw error
   yield* shell.report(error.message)
   return error.status
+}
+
+/** An assignment to what can't be changed makes a builtin or a loop fail. */
+export function* readonlyVariable(shell: Shell, error: unknown): Steps<number> {
+  if (!(error instanceof ReadonlyFailure)) throw error
+  yield* shell.report(error.message)
+  return 1
 }
 
 interface Arguments {
@@ -89,6 +99,15 @@ function* expandArguments(shell: Shell, words: Simple['words']): Steps<Arguments
   return { argv, arrays }
 }
 
+/** Those that POSIX calls special. */
+export const specialBuiltins: ReadonlySet<string> = new Set(
+  'break : . continue eval exec exit export readonly return set shift source times trap unset'.split(' '),
+)
+
+function isSpecial(shell: Shell, [name = '']: readonly string[]): boolean {
+  return specialBuiltins.has(name) && shell.options.has('posix')
+}
+
 /** Builtins after which `BASH_COMMAND` is their own again. */
 const runsText: ReadonlySet<string> = new Set(['eval', 'source', '.'])
 
@@ -110,19 +129,28 @@ function* runAssignments(shell: Shell, command: Simple): Steps<number> {
   return status ?? shell.substitutionStatus ?? 0
 }
 
-/** Assignments before a command hold while it runs, and are exported to it. */
+/** Assignments before a command hold while it runs, and are exported to it. They stay before special builtins of POSIX. */
 function* runWithAssignments(
   shell: Shell,
   assignments: readonly Assignment[],
+  stays: boolean,
   run: () => Steps<number>,
 ): Steps<number> {
+  if (stays) {
+    for (const assignment of assignments) {
+      const assigned = yield* assign(shell, assignment)
+      shell.variables.set(assignment.name, { ...shell.variables.get(assignment.name), exported: true })
+      if (shell.options.xtrace) yield* traceAssignment(shell, assignment, assigned)
+    }
+    return yield* run()
+  }
   const scope = shell.variables.push('temporary')
   try {
     for (const assignment of assignments) {
       const { name } = assignment
       try {
         const outer = shell.variables.get(name)
-        if (outer?.readonly) throw new ExpansionFailure(`${name}: readonly variable`)
+        if (outer?.readonly) throw new ReadonlyFailure(`${name}: readonly variable`)
         const { text = '', ...attributes } = outer ?? {}
         if (assignment.appends) scope.table.set(name, { ...attributes, text })
         const assigned = yield* assign(shell, withoutArray(assignment), scope)
@@ -132,7 +160,7 @@ function* runWithAssignments(
         }
         if (shell.options.xtrace) yield* traceAssignment(shell, assignment, assigned)
       } catch (error) {
-        if (!(error instanceof ExpansionFailure) || !error.message.endsWith('readonly variable')) throw error
+        if (!(error instanceof ReadonlyFailure)) throw error
         yield* shell.report(error.message)
       }
     }
@@ -169,10 +197,10 @@ export function* runWords(
   const { top } = shell.variables
   const isFresh = top.isFresh === true
   if (isFresh) top.isFresh = false
-  if (found !== undefined) return yield* callFunction(shell, found, argv, isFresh)
+  if (found !== undefined && !isSpecial(shell, argv)) return yield* callFunction(shell, found, argv, isFresh)
   const builtin = isExternal || shell.disabled.has(name) ? undefined : builtins.get(name)
   if (builtin === undefined) {
-    return yield* runFound(shell, yield* findCommand(shell, name, standardPath), argv, shell.environment())
+    return yield* runFound(shell, yield* findToRun(shell, name, standardPath), argv, shell.environment())
   }
   if (isFresh && evaluating.has(name)) top.kind = 'evaluated'
   const shifted = arrays.size === 0 ? arrays : new Map([...arrays].map(([at, array]) => [at - 1, array]))
@@ -184,7 +212,7 @@ export function* runWords(
     if (isFsError(error)) return yield* writeFailed(shell, name, describeError(error))
     if (error instanceof CommandFailure)
       return yield* failedCommand(shell, new CommandFailure(`${name}: ${error.message}`, error.status))
-    throw error
+    return yield* readonlyVariable(shell, error)
   }
 }
 

@@ -1,8 +1,10 @@
 /** `select name in words` */
 import { readLine } from '../builtins/read-line.js'
 import { expandFields } from '../expand/expand-word.js'
-import { assignText, readText } from '../expand/variable-access.js'
+import { assignText, namePattern, readText } from '../expand/variable-access.js'
 import type { Select, Statement } from '../syntax/ast.js'
+import { readonlyVariable } from './run-simple.js'
+import { CommandFailure } from './state/jumps.js'
 import type { Shell } from './state/shell.js'
 import type { Steps } from './state/steps.js'
 import { loopHead, trace } from './trace.js'
@@ -16,6 +18,7 @@ export function* runSelect(
   runBody: (shell: Shell, body: readonly Statement[]) => Steps<number>,
 ): Steps<number> {
   shell.line = line
+  if (!namePattern.test(name)) throw new CommandFailure(`\`${name}': not a valid identifier`)
   const values = words === undefined ? shell.positional : yield* expandFields(shell, words)
   if (values.length === 0) return 0
   if (shell.traps.size > 0 && !(yield* announce(shell, loopHead('select', name, words)))) return 0
@@ -40,6 +43,8 @@ export function* runSelect(
       if (turn < 0) return -1 - turn
       shows = (readText(shell, 'REPLY') ?? '') === ''
     }
+  } catch (error) {
+    return yield* readonlyVariable(shell, error)
   } finally {
     shell.loops -= 1
   }

@@ -52,6 +52,12 @@ export function* runLines(shell: Shell, text: string, faultPrefix: string, first
     } catch (error) {
       if (error instanceof SyntaxFault) {
         yield* shell.complain(error.describe(faultPrefix))
+        if (error.inArray && !error.inSubstitution) {
+          status = 1
+          shell.status = status
+          if (shell.level > 0) throw new ExitJump(status)
+          continue
+        }
         // A fault in a condition leaves the status of a whole shell as it is.
         if (error.inCondition && !error.inSubstitution && shell.texts === 0) return shell.status
         shell.status = error.inSubstitution && faultPrefix.endsWith(': -c') ? 127 : 2
@@ -131,6 +137,16 @@ function* runInvocation(shell: Shell, { command, readsInput, operands }: Invocat
 
 const ignoredOptions = ['--norc', '--noprofile', '--login', '--noediting', '--posix']
 
+const help = `GNU bash, version 5.2.15(1)-release-(x86_64-pc-linux-gnu)
+Usage:	bash [option] ... [script-file] ...
+	bash [option] ... -c command [name [argument] ...]
+	bash [option] ... -s [argument] ...
+Options:
+	-ilrsD or -c command or -O shopt_option
+	-${setOptions.flatMap(([, letter]) => letter ?? []).join('')} or -o option
+	--help --version ${ignoredOptions.join(' ')}
+`
+
 function* parseInvocation(shell: Shell, args: readonly string[]): Steps<Invocation | number> {
   let isCommand = false
   let readsInput = false
@@ -143,6 +159,10 @@ function* parseInvocation(shell: Shell, args: readonly string[]): Steps<Invocati
     }
     if (arg === '--version') {
       yield* shell.write(1, `GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)\n${notice}`)
+      return 0
+    }
+    if (arg === '--help') {
+      yield* shell.write(1, help)
       return 0
     }
     if (arg.startsWith('--')) {

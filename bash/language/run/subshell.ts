@@ -142,7 +142,7 @@ export function startProcess(shell: Shell, direction: '<' | '>', body: readonly 
   child.descriptors.set(direction === '<' ? 1 : 0, new OpenFile(own))
   const descriptor = shell.descriptors.freeFromAbove()
   shell.descriptors.set(descriptor, new OpenFile(other))
-  const ended = startBeside(child, () => child.engine.runStatements(child, body))
+  const ended = startBeside(child, () => runCaptured(child, body))
   shell.lastBackground = child.pid
   shell.processes.push({ descriptor, ended: direction === '>' ? ended : Promise.resolve() })
   return `/dev/fd/${descriptor}`

@@ -74,6 +74,10 @@ function readElement(input: Input): ArrayLiteral['elements'][number] {
   if (keyed !== undefined) return { key: keyed.key, appends: keyed.appends, value: readPlainValue(input) }
   const start = input.at
   const value = readWord(input, wordMode)
-  if (input.at === start) throw unexpectedToken(input)
+  if (input.at === start || input.text[input.at] === '(') {
+    const fault = unexpectedToken(input)
+    fault.inArray = true
+    throw fault
+  }
   return { value }
 }

@@ -223,7 +223,7 @@ function readSimple(input: Input): Command {
   for (;;) {
     if (count === 2 && command.line === 0) command.line = lineOf(input)
     count += 1
-    if (count > 1 && command.words.length === 0 && command.redirections.length === 0) expandAliases(input)
+    if (count > 1 && command.words.length === 0) expandAliases(input)
     else expandNext(input)
     const redirection = readRedirection(input)
     if (redirection !== undefined) {

@@ -1,13 +1,15 @@
 /** The parser of scripts. */
+
 import type { Script, Statement, Word } from './ast.js'
 import { readLine, readStatements } from './commands.js'
+import { SyntaxFault } from './fault.js'
 import { parseHeredocText, readHeredocs } from './heredocs.js'
-import { createInput, type Grammar, readWord } from './input.js'
+import { createInput, type Grammar, type Input, readWord } from './input.js'
 import { arithmeticMode, operandMode, promptMode, wordMode } from './modes.js'
 import { readParts } from './parts.js'
 import { unexpectedToken } from './unexpected.js'
 
-export { SyntaxFault } from './fault.js'
+export { SyntaxFault }
 
 const grammar: Grammar = { statements: readStatements, parts: readParts }
 
@@ -35,13 +37,29 @@ export function createParser(source: string, options: ParserOptions = {}): Parse
   return {
     next() {
       const start = input.at
-      const statements = readLine(input)
+      const statements = readLineOrSkip(input)
       if (input.heredocs.length > 0) readHeredocs(input)
       const first = statements?.[0]
       if (first !== undefined) first.source = input.text.slice(start, input.at).replace(/\n$/, '')
       return statements
     },
     isOpen: () => input.isOpen,
+  }
+}
+
+/** After a fault in an array the next line is read on. */
+function readLineOrSkip(input: Input): Statement[] | undefined {
+  try {
+    return readLine(input)
+  } catch (error) {
+    if (error instanceof SyntaxFault && error.inArray) {
+      const end = input.text.indexOf('\n', input.at)
+      input.at = end < 0 ? input.text.length : end + 1
+      input.heredocs = []
+      input.depth = 0
+      input.isEnclosed = false
+    }
+    throw error
   }
 }
 

@@ -4,7 +4,7 @@ import { emptyWord, type Input, isMeta, lineOf, readWord, skipBlanks } from './i
 import { wordMode } from './modes.js'
 import { unexpectedNewline } from './unexpected.js'
 
-const redirection = /([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(&>>|&>|<<<|<<-|<<|<&|<>|<|>>|>&|>\||>)/y
+const redirection = /([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\})?(&>>|&>|<<<|<<-|<<|<&|<>|<|>>|>&|>\||>)/y
 
 /** The redirection that is next, if there is one. */
 export function readRedirection(input: Input): Redirection | undefined {
@@ -27,7 +27,7 @@ export function readRedirection(input: Input): Redirection | undefined {
     line,
   }
   if (isHeredoc) {
-    const quoted = target.parts.some((part) => part.type === 'quoted' || part.type === 'double')
+    const quoted = isQuoted(target)
     const stripsTabs = operator === '<<-'
     input.heredocs.push({ redirection: result, delimiter: delimiterOf(target), quoted, stripsTabs })
   }
@@ -43,12 +43,13 @@ function describePrefix(prefix: string | undefined): { descriptor?: number; vari
   return prefix.startsWith('{') ? { variable: prefix.slice(1, -1) } : { descriptor: Number(prefix) }
 }
 
+function isQuoted({ parts }: Word): boolean {
+  return parts.some((part) => part.type === 'quoted' || part.type === 'double')
+}
+
 /** The delimiter is not expanded, only its quotes are removed. */
 function delimiterOf(word: Word): string {
-  if (word.parts.every((part) => part.type === 'text' || part.type === 'quoted')) {
-    return word.parts.map((part) => (part as { text: string }).text).join('')
-  }
-  return word.parts.map(delimiterText).join('')
+  return isQuoted(word) ? word.parts.map(delimiterText).join('') : word.source
 }
 
 function delimiterText(part: Part): string {

@@ -1,6 +1,6 @@
 /** Waits. */
 import { defineProgram } from '../define-program.js'
-import { ProgramError } from '../program-error.js'
+import { UsageError } from '../program-error.js'
 import { parseDuration, waitFor } from './duration.js'
 
 export const sleep = defineProgram({
@@ -8,11 +8,11 @@ export const sleep = defineProgram({
   usage: 'NUMBER[SUFFIX]...',
   options: {},
   async run(io, { operands }) {
-    if (operands.length === 0) throw new ProgramError('missing operand')
+    if (operands.length === 0) throw new UsageError('missing operand')
     let total = 0
     for (const operand of operands) {
       const duration = parseDuration(operand)
-      if (duration === undefined) throw new ProgramError(`invalid time interval ‘${operand}’`)
+      if (duration === undefined) throw new UsageError(`invalid time interval ‘${operand}’`)
       total += duration
     }
     await waitFor(io, total)

@@ -5,7 +5,7 @@ import { entryOf } from '../../../src/text/entry-of.js'
 import type { ProgramIo } from '../../io/program.js'
 import { BrokenPipe, type ByteReader, type ByteWriter } from '../../io/streams.js'
 import { defineProgram } from '../define-program.js'
-import { ProgramError } from '../program-error.js'
+import { ProgramError, UsageError } from '../program-error.js'
 import { parseDuration } from './duration.js'
 import { runCommand } from './run-command.js'
 
@@ -51,7 +51,7 @@ export const timeout = defineProgram({
 
 function interval(text: string): number {
   const duration = parseDuration(text)
-  if (duration === undefined) throw new ProgramError(`invalid time interval ‘${text}’`, 125)
+  if (duration === undefined) throw new UsageError(`invalid time interval ‘${text}’`, 125)
   return duration
 }
 

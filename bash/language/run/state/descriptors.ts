@@ -113,9 +113,9 @@ export class Descriptors {
     return descriptor
   }
 
-  /** The highest free number up to 63, for process substitutions. */
-  freeFromAbove(): number {
-    let descriptor = 63
+  /** The highest free number, for process substitutions and coprocesses. */
+  freeFromAbove(from = 63): number {
+    let descriptor = from
     while (this.#files.has(descriptor)) descriptor -= 1
     return descriptor
   }

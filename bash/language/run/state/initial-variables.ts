@@ -3,6 +3,7 @@
 import { host } from '../../../programs/system/identity.js'
 import { parseScript, SyntaxFault } from '../../syntax/parse.js'
 import { dynamicNames } from './dynamic-variables.js'
+import { isOption } from './options.js'
 import type { Shell } from './shell.js'
 import { SparseList } from './sparse-list.js'
 import type { Variable } from './variables.js'
@@ -48,7 +49,13 @@ export function initialVariables(shell: Shell, env: ReadonlyMap<string, string>)
   ] as const) {
     set(name, { text, readonly: true, integer: true })
   }
-  for (const name of dynamicNames) set(name, { dynamic: true })
+  for (const name of dynamicNames) {
+    const isOptions = name === 'SHELLOPTS' || name === 'BASHOPTS'
+    set(name, { dynamic: true, ...(isOptions && { readonly: true, ...(env.has(name) && { exported: true }) }) })
+    if (isOptions)
+      for (const option of (env.get(name) ?? '').split(':')) if (isOption(option)) shell.options.set(option, true)
+  }
+  if (env.has('POSIXLY_CORRECT')) shell.options.set('posix', true)
 }
 
 /** A function that another shell has exported. */

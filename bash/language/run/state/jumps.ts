@@ -42,6 +42,9 @@ export class ExpansionFailure {
   ) {}
 }
 
+/** An assignment to a variable that can't be changed. Builtins and loops fail then, and the shell goes on. */
+export class ReadonlyFailure extends ExpansionFailure {}
+
 /** `$((1/0))`: unlike others it does not end a shell with `set -e`; the next line runs. */
 export class MildFailure extends ExpansionFailure {}
 

@@ -36,7 +36,6 @@ export const unsupportedSetOptions: ReadonlySet<string> = new Set(['keyword', 'o
 
 /** The same of `shopt`. */
 export const unsupportedShopts: ReadonlySet<string> = new Set([
-  'cdable_vars',
   'compat31',
   'compat32',
   'compat40',
@@ -114,6 +113,12 @@ export const shoptNames: readonly string[] = [
   'xpg_echo',
 ]
 
+/** Whether there is such an option, of either kind, that can be turned on. */
+export function isOption(name: string): boolean {
+  const isUnsupported = unsupportedSetOptions.has(name) || unsupportedShopts.has(name)
+  return !isUnsupported && (shoptNames.includes(name) || setOptions.some(([known]) => known === name))
+}
+
 const shoptDefaults = [
   'checkwinsize',
   'cmdhist',
@@ -139,6 +144,7 @@ export class Options {
   xtrace = false
   pipefail = false
   noglob = false
+  noexec = false
   allexport = false
 
   constructor(on: Iterable<string> = ['braceexpand', 'hashall', 'interactive-comments', ...shoptDefaults]) {
@@ -187,6 +193,7 @@ export class Options {
     this.xtrace = this.has('xtrace')
     this.pipefail = this.has('pipefail')
     this.noglob = this.has('noglob')
+    this.noexec = this.has('noexec')
     this.allexport = this.has('allexport')
   }
 }

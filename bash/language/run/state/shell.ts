@@ -12,10 +12,11 @@ import type { ScriptRun } from '../../host.js'
 import type { ArrayLiteral, Assignment, Command, FunctionDefinition, Statement } from '../../syntax/ast.js'
 import { printFunction } from '../print-command.js'
 import type { Descriptors, OpenFile } from './descriptors.js'
+import type { Found } from './found.js'
 import { KilledJump } from './jumps.js'
 import { Options } from './options.js'
 import { drive, type Steps } from './steps.js'
-import { sizeOf, sizeOfAll, Variables } from './variables.js'
+import { sizeOf, sizeOfAll, type Variable, Variables } from './variables.js'
 
 /** What is common to a script and all its subshells. */
 export interface Session {
@@ -114,6 +115,8 @@ export interface Job {
   status: number | undefined
   ended: Promise<number>
   kill(signal: number): void
+  /** Of a coprocess: closes its pipes and removes its variables. */
+  forget?(): void
   /** `wait` or `jobs` has reported its end. */
   reported: boolean
 }
@@ -140,7 +143,7 @@ export class Shell {
   cwd = '/'
   umask = 0o022
   status = 0
-  pipeStatus: readonly number[] = [0]
+  pipeStatus: readonly number[] = []
   /** The commands of the last pipeline with several, and their statuses. */
   lastPipeline: { commands: readonly Command[]; statuses: readonly number[] } | undefined
   lastArgument = ''
@@ -162,6 +165,9 @@ export class Shell {
   /** Builtins that `enable -n` has turned off. */
   disabled: ReadonlySet<string> = new Set()
   directories: string[] = []
+  /** Where commands were found, as long as `PATH` is the same. */
+  hashed = new Map<string, { found: Exclude<Found, { kind: 'failure' }>; hits: number }>()
+  hashedPath: string | undefined
   /** The value of `GLOBIGNORE` when names were last expanded. */
   globIgnore: string | undefined
   /** Whether that value was set here. */
@@ -184,8 +190,8 @@ export class Shell {
   pendingTraps: string[] = []
   /** How deep traps run: a trap does not start another one of its kind. */
   inTrap = new Set<string>()
-  /** Where `getopts` is inside of a word of grouped options. */
-  getopts = { index: 1, letter: 0 }
+  /** Where `getopts` is, also inside of a word of grouped options, and `OPTIND` as it left it. */
+  getopts: { index: number; letter: number; variable?: Variable | undefined } = { index: 1, letter: 0 }
   /** `$SECONDS` counts from here. */
   secondsStart: number
   /** The status of the last command substitution: that of a command without a name. */
@@ -231,6 +237,8 @@ export class Shell {
   /** The exported variables and functions, as programs see them. */
   environment(): ReadonlyMap<string, string> {
     const exported = [...this.functions].filter(([, found]) => found.exported)
+    const options = this.variables.get('SHELLOPTS')?.exported ? this.options.names('set').join(':') : undefined
+    if (options !== undefined) return new Map([...this.variables.environment(), ['SHELLOPTS', options]])
     if (exported.length === 0) return this.variables.environment()
     const texts = exported.map(([name, { definition }]) => {
       const text = printFunction(name, definition.body, definition.redirections)
@@ -322,6 +330,8 @@ export class Shell {
     }
     child.directories = [...this.directories]
     child.disabled = this.disabled
+    if (this.hashed.size > 0) child.hashed = new Map(this.hashed)
+    child.hashedPath = this.hashedPath
     child.globIgnore = this.globIgnore
     child.ignoresNames = this.ignoresNames
     child.ignoring = this.ignoring
