@@ -74,7 +74,6 @@ export const posixSyntaxes = {
     leadingRepeat: 'literal',
     leadingInterval: 'literal',
     looseInterval: true,
-    looseClose: false,
     awkEscapes: true,
   },
   emacs: { ...basic, intervals: 'none', refusesDoubleRepeat: false, plainPlus: true, classes: false },

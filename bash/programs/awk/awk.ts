@@ -26,6 +26,7 @@ export const awk = defineProgram({
   usageStatus: 1,
   usageHint: usageOf('awk'),
   stopsAtOperand: true,
+  rewrite: withoutExec,
   options: {
     separator: { names: ['-F', '--field-separator'], value: 'required' },
     assign: { names: ['-v', '--assign'], value: 'required' },
@@ -37,6 +38,7 @@ export const awk = defineProgram({
     optimize: { names: ['-O', '--optimize'] },
     plain: { names: ['-s', '--no-optimize'] },
     intervals: { names: ['-r', '--re-interval'] },
+    decimalPoint: { names: ['-N', '--use-lc-numeric'] },
   },
   unsupported: [
     '-c',
@@ -47,8 +49,6 @@ export const awk = defineProgram({
     '--dump-variables',
     '-D',
     '--debug',
-    '-E',
-    '--exec',
     '-g',
     '--gen-pot',
     '-I',
@@ -59,8 +59,6 @@ export const awk = defineProgram({
     '--lint',
     '-M',
     '--bignum',
-    '-N',
-    '--use-lc-numeric',
     '-n',
     '--non-decimal-data',
     '-o',
@@ -103,6 +101,17 @@ export const awk = defineProgram({
   },
 })
 
+/** `-E FILE` is `-f FILE --`. */
+function withoutExec(args: readonly string[]): readonly string[] {
+  const at = args.findIndex((arg) => /^(-E|--exec(=|$))/.test(arg))
+  const isOption = (arg: string, index: number) => arg.startsWith('-') || /^-[vFfei]$/.test(args[index - 1] ?? '')
+  if (at === -1 || !args.slice(0, at).every(isOption)) return args
+  const attached = (args[at] as string).replace(/^(-E|--exec=?)/, '')
+  const rest = args.slice(at + 1)
+  const [file, ...operands] = attached === '' ? rest : [attached, ...rest]
+  return file === undefined ? args : [...args.slice(0, at), '-f', file, '--', ...operands]
+}
+
 interface Invocation {
   sources: readonly SourceText[]
   assignments: readonly string[]
@@ -127,7 +136,10 @@ async function runAwk(
   }
   for (const assignment of assignments) {
     if (!assignOperand(runtime, assignment)) {
-      throw new AwkFatal(`\`${assignment}' argument to \`-v' not in \`var=value' form`, 'nowhere')
+      throw new ProgramError(
+        `\`${assignment}' argument to \`-v' not in \`var=value' form\n\nUsage: ${io.name} ${usage}`,
+        1,
+      )
     }
   }
   const run = compileProgram(program, runtime, inPlace)
@@ -181,7 +193,9 @@ async function readSource(io: ProgramIo, name: string, locale: TextLocale): Prom
 async function failed(runtime: Runtime, error: unknown, [source]: readonly SourceText[]): Promise<number> {
   const { io } = runtime
   if (error instanceof ProgramError) {
-    const lines = error.message.split('\n').map((line) => `${io.name}: ${line}\n`)
+    const lines = error.message.split('\n').map((line, index) => {
+      return index === 0 || line.startsWith(`${runtime.source}:`) ? `${io.name}: ${line}\n` : `${line}\n`
+    })
     await io.stderr.write(error.message.startsWith('Usage') ? `${error.message}\n` : lines.join(''))
     return error.status
   }

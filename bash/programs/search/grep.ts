@@ -135,7 +135,7 @@ function directoryMode(given: Given): 'read' | 'skip' | 'recurse' {
   if (last.value === 'read' || last.value === 'skip' || last.value === 'recurse') return last.value
   throw new ProgramError(
     `invalid argument ‘${last.value}’ for ‘--directories’\nValid arguments are:\n  - ‘read’\n  - ‘recurse’\n  - ‘skip’\n${usageLines.trimEnd()}`,
-    2,
+    1,
   )
 }
 
@@ -146,6 +146,9 @@ async function search(
   operands: readonly string[],
 ): Promise<number> {
   const directories = directoryMode(given)
+  for (const value of given.values('devices')) {
+    if (value !== 'read' && value !== 'skip') throw new ProgramError('unknown devices method', 2)
+  }
   const maxCount = maxCountOf(given)
   const before = contextLength(given, 'before')
   const after = contextLength(given, 'after')

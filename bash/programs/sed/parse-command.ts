@@ -201,8 +201,8 @@ function readMap(reader: ScriptReader): Map<string, string> {
   const source = delimiter === undefined ? undefined : readDelimited(reader, delimiter, false)
   const target = delimiter === undefined || source === undefined ? undefined : readDelimited(reader, delimiter, false)
   if (source === undefined || target === undefined) return reader.fail("unterminated `y' command")
-  const from = mapCharacters(reader, source)
-  const to = mapCharacters(reader, target)
+  const from = mapCharacters(source)
+  const to = mapCharacters(target)
   if (from.length !== to.length) reader.fail("strings for `y' command are different lengths")
   const map = new Map<string, string>()
   from.forEach((character, index) => {
@@ -212,7 +212,7 @@ function readMap(reader: ScriptReader): Map<string, string> {
   return map
 }
 
-function mapCharacters(reader: ScriptReader, text: string): string[] {
+function mapCharacters(text: string): string[] {
   const characters: string[] = []
   for (let at = 0; at < text.length; ) {
     if (text[at] !== '\\') {
@@ -224,8 +224,7 @@ function mapCharacters(reader: ScriptReader, text: string): string[] {
     const found = characterEscape(text, at + 1)
     const next = text[at + 1]
     if (found !== undefined) characters.push(found.character)
-    else if (next === '\\' || next === '&' || next === '\n') characters.push(next)
-    else reader.fail("`y' command strings have unknown escape sequences")
+    else characters.push(next ?? '\\')
     at = found?.next ?? at + 2
   }
   return characters

@@ -182,12 +182,14 @@ export async function runScript(
         case 'b':
           at = action.target - 1
           io.step()
+          if (output.size() > flushUnits) await output.flush()
           break
         case 't':
         case 'T':
           if (isReplaced === (action.name === 't')) {
             at = action.target - 1
             io.step()
+            if (output.size() > flushUnits) await output.flush()
           }
           isReplaced = false
           break

@@ -82,9 +82,8 @@ async function readScriptFile(io: ProgramIo, name: string, locale: TextLocale): 
 }
 
 function lineLengthOf(given: Given): number {
-  const value = given.value('lineLength') ?? '70'
-  if (!/^[0-9]+$/.test(value)) throw new ProgramError(`invalid line length: ${value}`)
-  return Number(value)
+  // What is not a number counts as 0.
+  return Math.max(0, Number.parseInt(given.value('lineLength') ?? '70', 10) || 0)
 }
 
 function writtenFiles(script: Script): Set<string> {

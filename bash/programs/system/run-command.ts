@@ -1,4 +1,5 @@
 /** What the programs share that run another command. */
+import { exists } from '../../io/exists.js'
 import type { ProgramIo, RunOptions } from '../../io/program.js'
 
 /** Runs a command; says so when none has that name. */
@@ -6,6 +7,7 @@ export async function runCommand(io: ProgramIo, argv: readonly string[], options
   const [name = ''] = argv
   if (await io.has(name)) return io.run(argv, options)
   const subject = io.name === 'timeout' || io.name === 'nohup' || io.name === 'stdbuf' ? 'failed to run command ' : ''
-  await io.error(`${subject}‘${name}’: No such file or directory`)
-  return 127
+  const isThere = name.includes('/') && (await exists(io.fs, name))
+  await io.error(`${subject}‘${name}’: ${isThere ? 'Permission denied' : 'No such file or directory'}`)
+  return isThere ? 126 : 127
 }

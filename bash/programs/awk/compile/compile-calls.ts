@@ -1,11 +1,13 @@
 /** Compiles calls of the program's own functions. */
 
+import { ProgramError } from '../../program-error.js'
 import { AwkFatal } from '../syntax/awk-error.js'
+import { builtins } from '../syntax/lexer.js'
 import type { Expr } from '../syntax/syntax.js'
 import type { Cell } from '../values/array.js'
 import type { Scalar } from '../values/values.js'
 import { all, ask, type Code, type Frame, later, map2, now } from './code.js'
-import type { Compiler } from './compiler.js'
+import { type Compiler, notAVariable } from './compiler.js'
 
 const callsPerStack = 50
 
@@ -20,6 +22,9 @@ function argument(compiler: Compiler, expression: Expr, isArray: boolean): Code<
   }
   if (expression.kind !== 'name') return compiler.value(expression)
   const place = compiler.place(expression)
+  if (place.kind === 'global' && compiler.functions.has(place.name)) {
+    throw notAVariable(place.name, `${compiler.runtime.source}:${expression.line}`)
+  }
   if (place.kind === 'special') return compiler.value(expression)
   if (place.kind === 'local') return now((frame): Cell => frame[place.slot])
   if (compiler.analysis.globalArrays.has(place.name)) return compiler.array(expression)
@@ -29,6 +34,12 @@ function argument(compiler: Compiler, expression: Expr, isArray: boolean): Code<
 
 export function compileCall(compiler: Compiler, { name, args, line }: Extract<Expr, { kind: 'call' }>): Code<Scalar> {
   const called = compiler.functions.get(name)
+  if (compiler.place({ kind: 'name', name, line }).kind === 'local') {
+    throw new ProgramError(
+      `${compiler.runtime.source}:${line}: error: attempt to use non-function \`${name}' in function call`,
+      1,
+    )
+  }
   if (called === undefined) {
     return now(() => {
       throw new AwkFatal(`function \`${name}' not defined`, line)
@@ -70,12 +81,20 @@ export function compileIndirectCall(
   const target = compiler.text(name)
   const given = args.map((arg) => argument(compiler, arg, false))
   const known = new Map([...compiler.functions].filter(([, { parameters }]) => parameters.length >= args.length))
+  const builtinCalls = new Map<string, Code<Scalar>>()
+  const builtinNamed = (wanted: string): Code<Scalar> => {
+    const [least, most] = builtins.get(wanted) ?? [Infinity, 0]
+    if (args.length < least || args.length > most) {
+      throw new AwkFatal(`\`${wanted}' is not a function, so it cannot be called indirectly`, line)
+    }
+    const made = builtinCalls.get(wanted) ?? compiler.value({ kind: 'builtin', name: wanted, args, line })
+    builtinCalls.set(wanted, made)
+    return made
+  }
   return later(async (frame) => {
     const wanted = await ask(target, frame)
     const called = known.get(wanted)
-    if (called === undefined) {
-      throw new AwkFatal(`function called indirectly through \`${name.name}' does not exist`, line)
-    }
+    if (called === undefined) return ask(builtinNamed(wanted), frame)
     const locals: Cell[] = []
     for (const code of given) locals.push(await ask(code, frame))
     while (locals.length < called.parameters.length) locals.push(undefined)

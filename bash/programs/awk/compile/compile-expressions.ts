@@ -1,3 +1,5 @@
+import type { ShellRegex } from '../../../regex/index.js'
+import { ProgramError } from '../../program-error.js'
 import { type Runtime, specialVariables } from '../run/runtime.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import type { ArrayRef, Expr, NameRef } from '../syntax/syntax.js'
@@ -9,7 +11,7 @@ import { all, ask, type Code, constant, later, map, map2, now } from './code.js'
 import { compileCall, compileIndirectCall } from './compile-calls.js'
 import { compileGetline } from './compile-getline.js'
 import { compileTarget } from './compile-targets.js'
-import type { CompiledFunction, Compiler, Place } from './compiler.js'
+import { type CompiledFunction, type Compiler, notAVariable, type Place } from './compiler.js'
 import { arithmetic, comparer, fieldIndex } from './operators.js'
 
 export class ExpressionCompiler implements Compiler {
@@ -143,15 +145,27 @@ export class ExpressionCompiler implements Compiler {
 
   /** The source of a regular expression: literal, or the text of a value. */
   regexSource(expression: Expr): Code<string> {
-    return expression.kind === 'regex' ? constant(expression.source) : this.text(expression)
+    if (expression.kind !== 'regex') return this.text(expression)
+    this.checked(expression)
+    return constant(expression.source)
+  }
+
+  /** A wrong one is found before the program runs. */
+  private checked({ source, line }: Extract<Expr, { kind: 'regex' }>): ShellRegex {
+    try {
+      return this.runtime.regexes.of(source)
+    } catch (error) {
+      if (!(error instanceof AwkFatal)) throw error
+      const message = error.message.replace('invalid regexp: ', '')
+      throw new ProgramError(`${this.runtime.source}:${line}: error: ${message}`, 1)
+    }
   }
 
   private matcher(expression: Expr): Code<(text: string) => boolean> {
     const { regexes } = this.runtime
     if (expression.kind === 'regex') {
       const { source } = expression
-      // Compiled at once, so that a wrong one is found before the program runs.
-      let regex = regexes.of(source)
+      let regex = this.checked(expression)
       let ignoreCase = regexes.ignoreCase
       const matches = (text: string) => {
         if (regexes.ignoreCase !== ignoreCase) {
@@ -174,10 +188,7 @@ export class ExpressionCompiler implements Compiler {
     if (place.kind === 'special') return this.special(place.name)
     const { slot, name } = place
     if (place.kind === 'local') return now((frame) => scalar(frame[slot], name))
-    if (this.functions.has(name))
-      throw new AwkFatal(
-        `function \`${name}' called with space between name and \`('\nor used as a variable or an array`,
-      )
+    if (this.functions.has(name)) throw notAVariable(name, `${runtime.source}:${expression.line}`)
     const { globals } = runtime
     return now(() => {
       const value = globals[slot]
@@ -260,7 +271,7 @@ export class ExpressionCompiler implements Compiler {
         return made
       })
     }
-    if (this.functions.has(name)) throw new AwkFatal(`function \`${name}' used as an array`, reference.line)
+    if (this.functions.has(name)) throw notAVariable(name, `${runtime.source}:${reference.line}`)
     const { globals } = runtime
     runtime.globalArray(name)
     return now(() => {

@@ -181,7 +181,11 @@ export class StatementCompiler extends ExpressionCompiler {
     const { runtime } = this
     const array = this.array(statement.array)
     let current: Scalar
-    const store = compileTarget(this, statement.key).assign(now(() => current))
+    const place = this.place(statement.key)
+    const store: Code<unknown> =
+      place.kind === 'special'
+        ? now(() => runtime.setSpecial(place.name, current, true))
+        : compileTarget(this, statement.key).assign(now(() => current))
     const body = this.statement(statement.body)
     const order = (): string => {
       const procinfo = runtime.globalArray('PROCINFO')

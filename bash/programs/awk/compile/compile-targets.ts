@@ -5,7 +5,7 @@ import type { Target } from '../syntax/syntax.js'
 import { AwkArray, type Cell } from '../values/array.js'
 import { type Scalar, toNumber } from '../values/values.js'
 import { ask, type Code, constant, type Frame, later, now } from './code.js'
-import type { Compiler } from './compiler.js'
+import { type Compiler, notAVariable } from './compiler.js'
 import { fieldIndex } from './operators.js'
 
 export interface CompiledTarget {
@@ -46,7 +46,7 @@ export function compileTarget(compiler: Compiler, target: Target): CompiledTarge
   const { slot, name } = place
   const { accounting, globals } = runtime
   if (place.kind === 'global' && compiler.functions.has(name)) {
-    throw new AwkFatal(`function \`${name}' used as a variable or an array`, target.line)
+    throw notAVariable(name, `${runtime.source}:${target.line}`)
   }
   const of = place.kind === 'local' ? (frame: Frame) => frame : () => globals
   return targetOf({

@@ -1,5 +1,6 @@
 /** What the parts of the compiler need of each other. */
 
+import { ProgramError } from '../../program-error.js'
 import type { Runtime } from '../run/runtime.js'
 import type { ArrayRef, Expr, NameRef } from '../syntax/syntax.js'
 import type { AwkArray } from '../values/array.js'
@@ -19,6 +20,14 @@ export interface CompiledFunction {
 }
 
 export type BuiltinCall = Extract<Expr, { kind: 'builtin' }>
+
+/** A function whose name stands where a variable does. */
+export function notAVariable(name: string, where: string): ProgramError {
+  return new ProgramError(
+    `${where}: error: function \`${name}' called with space between name and \`(',\nor used as a variable or an array`,
+    1,
+  )
+}
 
 export interface Compiler {
   readonly runtime: Runtime

@@ -105,12 +105,19 @@ async function run(
       if (where === went.exit) throw new Leave(went.exit)
     },
   })
-  const where = await runRules(runtime, begin)
+  const where = refused(await runRules(runtime, begin), 'BEGIN')
   if (where !== went.exit && main.length + end.length + beginFile.length + endFile.length > 0) {
     await leaving(() => runRecords(runtime, input, main))
     await inPlace?.end()
   }
-  await runRules(runtime, end)
+  refused(await runRules(runtime, end), 'END')
+}
+
+/** From a function that was called there. */
+function refused(where: Went, rule: string): Went {
+  if (where !== went.next && where !== went.nextfile) return where
+  const name = where === went.next ? 'next' : 'nextfile'
+  throw new AwkFatal(`\`${name}' cannot be called from a \`${rule}' rule`)
 }
 
 async function runRecords(runtime: Runtime, input: MainInput, rules: Array<Code<Went>>): Promise<Went> {

@@ -120,7 +120,7 @@ export class Redirections {
   async flush(name: string): Promise<boolean> {
     const output = this.outputs.get(name)
     await output?.output.flush()
-    return output !== undefined || this.inputs.has(name)
+    return output !== undefined
   }
 
   async flushAll(): Promise<void> {

@@ -54,7 +54,7 @@ export class Runtime {
   exitStatus = 0
   /** Calls of functions that wait. */
   calls = 0
-  randomSeed = 0
+  randomSeed = 1
   private steps = 0
   private depth = 0
 
@@ -195,17 +195,18 @@ export class Runtime {
     }
   }
 
-  setSpecial(name: string, value: Scalar): void {
+  /** `isSubscript`: a loop over subscripts gives `NR` what it finds, a number or not. */
+  setSpecial(name: string, value: Scalar, isSubscript = false): void {
     this.given.set(name, value)
     switch (name) {
       case 'NF':
         this.record.count = Math.trunc(toNumber(value))
         return
       case 'NR':
-        this.recordNumber = value
+        this.recordNumber = isSubscript ? value : Math.trunc(toNumber(value))
         return
       case 'FNR':
-        this.fileRecordNumber = value
+        this.fileRecordNumber = isSubscript ? value : Math.trunc(toNumber(value))
         return
       case 'OFS':
         // A record that has to be put together again is so with the separator of that time.
@@ -254,6 +255,7 @@ export class Runtime {
   private setSplitter(by: 'FS' | 'FPAT' | 'FIELDWIDTHS'): void {
     this.record.splitNow()
     this.splitBy = by
+    if (this.hasGlobal('PROCINFO')) this.globalArray('PROCINFO').set('FS', by)
     if (by === 'FS') {
       const paragraphs = this.recordSeparator === ''
       this.record.splitter = splitterFor(this.fieldSeparator, this.regexes, paragraphs)

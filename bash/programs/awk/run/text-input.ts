@@ -107,8 +107,10 @@ export class TextInput {
 
   async fill(separator: RecordSeparator): Promise<void> {
     const bytes = await this.moreBytes(separator)
-    const rest = this.text.slice(this.at)
-    this.at = 0
+    // What is not the start of the input has something before it, for `^`.
+    const kept = Math.min(this.at, 1)
+    const rest = this.text.slice(this.at - kept)
+    this.at = kept
     this.searched = rest.length
     if (bytes === undefined) {
       this.isEnded = true

@@ -252,6 +252,7 @@ export class Lexer {
     while (text[at] !== '"') {
       if (text[at] === undefined || text[at] === '\n') throw syntaxError(this.source, start, 'unterminated string')
       if (text[at] === '\\') {
+        if (text.startsWith('\r\n', at + 1)) at += 1
         if (text[at + 1] === '\n') this.line += 1
         at += 1
       }
@@ -280,9 +281,9 @@ const simpleEscapes: Readonly<Record<string, string>> = {
 /** The escape sequences of a string. Those of bytes can together make characters. */
 export function unescapeString(text: string, warn: (message: string) => void = () => {}): string {
   if (!text.includes('\\')) return text
-  return text.replace(/(?:\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}))+|\\\n|\\[\s\S]/gu, (sequence) => {
+  return text.replace(/(?:\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}))+|\\\r?\n|\\[\s\S]/gu, (sequence) => {
     const [, letter = ''] = [...sequence]
-    if (sequence === '\\\n') return ''
+    if (/^\\\r?\n$/.test(sequence)) return ''
     if (/[0-7]/.test(letter) || (letter === 'x' && sequence.length > 2)) return bytesOf(sequence)
     const simple = simpleEscapes[letter]
     if (simple !== undefined) return simple

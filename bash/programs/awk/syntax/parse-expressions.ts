@@ -20,6 +20,8 @@ const getlineFollows = /[ \t]*getline\b/y
 export class ExpressionParser {
   /** Set in the arguments of `print`, where `>` redirects. */
   private redirects = false
+  /** What stood in parentheses last: it cannot be assigned. */
+  private grouped: Expr | undefined
   /** Where the last list of arguments ended, for messages. */
   private argumentsEnd = 0
 
@@ -138,17 +140,27 @@ export class ExpressionParser {
   /** `command | getline`, any number of times. */
   private commandInput(first: Expr): Expr {
     let left = first
-    while (this.tokens.is('|') && this.tokens.follows(getlineFollows)) {
+    // After `print` it is a redirection to what the getline returns.
+    while (!this.redirects && this.tokens.is('|') && this.tokens.follows(getlineFollows)) {
       this.tokens.take()
       this.tokens.take()
-      left = { kind: 'getline', ...this.optionalTarget(), source: { kind: 'command', name: left } }
+      left = this.continued({ kind: 'getline', ...this.optionalTarget(), source: { kind: 'command', name: left } })
     }
     if (this.tokens.is('|&')) throw this.tokens.unsupported("coprocesses ('|&')")
     return left
   }
 
+  /** `command | getline` is an operand of what follows. */
+  private continued(first: Expr): Expr {
+    const product = this.leftAssociative(['*', '/', '%'], () => this.unary(), first)
+    return this.concatenated(this.leftAssociative(['+', '-'], () => this.multiplicative(), product))
+  }
+
   private concatenation(): Expr {
-    const first = this.additive()
+    return this.concatenated(this.additive())
+  }
+
+  private concatenated(first: Expr): Expr {
     if (!this.startsOperand()) return first
     const parts = [first]
     while (this.startsOperand()) parts.push(this.additive())
@@ -170,8 +182,8 @@ export class ExpressionParser {
     return this.leftAssociative(['*', '/', '%'], () => this.unary())
   }
 
-  private leftAssociative(operators: string[], operand: () => Expr): Expr {
-    let left = operand()
+  private leftAssociative(operators: string[], operand: () => Expr, first = operand()): Expr {
+    let left = first
     while (this.tokens.isOneOf(...operators)) {
       const { text, line } = this.tokens.take()
       const right = operand()
@@ -212,6 +224,10 @@ export class ExpressionParser {
     const operand = this.primary()
     if (!isTarget(operand)) return operand
     const { kind, text, line } = this.tokens.token
+    if (operand === this.grouped) {
+      if (kind === 'operator' && text in assignments) throw this.tokens.unexpected()
+      return operand
+    }
     if (kind !== 'operator') return operand
     // An assignment binds everything to its right, whatever is on the left of its target: `a && b = 1`.
     if (text in assignments) {
@@ -259,7 +275,7 @@ export class ExpressionParser {
     switch (text) {
       case '/':
       case '/=':
-        return { kind: 'regex', source: this.tokens.takeRegex(), strong: false }
+        return { kind: 'regex', source: this.tokens.takeRegex(), strong: false, line }
       case '@':
         return this.strongRegexOrIndirectCall()
       case '$':
@@ -285,7 +301,7 @@ export class ExpressionParser {
 
   private strongRegexOrIndirectCall(): Expr {
     const { line } = this.tokens.take()
-    if (this.tokens.isOneOf('/', '/=')) return { kind: 'regex', source: this.tokens.takeRegex(), strong: true }
+    if (this.tokens.isOneOf('/', '/=')) return { kind: 'regex', source: this.tokens.takeRegex(), strong: true, line }
     if (this.tokens.token.kind !== 'function-name') {
       throw this.tokens.unsupported(`directives such as @${this.tokens.token.text}`)
     }
@@ -298,13 +314,21 @@ export class ExpressionParser {
     if (this.tokens.accept('-')) return { kind: 'negate', operand: this.fieldIndex() }
     if (this.tokens.accept('+')) return { kind: 'plus', operand: this.fieldIndex() }
     if (this.tokens.accept('!')) return { kind: 'not', operand: this.fieldIndex() }
-    return this.primary()
+    const index = this.primary()
+    // The innermost field of several `$` takes the first `++`.
+    if (index.kind === 'field' && index !== this.grouped && this.tokens.isOneOf('++', '--')) {
+      return { kind: 'step', target: index, by: this.tokens.take().text === '++' ? 1 : -1, prefix: false }
+    }
+    return index
   }
 
   private grouping(): Expr {
     const expressions = this.parenthesized()
     const [only] = expressions
-    if (expressions.length === 1 && only !== undefined) return only
+    if (expressions.length === 1 && only !== undefined) {
+      this.grouped = only
+      return only
+    }
     if (!this.tokens.accept('in')) throw this.tokens.unexpected()
     return { kind: 'in', keys: expressions, array: this.arrayRef() }
   }

@@ -44,7 +44,15 @@ class ProgramParser extends ExpressionParser {
     const parameters: string[] = []
     this.tokens.skipNewlines()
     while (!this.tokens.is(')')) {
-      parameters.push(this.tokens.expectName().text)
+      const parameter = this.tokens.expectName().text
+      if (parameter === name)
+        throw this.tokens.misuse(`function \`${name}': cannot use function name as parameter name`)
+      const before = parameters.indexOf(parameter)
+      parameters.push(parameter)
+      if (before !== -1) {
+        const duplicate = `parameter #${parameters.length}, \`${parameter}', duplicates parameter #${before + 1}`
+        throw this.tokens.misuse(`function \`${name}': ${duplicate}`)
+      }
       this.tokens.skipNewlines()
       if (this.tokens.is(')')) break
       this.tokens.expect(',')
@@ -229,8 +237,10 @@ class ProgramParser extends ExpressionParser {
   private caseTest(): Expr | undefined {
     if (this.tokens.accept('default')) return undefined
     this.tokens.expect('case')
-    const { kind, text, number } = this.tokens.token
-    if (this.tokens.isOneOf('/', '/=')) return { kind: 'regex', source: this.tokens.takeRegex(), strong: false }
+    const strong = this.tokens.accept('@')
+    const { kind, text, number, line } = this.tokens.token
+    if (this.tokens.isOneOf('/', '/=')) return { kind: 'regex', source: this.tokens.takeRegex(), strong, line }
+    if (strong) throw this.tokens.unexpected()
     if (kind === 'string') {
       this.tokens.take()
       return { kind: 'string', value: text }

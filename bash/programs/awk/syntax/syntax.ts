@@ -4,7 +4,7 @@ export type Expr =
   | { kind: 'number'; value: number }
   | { kind: 'string'; value: string }
   /** `strong`: written `@/…/`, a value of its own instead of a match against `$0`. */
-  | { kind: 'regex'; source: string; strong: boolean }
+  | { kind: 'regex'; source: string; strong: boolean; line: number }
   | Target
   | { kind: 'negate' | 'plus' | 'not'; operand: Expr }
   | { kind: 'arithmetic'; operator: ArithmeticOperator; left: Expr; right: Expr; line: number }

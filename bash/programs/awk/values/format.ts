@@ -185,7 +185,7 @@ function wholeDigits(letter: string, flags: string, precision: number | undefine
     if (letter === 'X') digits = digits.toUpperCase()
     if (letter === 'o' && flags.includes('#') && !digits.startsWith('0')) digits = `0${digits}`
   }
-  if (precision === 0 && (isSigned ? whole : value) === 0) return ''
+  if (precision === 0 && (isSigned ? whole : value) === 0) return flags.includes('#') && !isSigned ? '0' : ''
   return precision === undefined ? digits : digits.padStart(precision, '0')
 }
 
@@ -224,7 +224,7 @@ function padded(text: string, width: number, flags: string): string {
 }
 
 function characterOf(value: Scalar, text: (value: Scalar) => string, isBytes: boolean): string {
-  if (value === '' || (value instanceof UserText && value.text === '')) return '\0'
+  if (value === undefined || value === '' || (value instanceof UserText && value.text === '')) return '\0'
   const isNumber = typeof value === 'number' || (value instanceof UserText && comparesAs(value) !== undefined)
   if (!isNumber || value instanceof RegexText) return firstCharacters(text(value), 1)
   const code = Math.trunc(typeof value === 'number' ? value : numberOf((value as UserText).text))

@@ -11,11 +11,21 @@ export interface RegexSettings {
 
 export function awkRegex(source: string, { ignoreCase, bytes }: RegexSettings, captures = false): ShellRegex {
   try {
-    return compileRegex(bytes ? source : withCharacters(source), { syntax: 'awk', ignoreCase, captures, bytes })
+    return compileRegex(hyphens(bytes ? source : withCharacters(source)), {
+      syntax: 'awk',
+      ignoreCase,
+      captures,
+      bytes,
+    })
   } catch (error) {
     if (error instanceof RegexError) throw new AwkFatal(`invalid regexp: ${error.message}: /${source}/`)
     throw error
   }
+}
+
+/** Three hyphens in brackets are one, not a range. */
+function hyphens(source: string): string {
+  return source.includes('---') ? source.replace(/(\[[^\]]*?)---/g, '$1\\-') : source
 }
 
 /** Bytes that are written as escapes one by one may be characters together. */

@@ -74,8 +74,8 @@ export function substitute(
     if (match === undefined) break
     const { start, end } = match
     const isEmpty = start === end
-    // Nothing directly after a match is not another one.
-    if (!(isEmpty && start === lastEnd)) {
+    // Nothing directly after a match is not another one, where that was replaced.
+    if (!(isEmpty && start === lastEnd && which === 'all')) {
       seen += 1
       if (which === 'all' || seen === which) {
         result += text.slice(copied, start) + (fixed ?? replacement(text, match, parts))

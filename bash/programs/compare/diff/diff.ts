@@ -107,7 +107,11 @@ export const diff = defineProgram({
     }
     if (given.has('initialTab')) throw new ProgramError("option '-T' is not supported by this shell", troubleStatus)
     let worst = sameStatus
-    for (const [old, fresh] of pairsOf(given)) worst = Math.max(worst, await compare(io, given, old, fresh, true))
+    for (const [old, fresh] of pairsOf(given)) {
+      // The standard input is the same as itself, and is not read.
+      if (old === '-' && fresh === '-') continue
+      worst = Math.max(worst, await compare(io, given, old, fresh, true))
+    }
     return worst
   },
 })

@@ -134,7 +134,8 @@ async function print(
   let written = 0
   let batch: string[] = []
   for (let at = scaled(first, common); isEndless || (isDown ? at >= (end ?? at) : at <= (end ?? at)); at += increment) {
-    const shown = width > 0 ? zeroPadded(text(at), width) : text(at)
+    const number = written === 0 && Object.is(first.value, -0) ? `-${text(at)}` : text(at)
+    const shown = width > 0 ? zeroPadded(number, width) : number
     batch.push(written === 0 ? shown : separator + shown)
     written += 1
     if (batch.length < 4096) continue

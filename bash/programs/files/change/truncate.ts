@@ -59,7 +59,7 @@ async function sizeOfReference(io: ProgramIo, path: string): Promise<number> {
 /** What `+5`, `-5`, `<5`, `>5`, `/5` and `%5` make of a size. */
 function sizeRule(io: ProgramIo, text = '+0', unit: number): { isAbsolute: boolean; next(before: number): number } {
   const [, sign = '', rest = ''] = /^\s*([-+<>/%]?)(.*)$/s.exec(text) ?? []
-  const amount = parseSize(rest)
+  const amount = parseSize(rest.replace(/^\d+[gm]/, (number) => number.toUpperCase()))
   if (amount === undefined) throw new ProgramError(`Invalid number: ${quoted(text)}`)
   if ((sign === '/' || sign === '%') && amount === 0) throw new ProgramError('division by zero')
   const value = amount * unit

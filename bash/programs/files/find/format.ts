@@ -105,7 +105,8 @@ const directives: Readonly<Record<string, Directive>> = {
   c: ofStat((stat, _, { io }) => fullTimeText(io, changedOf(stat))),
   d: ({ depth }) => String(depth),
   D: () => '1',
-  f: (found) => nameOf(found),
+  // A start that was given with a slash at its end keeps one.
+  f: (found) => (/[^/]\/+$/.test(found.path) ? `${nameOf(found)}/` : nameOf(found)),
   F: () => 'unknown',
   g: () => userName,
   G: () => String(userId),
@@ -133,7 +134,7 @@ const directives: Readonly<Record<string, Directive>> = {
 }
 
 function directoryOf(path: string): string {
-  const slash = path.replace(/(.)\/+$/, '$1').lastIndexOf('/')
+  const slash = path.lastIndexOf('/')
   return slash === -1 ? '.' : path.slice(0, slash)
 }
 

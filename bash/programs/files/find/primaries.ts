@@ -187,7 +187,8 @@ export const primaries: Readonly<Record<string, Primary>> = {
     given.hasPrune = true
     return pruneAction
   },
-  '-quit': action(() => quitAction),
+  // As with -prune, what it does not print is printed by default.
+  '-quit': () => quitAction,
   '-print': action(() => printAction(toStdout, '\n')),
   '-print0': action(() => printAction(toStdout, '\0')),
   '-printf': action(async ({ argument, given }) => formatAction(toStdout, await format(given.search, argument()))),

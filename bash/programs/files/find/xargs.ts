@@ -298,11 +298,12 @@ function commandRunner(io: ProgramIo, { isStdin, isVerbose, asks, processes, slo
     }
     const code = await io.run(argv, input)
     if (code === 0) return
-    status = 123
-    if (code !== 255) return
-    await io.error(`${name}: exited with status 255; aborting`)
-    status = 124
-    isStopped = true
+    if (code === 255) {
+      await io.error(`${name}: exited with status 255; aborting`)
+      isStopped = true
+    }
+    // One that failed before decides the status.
+    status ||= code === 255 ? 124 : 123
   }
 
   return {

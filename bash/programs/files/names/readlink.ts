@@ -30,7 +30,7 @@ export const readlink = defineProgram({
     const isVerbose = given.last('quiet', 'verbose') === 'verbose'
     const isOne = given.operands.length === 1
     if (!isOne && given.has('noNewline')) await io.error('ignoring --no-newline with multiple arguments')
-    const end = given.has('zero') ? '\0' : isOne && given.has('noNewline') ? '' : '\n'
+    const end = isOne && given.has('noNewline') ? '' : given.has('zero') ? '\0' : '\n'
     let status = 0
     for (const path of given.operands) {
       try {

@@ -27,7 +27,8 @@ export const rev = defineProgram({
   async run(io, given) {
     return forEachInput(
       io,
-      given.operands,
+      // A hyphen is a name like any other.
+      given.operands.map((name) => (name === '-' ? './-' : name)),
       async ({ name, reader }) => {
         let number = 0
         for await (const lines of lineBatches(reader)) {
@@ -54,7 +55,7 @@ export const rev = defineProgram({
           }
         }
       },
-      (name, reason) => `cannot open ${name}: ${reason}`,
+      (name, reason) => `cannot open ${name === './-' ? '-' : name}: ${reason}`,
     )
   },
 })
