@@ -1,3 +1,5 @@
+import type { TextToEdit } from '../io/host-programs.js'
+
 /** Ends a git command: `message` is printed to stderr as it is, with `fatal: ` or `error: ` in front where git has it. */
 export class GitError extends Error {
   constructor(
@@ -15,6 +17,13 @@ export function fatal(message: string, exitCode = 128, before = ''): GitError {
 
 export function failure(message: string, exitCode = 1): GitError {
   return new GitError(`error: ${message}`, exitCode)
+}
+
+/** Ends a command that needs a text edited first, and is run again afterwards. */
+export class NeedsEditor extends Error {
+  constructor(readonly edit: TextToEdit) {
+    super('a text has to be edited')
+  }
 }
 
 /** Ends a command that has printed what it had to say. */

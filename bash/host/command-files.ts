@@ -9,7 +9,7 @@ import { dirname, isWithin } from '../../src/fs/path.js'
 import type { Bytes, FileSystem, WriteOptions } from '../../src/fs/types.js'
 import type { FileStart } from '../io/command-tree.js'
 import { exists } from '../io/exists.js'
-import type { HostProgram, HostPrograms, UserGitSettings } from '../io/host-programs.js'
+import type { CalledProgram, HostProgram, HostPrograms, UserGitSettings } from '../io/host-programs.js'
 import { homeInScratch } from '../worker/environment.js'
 import { besideScratch } from './beside-scratch.js'
 import { changeableUntil } from './changeable-until.js'
@@ -46,7 +46,7 @@ export interface CommandFiles {
   /** A directory of scratch space. Undefined when there is none: then nothing of the workspace may take its place. */
   readonly home?: string
   /** All programs of the host, on these files. */
-  readonly programs: HostPrograms
+  readonly programs: Readonly<Record<string, CalledProgram>>
   /** Sets the clock of these files, and of the programs that the host runs. Until then it is that of the workspace. */
   setTime(nowMs: number | undefined): void
   /** Commits the changes. From then on nothing more can be changed; called again, it returns the same. */
@@ -160,7 +160,7 @@ export async function commandFiles(
     ...(hasScratch && { home: shownPoint + homeInScratch }),
     ...elsewhere,
     programs: {
-      ...mapValues(operationPrograms, (run): HostProgram => {
+      ...mapValues(operationPrograms, (run): CalledProgram => {
         const program = operationProgram(run, { fs: files, roots, now, random, git, ...elsewhere })
         return (args, io) => {
           isUntouched = false

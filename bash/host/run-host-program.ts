@@ -3,7 +3,7 @@ import { isFsError } from '../../src/errors.js'
 import type { Bytes } from '../../src/fs/types.js'
 import type { OutputChunk } from '../../src/shell/types.js'
 import { joinBytes } from '../../src/text/join-bytes.js'
-import type { HostProgram, HostProgramIo, HostPrograms, ProgramCall, ProgramResult } from '../io/host-programs.js'
+import type { CalledProgram, HostProgramIo, ProgramCall, ProgramEnd, ProgramResult } from '../io/host-programs.js'
 import type { ProgramToRun } from '../worker/messages.js'
 
 export interface ProgramStreams {
@@ -15,10 +15,10 @@ export interface ProgramStreams {
 
 /** A program that throws has failed: its status is 1, and the message goes to stderr. */
 export async function runHostProgram(
-  programs: HostPrograms,
+  programs: Readonly<Record<string, CalledProgram>>,
   { name, args, cwd, env }: ProgramToRun,
   { read, write, signal }: ProgramStreams,
-): Promise<number> {
+): Promise<ProgramEnd> {
   const encode = (data: string | Bytes) => (typeof data === 'string' ? new TextEncoder().encode(data) : data)
   const stream = (kind: OutputChunk['stream']) => ({
     write: (data: string | Bytes) => write({ stream: kind, bytes: encode(data) }),
@@ -41,7 +41,7 @@ export async function runHostProgram(
   }
   try {
     // The command's files are added where the program is bound to them.
-    return await (programs[name] as HostProgram)(args, io as HostProgramIo)
+    return await (programs[name] as CalledProgram)(args, io as HostProgramIo)
   } catch (error) {
     const message = isFsError(error) && 'path' in error.facts ? `${error.facts.path}: ${error.code}` : String(error)
     stderr.write(`${name}: ${message}\n`)
@@ -53,10 +53,10 @@ export async function runHostProgram(
 export function operationProgram(
   run: (call: ProgramCall) => Promise<ProgramResult>,
   bound: Omit<ProgramCall, 'args' | 'cwd' | 'env' | 'input'>,
-): HostProgram {
+): CalledProgram {
   return async (args, { cwd, env, stdin, stdout, stderr }) => {
     const result = await run({ ...bound, args: [...args], cwd, env, input: stdin.bytes })
     for (const { stream, data } of result.written) (stream === 'stdout' ? stdout : stderr).write(data)
-    return result.exitCode
+    return result.edit ?? result.exitCode
   }
 }

@@ -53,10 +53,36 @@ export interface ProgramCall {
   input(): Promise<Bytes>
 }
 
+/** A text that a command of the shell is to edit before the program can end: the program is then called again. */
+export interface TextToEdit {
+  /** As for `sh -c`, with the name of the file after it. */
+  command: string
+  /** Of the file. */
+  name: string
+  text: string
+}
+
+/** What an editor made of a text. */
+export interface EditedText {
+  status: number
+  text: string
+}
+
+/** The variable with all that was edited so far, as JSON. */
+export const editedVariable = 'POLYFS_EDITED'
+
+/** How a program of the host ends. */
+export type ProgramEnd = number | TextToEdit
+
+/** A program of the host, or an operation of ours. */
+export type CalledProgram = (args: readonly string[], io: HostProgramIo) => Promise<ProgramEnd> | ProgramEnd
+
 export interface ProgramResult {
   /** In the order of writing. */
   written: readonly { stream: 'stdout' | 'stderr'; data: string | Bytes }[]
   exitCode: number
+  /** Nothing was done: a text has to be edited first. */
+  edit?: TextToEdit
 }
 
 export type Programs = Readonly<Record<string, (call: ProgramCall) => Promise<ProgramResult>>>

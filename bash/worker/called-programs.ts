@@ -2,8 +2,9 @@
 
 import type { Bytes } from '../../src/fs/types.js'
 import type { OutputChunk } from '../../src/shell/types.js'
-import { encodeText } from '../io/byte-text.js'
+import { decodeText, encodeText } from '../io/byte-text.js'
 import type { CommandClock } from '../io/command-clock.js'
+import { type EditedText, editedVariable, type ProgramEnd, type TextToEdit } from '../io/host-programs.js'
 import type { Program, ProgramIo } from '../io/program.js'
 import type { FromWorker, ProgramToRun } from './messages.js'
 
@@ -37,8 +38,10 @@ interface Running {
 export function calledPrograms(start: Start, send: (message: FromWorker) => void, clock: CommandClock): CalledPrograms {
   const running = new Map<number, Running>()
 
-  async function run(name: string, io: ProgramIo): Promise<number> {
-    const { call, done } = start({ name, args: [...io.args], cwd: io.cwd, env: Object.fromEntries(io.env) })
+  async function run(name: string, io: ProgramIo, edited: readonly EditedText[]): Promise<ProgramEnd> {
+    const env = Object.fromEntries(io.env)
+    if (edited.length > 0) env[editedVariable] = JSON.stringify(edited)
+    const { call, done } = start({ name, args: [...io.args], cwd: io.cwd, env })
     const one: Running = { io, written: Promise.resolve(), rest: () => {} }
     running.set(call, one)
     const ended = done.finally(() => one.rest())
@@ -47,7 +50,7 @@ export function calledPrograms(start: Start, send: (message: FromWorker) => void
     try {
       const status = await ended
       await one.written
-      return Number(status)
+      return isToEdit(status) ? status : Number(status)
     } finally {
       running.delete(call)
     }
@@ -70,12 +73,18 @@ export function calledPrograms(start: Start, send: (message: FromWorker) => void
         {
           name,
           async run(io) {
-            await files.settle()
-            const resume = files.suspend()
-            try {
-              return await run(name, io)
-            } finally {
-              resume()
+            const edited: EditedText[] = []
+            for (;;) {
+              await files.settle()
+              const resume = files.suspend()
+              let end: ProgramEnd
+              try {
+                end = await run(name, io, edited)
+              } finally {
+                resume()
+              }
+              if (typeof end === 'number') return end
+              edited.push(await edit(io, end))
             }
           },
         },
@@ -99,4 +108,21 @@ export function calledPrograms(start: Start, send: (message: FromWorker) => void
       one.written.catch(() => {})
     },
   }
+}
+
+function isToEdit(status: unknown): status is TextToEdit {
+  return typeof status === 'object' && status !== null && 'command' in status
+}
+
+/** Runs the editor on a file in scratch space: what a program of the host keeps is not for others to write. */
+async function edit({ fs, env, run, random }: ProgramIo, { command, name, text }: TextToEdit): Promise<EditedText> {
+  const directory = `${env.get('TMPDIR') || '/tmp'}/edit-${Math.floor(random() * 2 ** 40).toString(36)}`
+  const file = `${directory}/${name}`
+  await fs.makeDir(directory)
+  await fs.writeFile(file, encodeText(text))
+  const status = await run(['bash', '-c', `${command} "$@"`, command, file])
+  const bytes = await fs.readFile(file).catch(() => new Uint8Array())
+  await fs.remove(file).catch(() => {})
+  await fs.remove(directory).catch(() => {})
+  return { status, text: decodeText(bytes) }
 }

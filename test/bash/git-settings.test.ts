@@ -23,7 +23,7 @@ test.each([
   [
     'core.editor',
     'touch pwned',
-    'git commit --allow-empty; EDITOR="touch pwned" git commit --amend; GIT_EDITOR="touch pwned" git tag -a v2',
+    'git commit --allow-empty; EDITOR=cat git commit --amend; GIT_EDITOR="touch pwned" git tag -a v2; git rebase -i HEAD~1',
   ],
   ['core.hooksPath', 'hooks', ''],
   ['core.sshCommand', 'touch pwned', 'git fetch ssh://a/b; git ls-remote a:b; git clone ext::"touch pwned" c'],
@@ -44,7 +44,7 @@ test.each([
   [
     'sequence.editor',
     'touch pwned',
-    'git rebase -i HEAD~1; GIT_SEQUENCE_EDITOR="touch pwned" git rebase -i HEAD~1; git rebase -x "touch pwned" HEAD~1',
+    'git rebase -i HEAD~1; GIT_EDITOR=cat git rebase -i HEAD~1; git rebase -x "touch pwned" HEAD~1',
   ],
 ])('%s = %s', async (key, value, more) => {
   const fs = memory({

@@ -11,10 +11,11 @@ import { indexEntry } from '../../../src/git/work-tree/index-file.js'
 import { decodeText } from '../../io/byte-text.js'
 import { change, cleanIdentity, type GitContext, identity, open, prefixOf, timeOf } from '../context.js'
 import { quoter } from '../diff/diff-options.js'
-import { treePairs } from '../diff/pairs.js'
+import { indexPairs, treePairs } from '../diff/pairs.js'
 import type { TextOptions } from '../diff/patch-text.js'
 import { detectRenames } from '../diff/renames.js'
 import { printSummary, printTotals, statsOf } from '../diff/stat-text.js'
+import { editMessage } from '../editor.js'
 import { failure, fatal, GitError } from '../git-error.js'
 import { subjectOf } from '../history/format.js'
 import { datePrinter } from '../history/print-date.js'
@@ -269,8 +270,14 @@ async function messageOf(
     given.has('message') || file !== undefined || reuse !== undefined || fixup !== undefined || given.has('noEdit')
   const isEdited = given.has('edit') || !isGiven
   if (isEdited) {
-    refuseEditor(context, repository)
-    text = cleanMessage(text ?? '', true)
+    text = cleanMessage(
+      await editMessage(
+        context,
+        repository.config,
+        await template(context, repository, text ?? '', isAmend ? previous : undefined),
+      ),
+      true,
+    )
   }
   if (text === undefined) throw new GitError('Aborting commit due to empty commit message.', 1)
   let message = clean(text)
@@ -281,14 +288,31 @@ async function messageOf(
   return message
 }
 
-/** An editor that changes nothing is as good as none; any other can't be run. */
-export function refuseEditor({ env }: GitContext, { config }: Repository): void {
-  const editor = env.GIT_EDITOR ?? lastValue(config, 'core.editor') ?? env.VISUAL ?? env.EDITOR
-  if (editor === 'true' || editor === ':') return
-  throw new GitError(
-    'error: Terminal is dumb, but EDITOR unset\nPlease supply the message using either -m or -F option.',
-    1,
-  )
+/** The message with what git says below it. */
+async function template(
+  context: GitContext,
+  repository: Repository,
+  text: string,
+  amended: Commit | undefined,
+): Promise<string> {
+  const state = await readStatus(context, repository)
+  const [parent] = amended?.parents ?? []
+  const before = parent === undefined ? undefined : (await repository.objects.readCommit(parent)).tree
+  const pairs = amended === undefined ? state.pairs : await detectRenames(await indexPairs(repository, before))
+  const shown = longStatus({ ...state, pairs }, { isCommit: true })
+    .replaceAll(/^ {2}\(.*\)\n/gm, '')
+    .replace(/^(nothing to commit|nothing added|no changes added|Untracked files not listed).*\n/m, '')
+  const date = amended === undefined ? '' : `\nDate:      ${datePrinter('default', 0)(amended.author)}\n`
+  const about = `Please enter the commit message for your changes. Lines starting
+with '#' will be ignored, and an empty message aborts the commit.
+${date}
+${shown}`
+  const comments = about
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => (line === '' || line.startsWith('\t') ? `#${line}` : `# ${line}`))
+  const body = text === '' || text.endsWith('\n') ? text : `${text}\n`
+  return `${body}\n${comments.join('\n')}\n`
 }
 
 async function readMessage(context: GitContext, file: string): Promise<string> {

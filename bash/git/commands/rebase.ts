@@ -12,6 +12,7 @@ import { type Repository, readGitFile, readIndex } from '../../../src/git/reposi
 import { change, type GitContext, identity } from '../context.js'
 import { indexPairs, treePairs, workTreePairs } from '../diff/pairs.js'
 import { patchOf } from '../diff/patch-text.js'
+import { editMessage, editSteps } from '../editor.js'
 import { failure, fatal, GitError } from '../git-error.js'
 import { subjectOf } from '../history/format.js'
 import { walkCommits } from '../history/walk.js'
@@ -23,9 +24,22 @@ import { flag, parseGit, value } from '../options.js'
 import { appendReflog, moveHead } from '../reflog.js'
 import { findCommit, upstreamRef } from '../revisions.js'
 import { removeDirectory } from './cherry-pick.js'
-import { plainText, printCommitted, refuseEditor } from './commit.js'
+import { cleanMessage, plainText, printCommitted } from './commit.js'
 import { headTree } from './diff.js'
 import { writeGitFile, writeOrigHead } from './merge.js'
+import {
+  autosquashed,
+  isAutosquashed,
+  keptMessage,
+  type Melded,
+  meld,
+  meldedText,
+  picks,
+  readSteps,
+  type Step,
+  stepLines,
+  stepsToEdit,
+} from './rebase-steps.js'
 
 const specs = {
   onto: value('--onto'),
@@ -44,6 +58,7 @@ const specs = {
   interactive: flag('-i', '--interactive'),
   empty: value('--empty'),
   noAutostash: flag('--no-autostash'),
+  autosquash: flag('--autosquash'),
   noAutosquash: flag('--no-autosquash'),
   strategyOption: value('-X', '--strategy-option'),
   noGpgSign: flag('--no-gpg-sign'),
@@ -57,7 +72,6 @@ export async function rebase(context: GitContext, args: readonly string[]): Prom
   const given = parseGit('rebase', args, specs, {
     unsupported: [
       '--autostash',
-      '--autosquash',
       '-r',
       '--rebase-merges',
       '-x',
@@ -88,11 +102,6 @@ export async function rebase(context: GitContext, args: readonly string[]): Prom
   if (given.has('skip')) return resume(context, 'skip')
   if (given.has('abort')) return abort(context)
   if (given.has('quit')) throw fatal("option '--quit' is not supported by this git")
-  if (given.has('interactive')) {
-    const editor = context.env.GIT_SEQUENCE_EDITOR ?? context.env.GIT_EDITOR
-    if (editor !== 'true' && editor !== ':')
-      throw fatal('an interactive rebase is not supported by this git: there is no editor')
-  }
   const [favor, ...others] = given.values('strategyOption')
   if (others.length > 0 || (favor !== undefined && favor !== 'ours' && favor !== 'theirs'))
     throw fatal(`the strategy option '-X${favor}' is not supported by this git`)
@@ -147,6 +156,7 @@ export async function rebase(context: GitContext, args: readonly string[]): Prom
         upstream === onto ||
         (await mergeBases(repository, upstream, start))[0] === upstream) &&
       !given.has('force') &&
+      !given.has('interactive') &&
       (await isLinear(repository, onto, start)) &&
       ontoName === undefined
     if (isUpToDate) {
@@ -163,6 +173,13 @@ export async function rebase(context: GitContext, args: readonly string[]): Prom
         context.out.write(`Current branch ${(ref ?? 'HEAD').replace(/^refs\/heads\//, '')} is up to date.\n`)
       return 0
     }
+    let steps = picks(todo)
+    if (given.has('interactive')) {
+      if (isAutosquashed(repository, given)) steps = await autosquashed(repository, steps)
+      const text = await stepsToEdit(repository, steps, { upstream, start, onto })
+      steps = await readSteps(repository, await editSteps(context, repository.config, text))
+      if (steps.length === 0) throw failure('nothing to do')
+    }
     await writeOrigHead(repository, start)
     const logged = `rebase (start): checkout ${ontoName ?? upstreamName ?? ''}`
     await appendReflog(repository, 'HEAD', { before: head.oid ?? '', after: onto, by, message: logged })
@@ -172,10 +189,11 @@ export async function rebase(context: GitContext, args: readonly string[]): Prom
       onto,
       original: start,
       ref,
-      todo,
+      todo: steps,
       done: [],
       favor: favor as 'ours' | 'theirs' | undefined,
       keepsOld: !given.has('force'),
+      isQuiet: given.has('quiet'),
     })
   })
 }
@@ -268,22 +286,32 @@ interface RebaseRun {
   onto: string
   original: string
   ref: string | undefined
-  todo: readonly string[]
-  done: readonly string[]
+  todo: readonly Step[]
+  done: readonly Step[]
   favor: 'ours' | 'theirs' | undefined
   /** Commits that need no change are kept as they are. */
   keepsOld: boolean
+  isQuiet?: boolean
 }
 
 async function run(context: GitContext, repository: Repository, draft: Draft, state: RebaseRun): Promise<number> {
   const by = identity(context, repository.config, 'COMMITTER')
   const done = [...state.done]
   let tip = state.tip
-  for (const [i, oid] of state.todo.entries()) {
+  let melded: Melded | undefined
+  for (const [i, step] of state.todo.entries()) {
+    const { command, oid } = step
+    done.push(step)
+    const now = () => ({ ...state, tip, todo: state.todo.slice(i + 1), done })
+    if (command === 'drop') continue
+    if (command === 'break') return pause(context, repository, draft, now())
     const commit = await repository.objects.readCommit(oid)
-    done.push(oid)
-    if (state.keepsOld && commit.parents[0] === tip) {
+    const isMelded = command === 'squash' || command === 'fixup'
+    if (!isMelded) melded = undefined
+    if (!isMelded && state.keepsOld && commit.parents[0] === tip) {
       tip = oid
+      if (command === 'edit') return pause(context, repository, draft, now(), commit)
+      if (command === 'reword') tip = await reworded(context, repository, tip)
       continue
     }
     const short = await abbreviate(repository, oid)
@@ -298,12 +326,14 @@ async function run(context: GitContext, repository: Repository, draft: Draft, st
       labels: { ours: 'HEAD', base: `parent of ${short} (${subject})`, theirs: `${short} (${subject})` },
       ...(state.favor && { favor: state.favor }),
     })
+    if (isMelded && merged.conflicts.length > 0)
+      throw fatal(`a conflict at '${command} ${short} ${subject}' is not supported by this git`)
     if (merged.conflicts.length > 0) {
       printNow(context, merged.messages)
       await applyMerge(repository, draft, state.from, merged, 'rebase')
       await stop(
         repository,
-        { ...state, tip, todo: state.todo.slice(i + 1), done },
+        now(),
         commit,
         merged.conflicts.map(({ path }) => path),
       )
@@ -313,28 +343,91 @@ async function run(context: GitContext, repository: Repository, draft: Draft, st
       return 1
     }
     const tree = await treeOfFiles(repository, merged.files)
+    if (isMelded) {
+      melded = meld(melded, tipCommit.message, step, commit.message)
+      const isLast = !['squash', 'fixup'].includes(state.todo[i + 1]?.command ?? '')
+      const message =
+        isLast && melded.needsEditor
+          ? cleanMessage(await editMessage(context, repository.config, meldedText(melded)), true)
+          : keptMessage(melded)
+      const made = { ...tipCommit, tree, committer: by, message }
+      tip = await commitStep(repository, made, tip, command)
+      if (isLast && melded.needsEditor) await printStep(context, repository, { ...made, oid: tip })
+      continue
+    }
     if (tree === tipCommit.tree && commit.tree !== parentTree) {
       context.err.write(`dropping ${oid} ${subject} -- patch contents already upstream\n`)
       continue
     }
-    const next = await repository.objects.writeCommit({
-      tree,
-      parents: [tip],
-      author: commit.author,
-      committer: by,
-      message: commit.message,
-    })
-    await appendReflog(repository, 'HEAD', { before: tip, after: next, by, message: `rebase (pick): ${subject}` })
-    tip = next
+    const made = { tree, parents: [tip], author: commit.author, committer: by, message: commit.message }
+    tip = await commitStep(repository, made, tip, command)
+    if (command === 'reword') tip = await reworded(context, repository, tip)
+    if (command === 'edit') return pause(context, repository, draft, now(), commit)
   }
   return finish(context, repository, draft, { ...state, tip })
+}
+
+async function commitStep(
+  repository: Repository,
+  commit: Omit<Commit, 'oid'>,
+  before: string,
+  command: string,
+): Promise<string> {
+  const { tree, parents, author, committer, message } = commit
+  const after = await repository.objects.writeCommit({ tree, parents, author, committer, message })
+  const logged = `rebase (${command}): ${subjectOf(message)}`
+  await appendReflog(repository, 'HEAD', { before, after, by: committer, message: logged })
+  return after
+}
+
+/** The same commit with the message that an editor makes of its own. */
+async function reworded(context: GitContext, repository: Repository, oid: string): Promise<string> {
+  const commit = await repository.objects.readCommit(oid)
+  const message = cleanMessage(await editMessage(context, repository.config, commit.message), true)
+  if (message === '') throw new GitError('Aborting commit due to empty commit message.', 1)
+  const committer = identity(context, repository.config, 'COMMITTER')
+  const made = { ...commit, committer, message }
+  const after = await commitStep(repository, made, oid, 'reword')
+  await printStep(context, repository, { ...made, oid: after })
+  return after
+}
+
+/** What a commit prints in the middle of a rebase. */
+async function printStep(context: GitContext, repository: Repository, commit: Commit): Promise<void> {
+  const text = await printCommitted(context, repository, commit, { showsDate: true, base: commit.parents[0] })
+  printNow(context, [text.replace(/^\[.*?(?= [0-9a-f]+\])/, '[detached HEAD').trimEnd()])
+}
+
+/** Stops between two steps: at a commit to amend, or where the steps say so. */
+async function pause(
+  context: GitContext,
+  repository: Repository,
+  draft: Draft,
+  state: RebaseRun,
+  commit?: Commit,
+): Promise<number> {
+  const { tip, from } = state
+  const old = from === undefined ? new Map() : await repository.objects.flatten(from)
+  await moveFiles(repository, draft, { old, next: await headFiles(repository, tip) }, false)
+  const head = await repository.objects.readCommit(tip)
+  await stop(repository, state, head, undefined)
+  const [short, subject] = [await abbreviate(repository, tip), subjectOf(head.message)]
+  if (commit === undefined) {
+    context.err.write(`Stopped at ${short} (${subject})\n`)
+    return 0
+  }
+  await writeGitFile(repository, 'rebase-merge/amend', `${tip}\n`)
+  context.err.write(
+    `Stopped at ${await abbreviate(repository, commit.oid)}...  ${subject}\nYou can amend the commit now, with\n\n  git commit --amend \n\nOnce you are satisfied with your changes, run\n\n  git rebase --continue\n`,
+  )
+  return 0
 }
 
 async function finish(
   context: GitContext,
   repository: Repository,
   draft: Draft,
-  { from, tip, ref, onto }: RebaseRun,
+  { from, tip, ref, onto, isQuiet }: RebaseRun,
 ): Promise<number> {
   const by = identity(context, repository.config, 'COMMITTER')
   const old = from === undefined ? new Map() : await repository.objects.flatten(from)
@@ -354,7 +447,7 @@ async function finish(
     })
   }
   await clear(repository, draft)
-  context.err.write(`Successfully rebased and updated ${ref ?? 'detached HEAD'}.\n`)
+  if (!isQuiet) context.err.write(`Successfully rebased and updated ${ref ?? 'detached HEAD'}.\n`)
   return 0
 }
 
@@ -371,14 +464,9 @@ async function stop(
   repository: Repository,
   { tip, onto, original, ref, todo, done }: RebaseRun,
   commit: Commit,
-  conflicts: readonly string[],
+  conflicts: readonly string[] | undefined,
 ): Promise<void> {
   await repository.refs.detach('HEAD', tip)
-  const lines = async (oids: readonly string[]) => {
-    let text = ''
-    for (const oid of oids) text += `pick ${oid} ${subjectOf((await repository.objects.readCommit(oid)).message)}\n`
-    return text
-  }
   const { author } = commit
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
   const files: Record<string, string> = {
@@ -386,15 +474,15 @@ async function stop(
     'orig-head': `${original}\n`,
     onto: `${onto}\n`,
     interactive: '',
-    'git-rebase-todo': await lines(todo),
-    done: await lines(done),
+    'git-rebase-todo': await stepLines(repository, todo),
+    done: await stepLines(repository, done),
     msgnum: `${done.length}\n`,
     end: `${done.length + todo.length}\n`,
-    message: commit.message,
-    'stopped-sha': `${commit.oid}\n`,
+    ...(conflicts !== undefined && { message: commit.message, 'stopped-sha': `${commit.oid}\n` }),
     'author-script': `GIT_AUTHOR_NAME=${quoted(author.name)}\nGIT_AUTHOR_EMAIL=${quoted(author.email)}\nGIT_AUTHOR_DATE=${quoted(`@${author.timestamp} ${zoneText(author)}`)}\n`,
   }
   for (const [name, text] of Object.entries(files)) await writeGitFile(repository, `rebase-merge/${name}`, text)
+  if (conflicts === undefined) return
   await writeGitFile(repository, 'REBASE_HEAD', `${commit.oid}\n`)
   await writeGitFile(
     repository,
@@ -407,23 +495,15 @@ async function readState(repository: Repository) {
   const read = async (name: string) => readGitFile(repository, `rebase-merge/${name}`)
   const onto = await read('onto')
   if (onto === undefined) throw fatal('No rebase in progress?')
-  const oids = async (name: string) =>
-    ((await read(name)) ?? '').split('\n').flatMap((line) => /^pick ([0-9a-f]{40})/.exec(line)?.[1] ?? [])
-  const [all, name, stopped] = [
-    (await read('git-rebase-todo')) ?? '',
-    (await read('head-name')) ?? '',
-    await read('stopped-sha'),
-  ]
-  const unknown = all
-    .split('\n')
-    .find((line) => line !== '' && !line.startsWith('#') && !/^pick [0-9a-f]{40}/.test(line))
-  if (unknown !== undefined) throw fatal(`a rebase with '${unknown}' is not supported by this git`)
+  const steps = async (file: string) => readSteps(repository, (await read(file)) ?? '', true)
+  const [name, stopped, amends] = [(await read('head-name')) ?? '', await read('stopped-sha'), await read('amend')]
   return {
     onto,
     original: (await read('orig-head')) ?? '',
     ref: name.startsWith('refs/') ? name : undefined,
-    todo: await oids('git-rebase-todo'),
-    done: await oids('done'),
+    todo: await steps('git-rebase-todo'),
+    done: await steps('done'),
+    ...(amends !== undefined && { amends }),
     ...(stopped !== undefined && { stopped }),
   }
 }
@@ -457,9 +537,9 @@ async function resume(context: GitContext, how: 'continue' | 'skip'): Promise<nu
     const tree = await repository.objects.writeTree(index.entries, headCommit.tree)
     let tip = head.oid
     if (tree !== headCommit.tree && state.stopped !== undefined) {
-      refuseEditor(context, repository)
       const picked = await repository.objects.readCommit(state.stopped)
-      const made = { tree, parents: [head.oid], author: picked.author, committer: by, message: picked.message }
+      const message = cleanMessage(await editMessage(context, repository.config, picked.message), true)
+      const made = { tree, parents: [head.oid], author: picked.author, committer: by, message }
       tip = await repository.objects.writeCommit(made)
       await appendReflog(repository, 'HEAD', {
         before: head.oid,
@@ -473,10 +553,36 @@ async function resume(context: GitContext, how: 'continue' | 'skip'): Promise<nu
         { oid: tip, ...made },
         { showsDate: false, base: head.oid },
       )
-      context.out.write(text)
+      printNow(context, [text.trimEnd()])
+    }
+    if (tree !== headCommit.tree && state.stopped === undefined) {
+      if (state.amends !== head.oid) throw unfinished()
+      const message = cleanMessage(await editMessage(context, repository.config, headCommit.message), true)
+      const made = { ...headCommit, tree, committer: by, message }
+      tip = await commitStep(repository, made, head.oid, 'continue')
+      await printStep(context, repository, { ...made, oid: tip })
     }
     return run(context, repository, draft, { ...shared, from: tree, tip })
   })
+}
+
+function unfinished(): GitError {
+  return new GitError(
+    `error: you have staged changes in your working tree
+If these changes are meant to be squashed into the previous commit, run:
+
+  git commit --amend 
+
+If they are meant to go into a new commit, run:
+
+  git commit 
+
+In both cases, once you're done, continue with:
+
+  git rebase --continue
+`,
+    1,
+  )
 }
 
 async function abort(context: GitContext): Promise<number> {

@@ -140,14 +140,16 @@ async function rebaseProgress(repository: Repository, hasConflicts: boolean): Pr
     text += `Last command${done.length === 1 ? '' : 's'} done (${counted(done.length)} done):\n`
     for (const line of done.slice(-2)) text += `   ${await shortened(line)}\n`
     if (done.length > 2) text += '  (see more in file .git/rebase-merge/done)\n'
-  }
+  } else text += 'No commands done.\n'
   if (left.length === 0) text += 'No commands remaining.\n'
   else {
-    text += `Next command${left.length === 1 ? '' : 's'} to do (${counted(left.length)} remaining):\n`
+    text += `Next command${left.length === 1 ? '' : 's'} to do (${left.length} remaining command${left.length === 1 ? '' : 's'}):\n`
     for (const line of left.slice(0, 2)) text += `   ${await shortened(line)}\n`
     text += '  (use "git rebase --edit-todo" to view and edit)\n'
   }
   const branch = (await read('head-name')).replace(/^refs\/heads\//, '')
+  if (!hasConflicts && (await readGitFile(repository, 'MERGE_MSG')) === undefined)
+    return `${text}You are currently editing a commit while rebasing branch '${branch}' on '${onto}'.\n  (use "git commit --amend" to amend the current commit)\n  (use "git rebase --continue" once you are satisfied with your changes)\n\n`
   text += `You are currently rebasing branch '${branch}' on '${onto}'.\n`
   text += hasConflicts
     ? '  (fix conflicts and then run "git rebase --continue")\n'
