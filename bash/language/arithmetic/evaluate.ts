@@ -11,6 +11,8 @@ export interface ArithmeticVariables {
   set(name: string, value: string, key?: string): void
   /** The keys of an associative array are texts; all others are evaluated before `get` and `set` have them. */
   isAssociative(name: string): boolean
+  /** What is thrown when an index is wrong. */
+  wrongIndex(message: string): unknown
   /** A subscript without its quotes, and with the values of what it refers to. */
   subscript(text: string, isKey: boolean): string
 }
@@ -170,7 +172,12 @@ function keyOf({ name, subscript }: Variable, run: Run): string | undefined {
   if (subscript === undefined || subscript === '' || subscript === '@' || subscript === '*') return subscript
   const isKey = run.variables.isAssociative(name)
   const text = quoted.test(subscript) ? run.variables.subscript(subscript, isKey) : subscript
-  return isKey ? text : String(evaluateAt(parseArithmetic(text), run.variables, deeper(run, name)))
+  if (isKey || smallInteger(text) !== undefined) return text
+  try {
+    return String(evaluateAt(parseArithmetic(text), run.variables, deeper(run, name)))
+  } catch (error) {
+    throw error instanceof ArithmeticFault ? run.variables.wrongIndex(error.message) : error
+  }
 }
 
 function read({ name }: Variable, key: string | undefined, run: Run): Integer {

@@ -1,7 +1,7 @@
 /** Arithmetic on the variables of a shell. */
 import { type ArithmeticVariables, evaluateText } from '../arithmetic/evaluate.js'
 import { ArithmeticFault } from '../arithmetic/expression.js'
-import { ExpansionFailure, IndexFailure, MildFailure } from '../run/state/jumps.js'
+import { ExpansionFailure, MildFailure, ScriptFailure } from '../run/state/jumps.js'
 import type { Arithmetic, Shell } from '../run/state/shell.js'
 import { expander } from './expand-word.js'
 import { subscriptOf } from './subscripts.js'
@@ -44,6 +44,7 @@ function variablesOf(shell: Shell): ArithmeticVariables {
         shell.warn(error.message)
       }
     },
+    wrongIndex: (message) => new ScriptFailure(message),
     subscript: (text, isKey) => subscriptOf(expander, shell, text, isKey),
     isAssociative: (name) => shell.variables.get(resolveReference(shell, name).name)?.map !== undefined,
   }
@@ -85,16 +86,19 @@ function calculate(shell: Shell, text: string): number | bigint {
 export const arithmetic: Arithmetic = {
   calculate,
   subscript: (shell, text, isKey) => subscriptOf(expander, shell, text, isKey),
+  integer(shell, text) {
+    try {
+      return calculate(shell, text)
+    } catch (error) {
+      throw error instanceof MildFailure ? new ScriptFailure(error.message) : error
+    }
+  },
   index(shell, text) {
     const code = text.charCodeAt(0)
     // Most indexes are digits.
     if (text.length === 1 && code >= 48 && code <= 57) return code - 48
-    try {
-      const index = calculate(shell, text)
-      if (typeof index === 'number') return index
-      throw new ExpansionFailure(`${index}: an index of that size is not supported`)
-    } catch (error) {
-      throw error instanceof MildFailure ? new IndexFailure(error.message) : error
-    }
+    const index = this.integer(shell, text)
+    if (typeof index === 'number') return index
+    throw new ExpansionFailure(`${index}: an index of that size is not supported`)
   },
 }

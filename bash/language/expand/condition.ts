@@ -82,6 +82,8 @@ function isSet(shell: Shell, text: string): boolean {
   if (target === undefined) return false
   const { name, subscript: inner } = resolveReference(shell, target.name)
   const subscript = target.subscript ?? inner
+  // A reference to an element is not looked at.
+  if (inner !== undefined && target.subscript === undefined && inner !== '@' && inner !== '*') return false
   const variable = findVariable(shell, name)
   if (variable?.map === undefined && (subscript === '@' || subscript === '*')) return readAll(shell, name).length > 0
   if (subscript !== undefined) return hasElement(shell, name, subscript)

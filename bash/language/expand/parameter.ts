@@ -7,7 +7,7 @@ import type { Expander } from './expander.js'
 import { inCharacters } from './locale.js'
 import { changeCase, removeAffix, replaceIn } from './parameter-operations.js'
 import { expandPrompt } from './prompt.js'
-import { type Sink, separatorsOf } from './sinks.js'
+import { type Sink, separatorsOf, TextSink } from './sinks.js'
 import { sliceList, sliceText } from './slice.js'
 import { expandSubscript, expandSubscriptText } from './subscripts.js'
 import { transformAll, transformList, transformText } from './transform.js'
@@ -251,7 +251,8 @@ function* emitOperation(expander: Expander, shell: Shell, given: Emission<Parame
       const target = { name: value.name, subscript: value.subscript }
       if ('AKak'.includes(operation.operator)) {
         const texts = transformAll(shell, operation.operator, target, value)
-        if (value.list !== undefined) sink.list(texts ?? [], value.separate, quoted)
+        if (value.list !== undefined && operation.operator !== 'A') emitEach(sink, texts ?? [], value, quoted)
+        else if (value.list !== undefined) sink.list(texts ?? [], value.separate, quoted)
         else emitText(sink, texts?.join(' ') ?? '', quoted)
         return
       }
@@ -261,8 +262,7 @@ function* emitOperation(expander: Expander, shell: Shell, given: Emission<Parame
           prompts.push(yield* expandPrompt(shell, text, expander.text))
         if (value.list !== undefined) sink.list(prompts, value.separate, quoted)
         else emitText(sink, prompts[0] ?? '', quoted)
-      } else if (value.list !== undefined)
-        sink.list(transformList(operation.operator, value.list), value.separate, quoted)
+      } else if (value.list !== undefined) emitEach(sink, transformList(operation.operator, value.list), value, quoted)
       else if (value.text !== undefined) {
         const text = operation.operator === 'Q' ? inCharacters(shell, value.text) : value.text
         emitText(sink, transformText(operation.operator, text), quoted)
@@ -274,6 +274,12 @@ function* emitOperation(expander: Expander, shell: Shell, given: Emission<Parame
   }
 }
 
+/** What operations make of each value of `@` is joined as that of `*`, where it can't be separate. */
+function emitEach(sink: Sink, values: readonly string[], { separate }: Value, quoted: boolean): void {
+  const isJoined = sink instanceof TextSink && sink.separators.joiner !== ''
+  sink.list(values, separate && !isJoined, quoted)
+}
+
 function emitText(sink: Sink, text: string, quoted: boolean): void {
   if (quoted) sink.quoted(text)
   else sink.split(text)
@@ -282,11 +288,12 @@ function emitText(sink: Sink, text: string, quoted: boolean): void {
 /** Each value changed in the same way. */
 function emitChanged(
   shell: Shell,
-  { part, value, sink, quoted }: Emission<ParameterOperation>,
+  { part, value, sink, quoted, operation }: Emission<ParameterOperation>,
   change: (text: string) => string,
 ): void {
   required(shell, value, part)
-  if (value.list !== undefined) sink.list(value.list.map(change), value.separate, quoted)
+  if (value.list !== undefined && operation.type === 'remove') emitEach(sink, value.list.map(change), value, quoted)
+  else if (value.list !== undefined) sink.list(value.list.map(change), value.separate, quoted)
   else emitText(sink, value.text === undefined ? '' : change(value.text), quoted)
 }
 

@@ -49,13 +49,17 @@ export function transformAll(
     return value.list === undefined ? [letters] : value.list.map(() => letters)
   }
   if (operator === 'A') {
-    if (variable === undefined || (value.text === undefined && value.list === undefined)) return undefined
-    if (value.list === undefined && variable.list === undefined && variable.map === undefined) {
+    if (variable === undefined) return undefined
+    if (value.text === undefined && value.list === undefined)
+      return [`declare -${attributeLetters(variable) || '-'} ${name}`]
+    if (value.list === undefined && value.text !== undefined) {
       const letters = attributeLetters(variable)
       const assignment = `${name}=${quoteSingle(value.text ?? '')}`
       return [letters === '' ? assignment : `declare -${letters} ${assignment}`]
     }
-    return [declarationOf(name, variable)]
+    const text = declarationOf(name, variable)
+    const [, start = '', letters = '', rest = ''] = /^(declare) (-\S+) (.*)$/s.exec(text) ?? []
+    return value.list === undefined ? [text] : [start, letters, rest]
   }
   const isMap = variable?.map !== undefined
   if (value.list === undefined || subscript === undefined)

@@ -241,8 +241,8 @@ function isPlain({ exported, readonly, integer, lower, upper, reference, dynamic
 /** What is stored when a text is assigned, or appended to another. */
 export function withAttributes(shell: Shell, variable: Variable | undefined, text: string, before?: string): string {
   if (variable?.integer) {
-    const added = String(shell.arithmetic.calculate(shell, text))
-    return before === undefined ? added : String(shell.arithmetic.calculate(shell, `(${before || 0})+(${added})`))
+    const added = String(shell.arithmetic.integer(shell, text))
+    return before === undefined ? added : String(shell.arithmetic.integer(shell, `(${before || 0})+(${added})`))
   }
   const all = before === undefined ? text : before + text
   if (variable?.lower) return all.toLowerCase()

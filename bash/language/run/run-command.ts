@@ -27,10 +27,10 @@ import {
   CommandFailure,
   ExitJump,
   ExpansionFailure,
-  IndexFailure,
   LoopJump,
   MildFailure,
   ReadonlyFailure,
+  ScriptFailure,
 } from './state/jumps.js'
 import type { Shell } from './state/shell.js'
 import type { Steps } from './state/steps.js'
@@ -81,7 +81,7 @@ function* failed(shell: Shell, error: unknown): Steps<number> {
   const isReadonly = error instanceof ReadonlyFailure
   if (error.status === 127 || (isReadonly && shell.options.has('posix')))
     throw new ExitJump(shell.invocation === 'c' && shell.level === 0 && !errexit ? 127 : 1)
-  if (error instanceof IndexFailure && shell.invocation === 'c') throw new ExitJump(1)
+  if (error instanceof ScriptFailure && shell.invocation === 'c') throw new ExitJump(1)
   throw new AbandonJump(error.status, error instanceof MildFailure)
 }
 

@@ -48,8 +48,8 @@ export class ReadonlyFailure extends ExpansionFailure {}
 /** `$((1/0))`: unlike others it does not end a shell with `set -e`; the next line runs. */
 export class MildFailure extends ExpansionFailure {}
 
-/** `a[1+]=x` ends all of a `-c`. */
-export class IndexFailure extends ExpansionFailure {}
+/** What is wrong in `a[1+]=x` and in the values of integers ends all of a `-c`. */
+export class ScriptFailure extends ExpansionFailure {}
 
 /** Gives up what runs, up to the next line of the script or the end of a subshell. The message is printed already. */
 export class AbandonJump {

@@ -44,6 +44,8 @@ export interface Session {
 /** Arithmetic on the variables of a shell. */
 export interface Arithmetic {
   calculate(shell: Shell, text: string): number | bigint
+  /** The value of an integer variable. */
+  integer(shell: Shell, text: string): number | bigint
   /** The index of an array. */
   index(shell: Shell, text: string): number
   /** The subscript of a name in a text, expanded. */
