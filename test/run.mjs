@@ -51,6 +51,7 @@ const programs = {
   column: 'bsdextrautils',
   gawk: 'gawk',
   git: 'git',
+  perl: 'perl-base',
   python3: 'python3',
   'redis-server': 'redis-server',
   rg: 'ripgrep',

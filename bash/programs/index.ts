@@ -41,6 +41,11 @@ export const programFolders: readonly Folder[] = [
     load: async () => (await import('./awk/index.js')).awkPrograms,
   },
   {
+    group: 'text',
+    names: 'perl',
+    load: async () => (await import('./perl/index.js')).perlPrograms,
+  },
+  {
     group: 'data',
     names: 'jq',
     load: async () => (await import('./jq/index.js')).jqPrograms,

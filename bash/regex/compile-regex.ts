@@ -3,9 +3,10 @@
  * not to be trusted: a search first finds where a match starts, in bounded time and mostly with the platform's RegExp;
  * where its match may not be the longest, a matcher of our own finds that from the same start.
  */
-import { minLength, type Node, type Pattern, some } from '../../src/search/patterns/regex/ast.js'
+import { minLength, type Pattern, some } from '../../src/search/patterns/regex/ast.js'
 import { findNatively } from '../../src/search/patterns/regex/compile.js'
 import { compileBounded } from './bounded.js'
+import { forgetsGroups } from './forgets-groups.js'
 import { isFirstLongest } from './greedy.js'
 import { instructionsOf } from './instructions.js'
 import { literalRegex, plainText } from './literal.js'
@@ -136,21 +137,6 @@ export function posixRegex(
     },
     warnings,
   }
-}
-
-/** A RegExp forgets a group when the repetition around it turns again; the C library keeps it. */
-function forgetsGroups(root: Node): boolean {
-  return some(
-    root,
-    (node) =>
-      node.kind === 'repeat' &&
-      node.max > 1 &&
-      some(node.body, (part) => (part.kind === 'choice' || part.kind === 'repeat') && hasGroup(part)),
-  )
-}
-
-function hasGroup(node: Node): boolean {
-  return some(node, ({ kind }) => kind === 'capture')
 }
 
 function once<Result>(make: () => Result): () => Result {

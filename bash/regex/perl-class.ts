@@ -1,7 +1,6 @@
 /** Bracketed classes in Perl's regular expressions. */
 
 import { type CodePoints, codePoints, noCodePoint, union } from '../../src/search/patterns/regex/code-points.js'
-import { closeOverCase } from '../../src/search/patterns/regex/unicode.js'
 import { entryOf } from '../../src/text/entry-of.js'
 import { negated } from './character-sets.js'
 import { asciiClasses, type PerlEscape, perlEscape } from './perl-escape.js'
@@ -11,7 +10,7 @@ import { RegexError } from './regex-error.js'
 export function parsePerlClass(
   source: readonly string[],
   start: number,
-  ignoreCase: boolean,
+  foldCase: ((set: CodePoints) => CodePoints) | undefined,
 ): { set: CodePoints; next: number } {
   let at = start
   const isNegated = source[at] === '^'
@@ -35,7 +34,7 @@ export function parsePerlClass(
     if (high.code < low.code) throw new RegexError(`range out of order in character class at offset ${hyphen}`)
     set = union(set, codePoints([[low.code, high.code]]))
   }
-  if (ignoreCase) set = closeOverCase(set)
+  if (foldCase !== undefined) set = foldCase(set)
   return { set: isNegated ? negated(set) : set, next: at + 1 }
 
   function item(): PerlEscape {

@@ -16,7 +16,7 @@ export interface PerlGroups {
   reference(number: number, ignoreCase: boolean): Reference
   referenceByName(name: string, ignoreCase: boolean): Reference
   /** Call it at the end, when every group is known. */
-  finish(): Omit<FirstMatchPattern, 'root'>
+  finish(): Omit<FirstMatchPattern, 'root'> & { names: ReadonlyMap<string, number> }
 }
 
 export function perlGroups(): PerlGroups {
@@ -62,7 +62,7 @@ export function perlGroups(): PerlGroups {
         if (group === undefined) throw new RegexError(noGroup)
         node.group = group
       }
-      return { allGroups, groups, keeps }
+      return { allGroups, groups, keeps, names }
     },
   }
 }

@@ -4,7 +4,7 @@
  * refused.
  */
 import { type Node, nothing } from '../../src/search/patterns/regex/ast.js'
-import { characters, codePoints } from '../../src/search/patterns/regex/code-points.js'
+import { type CodePoints, characters, codePoints, union } from '../../src/search/patterns/regex/code-points.js'
 import { asciiWord, closeOverCase } from '../../src/search/patterns/regex/unicode.js'
 import { anyCharacter, negated } from './character-sets.js'
 import type { FirstMatchPattern } from './first-match.js'
@@ -19,6 +19,10 @@ interface Flags {
   multiline: boolean
   verbose: boolean
 }
+
+const quantifier = /^(?:([*+?])|\{([0-9]+)(,?)([0-9]*)\})([+?]?)/
+/** Since 5.34 blanks are allowed, and the lower bound can be left out. */
+const programQuantifier = /^(?:([*+?])|\{[ \t]*(?=,?[ \t]*[0-9])([0-9]*)[ \t]*(,?)[ \t]*([0-9]*)[ \t]*\})([+?]?)/
 
 const lineFeed = characters('\n')
 const lineEnds: Node = {
@@ -40,11 +44,26 @@ function plain(code: number): Node {
   return { kind: 'set', set: [code, code] }
 }
 
-export function parsePerl(text: string, given: { ignoreCase: boolean; multiline: boolean }): FirstMatchPattern {
+export interface PerlSyntax {
+  ignoreCase: boolean
+  multiline: boolean
+  dotAll?: boolean
+  verbose?: boolean
+  /** As in a program of perl on text whose units are bytes; otherwise as in PCRE on lines. */
+  isProgram?: boolean
+}
+
+export interface PerlPattern extends FirstMatchPattern {
+  names: ReadonlyMap<string, number>
+}
+
+export function parsePerl(text: string, given: PerlSyntax): PerlPattern {
+  const { ignoreCase, multiline, dotAll = false, verbose = false, isProgram = false } = given
   const source = Array.from(text)
   const groups = perlGroups()
+  const foldCase = isProgram ? closeOverAsciiCase : closeOverCase
   let at = 0
-  let flags: Flags = { ...given, dotAll: false, verbose: false }
+  let flags: Flags = { ignoreCase, multiline, dotAll, verbose }
 
   const root = choice()
   if (at < source.length) throw new RegexError('unmatched closing parenthesis')
@@ -113,11 +132,11 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
     let node = body
     for (;;) {
       if (flags.verbose) skipBlanks()
-      const found = takeMatch(/^(?:([*+?])|\{([0-9]+)(,?)([0-9]*)\})([+?]?)/)
+      const found = takeMatch(isProgram ? programQuantifier : quantifier)
       if (found === undefined) return node
       const [, sign, low, comma, high, mode] = found
       if (sign !== undefined && node !== body) throw new RegexError('quantifier does not follow a repeatable item')
-      const min = sign === undefined ? Number(low) : sign === '+' ? 1 : 0
+      const min = sign === undefined ? Number(low || 0) : sign === '+' ? 1 : 0
       const max =
         sign === undefined ? (comma === '' ? min : high === '' ? Infinity : Number(high)) : sign === '?' ? 1 : Infinity
       if (max < min) throw new RegexError('numbers out of order in {} quantifier')
@@ -140,7 +159,7 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
   }
 
   function character(code: number): Node {
-    return { kind: 'set', set: flags.ignoreCase ? closeOverCase([code, code]) : [code, code] }
+    return { kind: 'set', set: flags.ignoreCase ? foldCase([code, code]) : [code, code] }
   }
 
   /** Undefined for what is not an item of its own, such as a comment. */
@@ -149,7 +168,7 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
       case '(':
         return parenthesis()
       case '[': {
-        const found = parsePerlClass(source, at + 1, flags.ignoreCase)
+        const found = parsePerlClass(source, at + 1, flags.ignoreCase ? foldCase : undefined)
         at = found.next
         return { kind: 'set', set: found.set }
       }
@@ -158,9 +177,11 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
         return { kind: 'set', set: flags.dotAll ? anyCharacter : negated(lineFeed) }
       case '^':
         at += 1
+        if (isProgram && flags.multiline) return startOfLine
         return { kind: 'edge', at: flags.multiline ? 'line-start' : 'text-start' }
       case '$':
         at += 1
+        if (isProgram && !flags.multiline) return beforeLastLineFeed()
         return { kind: 'edge', at: flags.multiline ? 'line-end' : 'text-end' }
       case '\\':
         return backslash()
@@ -180,6 +201,7 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
       case 'b':
       case 'B':
         at += 2
+        if (isProgram && source[at] === '{') throw new RegexError(`\\${letter}{} is not supported by this shell`)
         return { kind: 'word-edge', word: asciiWord, negated: letter === 'B' }
       case 'A':
         at += 2
@@ -200,6 +222,7 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
         at += 2
         return { kind: 'capture', body: nothing, group: groups.addKeep() }
     }
+    if (isProgram && /^[pP]$/.test(letter ?? '')) throw new RegexError(`\\${letter} is not supported by this shell`)
     const escaped = perlEscape(source, at, false)
     if (escaped === undefined) return reference()
     at = escaped.next
@@ -231,10 +254,12 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
       return { kind: 'look', body: inside(), behind: look[1] === '<', negated: look[2] === '!' }
     }
     if (takeMatch(/^\(\?>/) !== undefined) return atomic(inside())
-    const set = takeMatch(/^\(\?([imsx]*)(?:-([imsx]+))?([:)])/)
+    const set = takeMatch(isProgram ? /^\(\?(\^?[imsxa]*)(?:-([imsx]+))?([:)])/ : /^\(\?([imsx]*)(?:-([imsx]+))?([:)])/)
     if (set === undefined) throw new RegexError(`${rest(3)} is not supported by this shell`)
     const [, on = '', off = '', end] = set
+    if (/x.*x/.test(on)) throw new RegexError('the modifier xx is not supported by this shell')
     const outer = flags
+    if (on.startsWith('^')) flags = changed(flags, 'imsx', false)
     flags = changed(changed(flags, on, true), off, false)
     if (end === ')') return undefined
     const body = inside()
@@ -263,6 +288,41 @@ function changed(flags: Flags, letters: string, value: boolean): Flags {
     verbose: letters.includes('x') ? value : flags.verbose,
   }
 }
+
+/** Not at the end of the text, where no line starts. */
+const startOfLine: Node = {
+  kind: 'choice',
+  options: [
+    { kind: 'edge', at: 'text-start' },
+    {
+      kind: 'sequence',
+      items: [
+        { kind: 'edge', at: 'line-start' },
+        { kind: 'look', body: { kind: 'set', set: anyCharacter }, behind: false, negated: false },
+      ],
+    },
+  ],
+}
+
+/** Bytes beyond ASCII have no case. */
+function closeOverAsciiCase(set: CodePoints): CodePoints {
+  const ranges: Array<[number, number]> = []
+  for (let at = 0; at < set.length; at += 2) {
+    const [low, high] = [set[at] as number, set[at + 1] as number]
+    ranges.push([low, high])
+    for (const [first, last, distance] of cases) {
+      const from = Math.max(low, first)
+      const to = Math.min(high, last)
+      if (from <= to) ranges.push([from + distance, to + distance])
+    }
+  }
+  return union(...ranges)
+}
+
+const cases = [
+  [0x41, 0x5a, 32],
+  [0x61, 0x7a, -32],
+] as const
 
 /** The end of the text, or before a line feed that ends it. */
 function beforeLastLineFeed(): Node {

@@ -220,7 +220,7 @@ test.skipIf(process.platform !== 'linux')('fails with one sentence when programs
   expect({ code, lines: lines.slice(-2) }).toEqual({
     code: 1,
     lines: [
-      'Tests need bwrap, column, gawk, python3, redis-server, rg, strings, unshare, unzip: install what is missing (apt-get install bubblewrap bsdextrautils gawk python3 redis-server ripgrep binutils util-linux unzip).',
+      'Tests need bwrap, column, gawk, perl, python3, redis-server, rg, strings, unshare, unzip: install what is missing (apt-get install bubblewrap bsdextrautils gawk perl-base python3 redis-server ripgrep binutils util-linux unzip).',
       '0 passed, 1 failed',
     ],
   })

@@ -44,7 +44,8 @@ export async function editInPlace(io: ProgramIo, name: string, options: InPlaceO
   return status
 }
 
-async function replaceFile(
+/** Also for other programs that edit in place. A star in the suffix stands for the name of the file. */
+export async function replaceFile(
   io: ProgramIo,
   path: string,
   content: Bytes,
