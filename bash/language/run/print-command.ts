@@ -26,7 +26,7 @@ function wrapped(command: Command): Statement {
 }
 
 export function printCommand(command: Command): string {
-  return new Printer(0).command(command)
+  return new Printer(0, true).command(command)
 }
 
 export function printStatement(statement: Statement): string {
@@ -34,7 +34,11 @@ export function printStatement(statement: Statement): string {
 }
 
 class Printer {
-  constructor(readonly depth: number) {}
+  constructor(
+    readonly depth: number,
+    /** Outside of functions lists stay on a line. */
+    readonly isInline = false,
+  ) {}
 
   get #indent(): string {
     return indentation.repeat(this.depth)
@@ -84,7 +88,8 @@ class Printer {
   command(command: Command): string {
     if (command.type === 'simple') return simple(command)
     const redirections = command.redirections.map((one) => ` ${redirection(one)}`).join('')
-    return this.#compound(command) + redirections
+    const documents = command.redirections.map(documentText).join('')
+    return this.#compound(command) + redirections + (documents === '' ? '' : `\n${documents}`)
   }
 
   #compound(command: Exclude<Command, Simple>): string {
@@ -96,7 +101,8 @@ class Printer {
       case 'subshell': {
         const [first, ...rest] = command.body
         if (first === undefined) return '(  )'
-        return `( ${[first, ...rest].map((one) => this.statement(one)).join(`;\n${indent}`)} )`
+        const separator = this.isInline ? '; ' : `;\n${indent}`
+        return `( ${[first, ...rest].map((one) => this.statement(one)).join(separator)} )`
       }
       case 'if': {
         const [first, ...others] = command.clauses
@@ -143,11 +149,13 @@ class Printer {
 }
 
 function simple({ assignments, words, redirections }: Simple): string {
-  return [
+  const documents = redirections.map(documentText).join('')
+  const line = [
     ...assignments.map(assignmentText),
     ...words.map((word) => (word.type === 'word' ? word.source : assignmentText(word))),
     ...redirections.map(redirection),
   ].join(' ')
+  return documents === '' ? line : `${line}\n${documents}`
 }
 
 function assignmentText({ name, subscript, appends, value }: Assignment): string {
@@ -162,13 +170,20 @@ function arrayText({ elements }: ArrayLiteral): string {
   return `(${texts.join(' ')})`
 }
 
-function redirection({ operator, descriptor, variable, target }: Redirection): string {
+/** The body of a here-document, which follows the line. */
+function documentText({ operator, target, delimiter = 'EOF' }: Redirection): string {
+  if (operator !== '<<') return ''
+  return `${target.source}${delimiter.replace(/^-/, '').replace(/^'(.*)'$/s, '$1')}\n`
+}
+
+function redirection({ operator, descriptor, variable, target, delimiter = 'EOF' }: Redirection): string {
   const left = variable === undefined ? (descriptor ?? '') : `{${variable}}`
-  if (operator === '<<') return `${left}<<EOF\n${target.source}EOF\n`
+  if (operator === '<<') return `${left}<<${delimiter}`
   if (operator === '>&' || operator === '<&') {
     const isWord = operator === '>&' && descriptor === undefined && !/^(?:\d+-?|-)$/.test(target.source)
     if (isWord) return `&> ${target.source}`
-    return `${left === '' ? '' : left}${operator}${target.source}`
+    const isClosing = target.source === '-'
+    return `${left === '' ? (operator === '<&' ? 0 : 1) : left}${isClosing ? '>&' : operator}${target.source}`
   }
   return `${left}${operator} ${target.source}`
 }

@@ -31,11 +31,13 @@ export function* runTrap(shell: Shell, event: string): Steps<number> {
   if (command === undefined || command === '' || shell.inTrap.has(event)) return 0
   const { status, pipeStatus, line } = shell
   shell.inTrap.add(event)
+  shell.traceDepth += 1
   if (!ofCommands.has(event)) shell.line = 1
   try {
     return yield* shell.engine.runText(shell, command)
   } finally {
     shell.inTrap.delete(event)
+    shell.traceDepth -= 1
     shell.status = status
     shell.pipeStatus = pipeStatus
     shell.line = line

@@ -164,6 +164,8 @@ export interface Redirection {
   variable?: string
   /** The file or descriptor; for `<<<` the text; for `<<` the body, expanded unless the delimiter was quoted. */
   target: Word
+  /** Of a here-document, as it is shown. */
+  delimiter?: string
   line: number
 }
 

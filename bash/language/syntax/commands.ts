@@ -154,7 +154,8 @@ function readCommand(input: Input): Command {
   if (isCompoundStart(input)) return withRedirections(input, readCompound(input))
   if (takeReserved(input, 'function')) return readFunction(input)
   const word = peekReserved(input)
-  if (atListEnd(input) || word === 'in' || word === ']]') throw unexpectedToken(input)
+  const negates = word === '!' && !startsWith(input, '!(')
+  if (atListEnd(input) || word === 'in' || word === ']]' || negates) throw unexpectedToken(input)
   return readSimple(input)
 }
 

@@ -29,7 +29,9 @@ export function readRedirection(input: Input): Redirection | undefined {
   if (isHeredoc) {
     const quoted = isQuoted(target)
     const stripsTabs = operator === '<<-'
-    input.heredocs.push({ redirection: result, delimiter: delimiterOf(target), quoted, stripsTabs })
+    const delimiter = delimiterOf(target)
+    result.delimiter = `${stripsTabs ? '-' : ''}${quoted ? `'${delimiter}'` : delimiter}`
+    input.heredocs.push({ redirection: result, delimiter, quoted, stripsTabs })
   }
   return result
 }
