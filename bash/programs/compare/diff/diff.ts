@@ -12,6 +12,7 @@ import type { ParsedArguments } from '../../options.js'
 import { ProgramError } from '../../program-error.js'
 import { nameMatcher } from '../name-matcher.js'
 import { editScript, type LineRules } from './edit-script.js'
+import { type DiffFormats, printFormatted } from './format-lines.js'
 import {
   type FileLines,
   type Heading,
@@ -60,6 +61,14 @@ const options = {
   speed: { names: ['--speed-large-files'] },
   horizon: { names: ['--horizon-lines'], value: 'required' },
   color: { names: ['--color'], value: 'optional' },
+  lineFormat: { names: ['--line-format'], value: 'required' },
+  oldLine: { names: ['--old-line-format'], value: 'required' },
+  newLine: { names: ['--new-line-format'], value: 'required' },
+  unchangedLine: { names: ['--unchanged-line-format'], value: 'required' },
+  oldGroup: { names: ['--old-group-format'], value: 'required' },
+  newGroup: { names: ['--new-group-format'], value: 'required' },
+  unchangedGroup: { names: ['--unchanged-group-format'], value: 'required' },
+  changedGroup: { names: ['--changed-group-format'], value: 'required' },
   initialTab: { names: ['-T', '--initial-tab'] },
 } as const
 
@@ -86,14 +95,6 @@ export const diff = defineProgram({
     '--paginate',
     '-D',
     '--ifdef',
-    '--line-format',
-    '--old-line-format',
-    '--new-line-format',
-    '--unchanged-line-format',
-    '--old-group-format',
-    '--new-group-format',
-    '--unchanged-group-format',
-    '--changed-group-format',
     '--palette',
     '--ignore-file-name-case',
     '--no-ignore-file-name-case',
@@ -291,14 +292,15 @@ async function compareFiles(io: ProgramIo, given: Given, old: File, fresh: File,
   io.account(oldBytes.length + newBytes.length)
   const areSame = sameBytes(oldBytes, newBytes)
   const names = `${old.name} and ${fresh.name}`
-  if (areSame && !given.has('sideBySide')) return reportSame(io, given, names)
+  const showsAll = given.has('sideBySide') || formatsOf(given) !== undefined
+  if (areSame && !showsAll) return reportSame(io, given, names)
   if (!given.has('text') && (isBinary(oldBytes) || isBinary(newBytes))) {
     await io.stdout.write(given.has('brief') ? `Files ${names} differ\n` : `Binary files ${names} differ\n`)
     return differentStatus
   }
   const sides = sidesOf(oldBytes, newBytes, rulesOf(given), given)
   if (sides.changes.length === 0) {
-    if (given.has('sideBySide')) await io.stdout.write(print(sides, given, old, fresh))
+    if (showsAll && !given.has('brief')) await io.stdout.write(print(sides, given, old, fresh))
     return reportSame(io, given, names)
   }
   if (given.has('brief')) {
@@ -381,7 +383,27 @@ function rulesOf(given: Given): LineRules {
   }
 }
 
+/** Undefined when no format was given. */
+function formatsOf(given: Given): DiffFormats | undefined {
+  const line = (key: 'oldLine' | 'newLine' | 'unchangedLine') => given.value(key) ?? given.value('lineFormat') ?? '%L'
+  const oldGroup = given.value('oldGroup') ?? '%<'
+  const newGroup = given.value('newGroup') ?? '%>'
+  const keys = ['lineFormat', 'oldLine', 'newLine', 'unchangedLine', 'oldGroup', 'newGroup'] as const
+  if (![...keys, 'unchangedGroup' as const, 'changedGroup' as const].some((key) => given.has(key))) return undefined
+  return {
+    lines: { old: line('oldLine'), new: line('newLine'), unchanged: line('unchangedLine') },
+    groups: {
+      old: oldGroup,
+      new: newGroup,
+      unchanged: given.value('unchangedGroup') ?? '%=',
+      changed: given.value('changedGroup') ?? oldGroup + newGroup,
+    },
+  }
+}
+
 function print(sides: Sides, given: Given, old: File, fresh: File): string {
+  const formats = formatsOf(given)
+  if (formats !== undefined) return printFormatted(sides, formats)
   const style = given.last('normal', 'unified', 'context', 'ed', 'sideBySide') ?? 'normal'
   if (style === 'ed') return printEd(sides)
   if (style === 'sideBySide') {
