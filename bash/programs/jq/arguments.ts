@@ -87,6 +87,7 @@ export async function parseJqArguments(io: ProgramIo): Promise<JqArguments> {
   async function long(name: string): Promise<void> {
     if (longFlags.includes(name)) {
       flags.add(name as Flag)
+      if (name === 'compact-output') parsed.indent = undefined
       return
     }
     if (ignored.includes(name)) {
@@ -163,12 +164,12 @@ export async function parseJqArguments(io: ProgramIo): Promise<JqArguments> {
     }
     for (const letter of word.replace(/L.*$/, '').slice(1)) {
       const flag = shortFlags[letter]
+      if (flag === 'compact-output') parsed.indent = undefined
       if (flag !== undefined) flags.add(flag)
       else if (letter === 'M') flags.delete('color-output')
       else throw wrong(`Unknown option ${word}`)
     }
   }
-  if (flags.has('compact-output')) parsed.indent = undefined
   return parsed
 }
 

@@ -38,6 +38,7 @@ function keys(value: Json, isSorted: boolean): Json[] {
 }
 
 function has(value: Json, key: Json): boolean {
+  if (value === null) return false
   if (value instanceof Map && typeof key === 'string') return value.has(key)
   if (Array.isArray(value) && typeof key === 'number') return key >= 0 && Math.floor(key) < value.length
   throw new JqError(
@@ -207,7 +208,7 @@ export const valueFunctions: Readonly<Record<string, ValueFunction>> = {
   'max/0': (_context, input) => extreme(input, 1, 'maximiz'),
   'reverse/0': (_context, input) => {
     if (typeof input === 'string') return [...input].reverse().join('')
-    if (input === null) return []
+    if (input === null || input === 0 || (input instanceof Map && input.size === 0)) return []
     if (Array.isArray(input)) return [...input].reverse()
     throw new JqError(`Cannot index ${typeOf(input)} with number`)
   },

@@ -386,8 +386,9 @@ function rulesOf(given: Given): LineRules {
 /** Undefined when no format was given. */
 function formatsOf(given: Given): DiffFormats | undefined {
   const line = (key: 'oldLine' | 'newLine' | 'unchangedLine') => given.value(key) ?? given.value('lineFormat') ?? '%L'
-  const oldGroup = given.value('oldGroup') ?? '%<'
-  const newGroup = given.value('newGroup') ?? '%>'
+  const changed = given.value('changedGroup')
+  const oldGroup = given.value('oldGroup') ?? changed ?? '%<'
+  const newGroup = given.value('newGroup') ?? changed ?? '%>'
   const keys = ['lineFormat', 'oldLine', 'newLine', 'unchangedLine', 'oldGroup', 'newGroup'] as const
   if (![...keys, 'unchangedGroup' as const, 'changedGroup' as const].some((key) => given.has(key))) return undefined
   return {
@@ -396,7 +397,7 @@ function formatsOf(given: Given): DiffFormats | undefined {
       old: oldGroup,
       new: newGroup,
       unchanged: given.value('unchangedGroup') ?? '%=',
-      changed: given.value('changedGroup') ?? oldGroup + newGroup,
+      changed: changed ?? oldGroup + newGroup,
     },
   }
 }
