@@ -75,6 +75,8 @@ function run(script, place) {
     ...user,
     cwd: directory,
     env,
+    // With a socket bash would take itself for a remote shell, and read the user's settings.
+    stdio: ['ignore', 'pipe', 'pipe'],
     timeout: timeoutMs,
     maxBuffer: 1 << 28,
   })

@@ -172,5 +172,6 @@ function tokenAt(input: Input): string {
 function fault(input: Input, message: string): SyntaxFault {
   const found = new SyntaxFault(message, lineOf(input))
   found.inCondition = true
+  found.atEnd = input.text.slice(input.at).trim() === ''
   return found
 }

@@ -6,6 +6,8 @@ export class SyntaxFault extends Error {
   inSubstitution = false
   /** It is in `[[ … ]]`: as in bash, it leaves the status of a whole shell as it is. */
   inCondition = false
+  /** Nothing of the script follows it: then the shell does not end with success. */
+  atEnd = false
   /** It is in the elements of an array: only the rest of the line is lost. */
   inArray = false
   /** The text ended too early: with more of it there may be not an error. */

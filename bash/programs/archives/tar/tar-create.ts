@@ -4,6 +4,7 @@ import type { Stat } from '../../../../src/fs/types.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { ProgramError } from '../../program-error.js'
+import { shownName } from './names.js'
 import { blockBytes, headerBlocks, paddingAfter, type TarHeader } from './tar-format.js'
 
 export interface Source {
@@ -65,7 +66,7 @@ export async function packSources(
     try {
       stat = options.dereferences ? await io.fs.stat(path) : await io.fs.lstat(path)
     } catch (error) {
-      await report(`${name}: Cannot stat: ${describeError(error)}`)
+      await report(`${shownName(name)}: Cannot stat: ${describeError(error)}`)
       return
     }
     if (options.archive !== undefined && io.path(path) === options.archive) {

@@ -12,6 +12,7 @@ import { nameMatcher } from '../../compare/name-matcher.js'
 import { defineProgram } from '../../define-program.js'
 import { parseTime } from '../../files/shared/times.js'
 import { ProgramError } from '../../program-error.js'
+import { shownName, unquotedName } from './names.js'
 import { compressedAs, formatOf, formatToWrite, givenFormat, plainReader } from './tar-compression.js'
 import { endBlocks, packSources, type Source } from './tar-create.js'
 import { extractor } from './tar-extract.js'
@@ -79,7 +80,8 @@ async function sourcesOf(io: ProgramIo, given: TarArguments): Promise<Source[]> 
       const file = arg.includes('=') ? arg.slice(arg.indexOf('=') + 1) : (args[(index += 1)] as string)
       for (const name of await namesFrom(io, file, given)) sources.push({ name, directory })
     } else if (isValue(args, index)) continue
-    else if (operands.has(arg) && !(arg.startsWith('-') && arg !== '-')) sources.push({ name: arg, directory })
+    else if (operands.has(arg) && !(arg.startsWith('-') && arg !== '-'))
+      sources.push({ name: unquotedName(arg), directory })
   }
   return sources
 }
@@ -98,6 +100,7 @@ async function namesFrom(io: ProgramIo, file: string, given: TarArguments): Prom
   return decodeText(bytes)
     .split(separator)
     .filter((name) => name !== '')
+    .map((name) => (given.has('null') ? name : unquotedName(name)))
 }
 
 async function listFile(io: ProgramIo, file: string): Promise<Bytes> {
@@ -293,7 +296,9 @@ async function openInput(io: ProgramIo, given: TarArguments): Promise<ByteReader
 
 async function read(io: ProgramIo, given: TarArguments, mode: 'extract' | 'list'): Promise<number> {
   const cursor = byteCursor(await openInput(io, given))
-  const wanted = given.operands.map((pattern) => ({ pattern, isFound: false, matches: wantedRule(pattern, given) }))
+  const wanted = given.operands
+    .map(unquotedName)
+    .map((pattern) => ({ pattern, isFound: false, matches: wantedRule(pattern, given) }))
   const isExcluded = await exclusion(io, given)
   const rename = renaming(given)
   const strip = Number(given.value('strip') ?? 0)
@@ -399,25 +404,6 @@ function lineOf(header: TarHeader, given: TarArguments): string {
         : ''
   const padding = ' '.repeat(Math.max(1, columnWidth - owner.length - size.length))
   return `${letter}${permissions(header.mode)} ${owner}${padding}${size} ${time} ${name}${link}`
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  '\n': '\\n',
-  '\t': '\\t',
-  '\r': '\\r',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\v': '\\v',
-  '\x07': '\\a',
-}
-
-/** Control characters and backslashes are escaped, as in C. */
-function shownName(name: string): string {
-  return name.replace(
-    /[\p{Cc}\\]/gu,
-    (character) => escapes[character] ?? `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
-  )
 }
 
 function permissions(mode: number): string {

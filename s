@@ -1,3 +1,0 @@
-shopt -s expand_aliases
-alias a="echo in file"
-a
