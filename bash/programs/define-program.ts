@@ -45,7 +45,7 @@ export function rawProgram({ name, aliases, usage, run }: RawProgram): Program {
         return 0
       }
       try {
-        return await run(io)
+        return await withHint(() => run(io), defaultHint(io.name))
       } catch (error) {
         return await failed(io, error)
       }
@@ -67,13 +67,14 @@ export function defineProgram<Specs extends OptionSpecs>(definition: ProgramDefi
       const specs = { ...options, [helpKey]: { names: helpNames }, [versionKey]: { names: versionNames } } as Specs
       const args = definition.rewrite?.(io.args) ?? io.args
       const rules = { unsupported, usageStatus, stopsAtOperand }
-      const given = withHint(() => parseArguments(args, specs, rules), definition.usageHint ?? defaultHint(io.name))
+      const hint = definition.usageHint ?? defaultHint(io.name)
+      const given = await withHint(async () => parseArguments(args, specs, rules), hint)
       const about = given.given.find(({ key }) => key === helpKey || key === versionKey)
       if (about !== undefined) {
         await io.stdout.write(about.key === helpKey ? helpText(called, usage, listed(options)) : versionText(called))
         return 0
       }
-      return definition.run(io, given)
+      return withHint(() => definition.run(io, given), hint)
     },
   })
 }
@@ -99,12 +100,12 @@ function defaultHint(name: string): string {
   return `Try '${name} --help' for more information.`
 }
 
-function withHint<Result>(parse: () => Result, hint: string): Result {
+async function withHint<Result>(run: () => Promise<Result>, hint: string): Promise<Result> {
   try {
-    return parse()
+    return await run()
   } catch (error) {
-    if (!(error instanceof UsageError) || hint === '') throw error
-    throw new ProgramError(`${error.message}\n${hint}`, error.status)
+    if (!(error instanceof UsageError)) throw error
+    throw new ProgramError(hint === '' ? error.message : `${error.message}\n${hint}`, error.status)
   }
 }
 

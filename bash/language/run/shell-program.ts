@@ -60,7 +60,7 @@ export function* runLines(shell: Shell, text: string, faultPrefix: string, first
         }
         // A fault in a condition leaves the status of a whole shell as it is.
         if (error.inCondition && !error.inSubstitution && shell.texts === 0) {
-          return error.atEnd ? shell.status || 2 : shell.status
+          return error.atEnd || shell.options.errexit ? shell.status || 2 : shell.status
         }
         if (shell.texts > 0 && shell.options.errexit && shell.ignoring === 0) throw new ExitJump(2)
         shell.status = error.inSubstitution && faultPrefix.endsWith(': -c') ? 127 : 2

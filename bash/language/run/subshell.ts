@@ -137,6 +137,7 @@ export function startBeside(child: Shell, start: () => Steps<number>): Promise<n
 export function startProcess(shell: Shell, direction: '<' | '>', body: readonly Statement[]): string {
   refuseTooMany(shell)
   const child = shell.fork()
+  child.traceDepth += 1
   const { reader, writer } = pipe()
   const [own, other] = direction === '<' ? [{ writer }, { reader }] : [{ reader }, { writer }]
   child.descriptors.set(direction === '<' ? 1 : 0, new OpenFile(own))

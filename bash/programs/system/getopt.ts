@@ -3,7 +3,7 @@
 import type { ProgramIo } from '../../io/program.js'
 import { defineProgram } from '../define-program.js'
 import type { ParsedArguments } from '../options.js'
-import { UsageError } from '../program-error.js'
+import { ProgramError } from '../program-error.js'
 import { type LongOption, scanOptions } from './scan-options.js'
 
 const options = {
@@ -36,14 +36,14 @@ export const getopt = defineProgram({
     if (isOld) return old(io)
     const shell = given.value('shell') ?? 'bash'
     if (shell === 'csh' || shell === 'tcsh') {
-      throw new UsageError(`quoting for ${shell} is not supported by this shell`, usageStatus)
+      throw new ProgramError(`quoting for ${shell} is not supported by this shell`, usageStatus)
     }
     if (shell !== 'sh' && shell !== 'bash') {
-      throw new UsageError(`unknown shell after -s or --shell argument\n${hint(io)}`, usageStatus)
+      throw new ProgramError(`unknown shell after -s or --shell argument\n${hint(io)}`, usageStatus)
     }
     const words = [...given.operands]
     const short = given.value('shortOptions') ?? words.shift()
-    if (short === undefined) throw new UsageError(`missing optstring argument\n${hint(io)}`, usageStatus)
+    if (short === undefined) throw new ProgramError(`missing optstring argument\n${hint(io)}`, usageStatus)
     return print(io, short, words, given)
   },
 })
@@ -94,7 +94,7 @@ function longOptions(list: string): LongOption[] {
     .filter((item) => item !== '')
     .map((item) => {
       const [, name = '', colons = ''] = /^(.*?)(:{0,2})$/s.exec(item) ?? []
-      if (name === '') throw new UsageError('empty long option after -l or --long argument', usageStatus)
+      if (name === '') throw new ProgramError('empty long option after -l or --long argument', usageStatus)
       return { name, value: (['none', 'required', 'optional'] as const)[colons.length as 0 | 1 | 2] }
     })
 }

@@ -10,11 +10,13 @@ export const sleep = defineProgram({
   async run(io, { operands }) {
     if (operands.length === 0) throw new UsageError('missing operand')
     let total = 0
+    const wrong: string[] = []
     for (const operand of operands) {
       const duration = parseDuration(operand)
-      if (duration === undefined) throw new UsageError(`invalid time interval ‘${operand}’`)
-      total += duration
+      if (duration === undefined) wrong.push(`invalid time interval ‘${operand}’`)
+      else total += duration
     }
+    if (wrong.length > 0) throw new UsageError(wrong.join(`\n${io.name}: `))
     await waitFor(io, total)
     return 0
   },

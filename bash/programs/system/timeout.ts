@@ -5,7 +5,7 @@ import { entryOf } from '../../../src/text/entry-of.js'
 import type { ProgramIo } from '../../io/program.js'
 import { BrokenPipe, type ByteReader, type ByteWriter } from '../../io/streams.js'
 import { defineProgram } from '../define-program.js'
-import { ProgramError, UsageError } from '../program-error.js'
+import { UsageError } from '../program-error.js'
 import { parseDuration } from './duration.js'
 import { runCommand } from './run-command.js'
 
@@ -34,10 +34,10 @@ export const timeout = defineProgram({
   stopsAtOperand: true,
   async run(io, given) {
     const [duration, ...command] = given.operands
-    if (duration === undefined || command.length === 0) throw new ProgramError('missing operand', 125)
+    if (duration === undefined || command.length === 0) throw new UsageError('missing operand', 125)
     const name = given.value('signal') ?? 'TERM'
     const signal = /^\d+$/.test(name) ? Number(name) : entryOf(signals, name.toUpperCase().replace(/^SIG/, ''))
-    if (signal === undefined) throw new ProgramError(`${name}: invalid signal`, 125)
+    if (signal === undefined) throw new UsageError(`‘${name}’: invalid signal`, 125)
     const killAfter = given.value('killAfter')
     if (killAfter !== undefined) interval(killAfter)
     const limit = interval(duration)

@@ -1,14 +1,14 @@
 /** Evaluates an expression given as arguments. */
 import { compileRegex, RegexError } from '../../../regex/index.js'
 import { rawProgram } from '../../define-program.js'
-import { ProgramError } from '../../program-error.js'
+import { ProgramError, UsageError } from '../../program-error.js'
 
 export const expr = rawProgram({
   name: 'expr',
   usage: 'EXPRESSION\nOPTION',
   async run(io) {
     const args = io.args[0] === '--' ? io.args.slice(1) : io.args
-    if (args.length === 0) throw new ProgramError('missing operand', 2)
+    if (args.length === 0) throw new UsageError('missing operand', 2)
     const value = evaluate(args)
     await io.stdout.write(`${value}\n`)
     return isNull(value) ? 1 : 0

@@ -3,7 +3,7 @@
 import type { ProgramIo } from '../../../io/program.js'
 import { rawProgram } from '../../define-program.js'
 import { parseArguments } from '../../options.js'
-import { ProgramError } from '../../program-error.js'
+import { ProgramError, UsageError } from '../../program-error.js'
 import { type Conversion, formatFloat } from '../c-format.js'
 
 const options = {
@@ -18,8 +18,8 @@ export const seq = rawProgram({
   async run(io) {
     const given = parseArguments(protectNumbers(io.args), options, { stopsAtOperand: true })
     const { operands } = given
-    if (operands.length === 0) throw new ProgramError('missing operand')
-    if (operands.length > 3) throw new ProgramError(`extra operand ‘${operands[3]}’`)
+    if (operands.length === 0) throw new UsageError('missing operand')
+    if (operands.length > 3) throw new UsageError(`extra operand ‘${operands[3]}’`)
     const [first, step, last] = (
       operands.length === 1
         ? ['1', '1', operands[0]]
@@ -28,7 +28,7 @@ export const seq = rawProgram({
           : operands
     ).map((text) => parseNumber(text as string)) as [Decimal, Decimal, Decimal]
     if (step.digits === 0n && Number.isFinite(step.value)) {
-      throw new ProgramError(`invalid Zero increment value: ‘${operands[1]}’`)
+      throw new UsageError(`invalid Zero increment value: ‘${operands[1]}’`)
     }
     const format = given.value('format')
     if (format !== undefined && given.has('equalWidth')) {
@@ -84,8 +84,8 @@ function parseNumber(text: string): Decimal {
   if (infinity !== undefined) {
     return { digits: 0n, precision: 0, value: infinitySign === '-' ? -Infinity : Infinity, width: 0 }
   }
-  if (/^[+-]?nan$/i.test(trimmed)) throw new ProgramError(`invalid 'not-a-number' argument: ‘${text}’`)
-  throw new ProgramError(`invalid floating point argument: ‘${text}’`)
+  if (/^[+-]?nan$/i.test(trimmed)) throw new UsageError(`invalid ‘not-a-number’ argument: ‘${text}’`)
+  throw new UsageError(`invalid floating point argument: ‘${text}’`)
 }
 
 interface Written {
