@@ -91,13 +91,13 @@ export const escapeCases: readonly EscapeCase[] = [
     command:
       'cat /proc/self/environ /proc/self/cwd/../secret /proc/self/root/secret /proc/1/cmdline /proc/mounts; ls /proc /sys; cat /etc/passwd /etc/hostname /etc/shadow ~root/.bashrc; ls /etc /root /home; ls /tmp /var/tmp; cat /dev/mem /dev/sda /dev/fd/3 /dev/../secret; exec 3<>/dev/tcp/127.0.0.1/22; cat <&3; env; id; hostname; cat /bin/sh',
     otherwise: 'reads',
-    mustNotShow: /root:x|PATH=.*node|\bpolyfs-|SSH/,
+    mustNotShow: /\b(?:daemon|sync):x|PATH=.*node|\bpolyfs-|SSH/,
   },
   {
     name: 'the engine of node has nothing of the machine',
     command: `node -e 'for (const p of ["/etc/passwd", "/proc/self/environ", "/proc/1/cmdline", "/etc/hostname"]) try { console.log(fs.readFileSync(p, "utf8")) } catch (e) { console.log(e.code) }'; node -p 'process.binding("fs")'; node -e 'for (const name of ["http", "net", "worker_threads", "inspector", "node:sqlite", "cluster", "dgram"]) try { console.log(require(name)) } catch (e) { console.log(e.code) }'; node -p 'this.constructor.constructor("return [typeof WebAssembly, typeof Deno, typeof postMessage, typeof self, typeof importScripts, typeof fetch, typeof XMLHttpRequest].join()")()'; node -p 'process.mainModule + process.env.PATH + JSON.stringify(process.env)'; node -e 'import("file:///etc/passwd").catch(e => console.log(e.message)); import("data:text/javascript,1").catch(e => console.log(e.message))'; node -p 'console.log.constructor("return process")().mainModule.require("child_process").execSync("id; env; cat /etc/passwd; cat /proc/self/environ") + ""'; node -p 'try { sys("read", "/etc/passwd") } catch (e) { e.message }'; node -p '$polyfs.internal.sys("read", "/etc/passwd")'; node -p '$polyfs.internal.sys("constructor"), 1'; node -p 'try { $polyfs.internal.sys("__proto__") } catch (e) { e.stack }'`,
     otherwise: 'refused',
-    mustNotShow: /root:x|PATH=.*node|\bpolyfs-|SSH|file:\/\/\/(?!etc)|node_modules|dist\//,
+    mustNotShow: /\b(?:daemon|sync):x|PATH=.*node|\bpolyfs-|SSH|file:\/\/\/(?!etc)|node_modules|dist\//,
   },
   ...changing([
     [
