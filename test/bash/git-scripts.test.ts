@@ -34,7 +34,13 @@ for (const file of fs.readdirSync(scripts).sort()) {
 function onGit(script: string): string {
   // The name may not change what git prints in columns.
   const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-test-git-')))
-  const env = { ...corpusEnvironment, HOME: directory, PATH: '/usr/bin:/bin' }
+  const env = {
+    ...corpusEnvironment,
+    HOME: directory,
+    PATH: '/usr/bin:/bin',
+    // Where temporary files are in memory, git would stop at the edge of it, and say so.
+    GIT_DISCOVERY_ACROSS_FILESYSTEM: '1',
+  }
   const { stdout, status } = spawnSync('bash', ['-c', script], { cwd: directory, env, encoding: 'utf8' })
   fs.rmSync(directory, { recursive: true })
   return `${stdout.replaceAll(directory, corpusDirectory)}${status}`
