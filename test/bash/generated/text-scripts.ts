@@ -293,7 +293,7 @@ function find(random: Random): string {
         '-type d',
         "! -name '.*'",
         '-empty',
-        '-size -2',
+        '-size 0',
         "-path '*/e/*'",
         "-regex '.*[ch]'",
         '-perm -u+r',
