@@ -10,7 +10,7 @@ import { changeRepository, openRepository, type Repository } from '../../src/git
 import { joinBytes } from '../../src/text/join-bytes.js'
 import type { Workspace } from '../../src/workspace/workspace.js'
 import { encodeText } from '../io/byte-text.js'
-import type { EditedText } from '../io/host-programs.js'
+import type { EditedText, Ran } from '../io/host-programs.js'
 import { fatal } from './git-error.js'
 import { parseDate } from './history/parse-date.js'
 
@@ -26,6 +26,8 @@ export interface GitContext {
   readonly command: string
   /** What editors have made of texts so far, taken one by one. */
   readonly edited: EditedText[]
+  /** What the shell has run for this command, which now goes on. */
+  readonly ran: Ran | undefined
   readonly out: Text
   readonly err: Text
   /** The absolute path of what a user wrote. */

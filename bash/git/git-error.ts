@@ -1,4 +1,4 @@
-import type { TextToEdit } from '../io/host-programs.js'
+import type { Request } from '../io/host-programs.js'
 
 /** Ends a git command: `message` is printed to stderr as it is, with `fatal: ` or `error: ` in front where git has it. */
 export class GitError extends Error {
@@ -19,10 +19,10 @@ export function failure(message: string, exitCode = 1): GitError {
   return new GitError(`error: ${message}`, exitCode)
 }
 
-/** Ends a command that needs a text edited first, and is run again afterwards. */
-export class NeedsEditor extends Error {
-  constructor(readonly edit: TextToEdit) {
-    super('a text has to be edited')
+/** Ends a command that needs something run by the shell, and is called again afterwards. */
+export class NeedsShell extends Error {
+  constructor(readonly request: Request) {
+    super('something has to be run first')
   }
 }
 

@@ -6,12 +6,19 @@ import { lastValue, parseGitConfig } from '../../src/git/config.js'
 import { describeRefusal } from '../../src/git/print/print-refusal.js'
 import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { decodeText } from '../io/byte-text.js'
-import { type EditedText, editedVariable, type ProgramCall, type ProgramResult } from '../io/host-programs.js'
+import {
+  type EditedText,
+  editedVariable,
+  type ProgramCall,
+  type ProgramResult,
+  type Ran,
+  ranVariable,
+} from '../io/host-programs.js'
 import { shownPath, throughScratch } from '../io/scratch-names.js'
 import { ProgramError } from '../programs/program-error.js'
 import { commands, missing } from './commands/index.js'
 import { createText, type GitContext, isInRepository, open, wholeConfig } from './context.js'
-import { Finished, fatal, GitError, NeedsEditor } from './git-error.js'
+import { Finished, fatal, GitError, NeedsShell } from './git-error.js'
 
 export async function git(call: ProgramCall): Promise<ProgramResult> {
   const { fs, roots, now, random, git } = call
@@ -23,6 +30,7 @@ export async function git(call: ProgramCall): Promise<ProgramResult> {
   // As a process whose standard output is a pipe: it is held until the end, or until the process says so.
   const [out, err] = [createText(pass('stdout')), createText(pass('stderr'))]
   const edited: EditedText[] = JSON.parse(call.env[editedVariable] ?? '[]')
+  const ran: Ran | undefined = call.env[ranVariable] === undefined ? undefined : JSON.parse(call.env[ranVariable])
   const at = (cwd: string, settings: GitContext['settings']): GitContext => ({
     workspace,
     cwd,
@@ -31,22 +39,30 @@ export async function git(call: ProgramCall): Promise<ProgramResult> {
     settings,
     command: '',
     edited,
+    ran,
     out,
     err,
     path: (given) => workspace.fs.resolve(throughScratch(given, call.scratch), cwd),
     shown: (path) => shownPath(path, call.scratch),
     now: workspace.now,
   })
-  let exitCode: number
+  let exitCode = 0
+  let request: ProgramResult['request']
   try {
     exitCode = await run(call.args, at, call.cwd, err)
   } catch (error) {
-    if (error instanceof NeedsEditor) return { written: [], exitCode: 0, edit: error.edit }
-    throw error
+    if (!(error instanceof NeedsShell)) throw error
+    request = error.request
+    // All of it is done again.
+    if (request.phase === undefined) return { written: [], exitCode, request }
   }
   err.flush()
   out.flush()
-  return { written: written.map(({ stream, bytes }) => ({ stream, data: textOrBytes(bytes) })), exitCode }
+  return {
+    written: written.map(({ stream, bytes }) => ({ stream, data: textOrBytes(bytes) })),
+    exitCode,
+    ...(request && { request }),
+  }
 }
 
 function textOrBytes(bytes: Bytes): string | Bytes {

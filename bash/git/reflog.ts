@@ -76,6 +76,9 @@ export async function appendReflog(
   await repository.staged.write(path, new TextEncoder().encode([...known.map((each) => `${each}\n`), line].join('')))
 }
 
+/** Of a commit's message: what a reflog says of the commit. */
+export const firstLine = (message: string): string => message.replace(/\n.*/s, '')
+
 export interface RefUpdate {
   by: Person
   message: string

@@ -57,6 +57,6 @@ export function operationProgram(
   return async (args, { cwd, env, stdin, stdout, stderr }) => {
     const result = await run({ ...bound, args: [...args], cwd, env, input: stdin.bytes })
     for (const { stream, data } of result.written) (stream === 'stdout' ? stdout : stderr).write(data)
-    return result.edit ?? result.exitCode
+    return result.request ?? result.exitCode
   }
 }

@@ -60,6 +60,27 @@ export interface TextToEdit {
   /** Of the file. */
   name: string
   text: string
+  /** Given, what was done so far counts, and the program goes on from there: its own note of where it was. */
+  phase?: string
+}
+
+/** What the shell is to run before the program goes on, which is then called again with the same arguments. */
+export interface CommandToRun {
+  /** As for `sh -c`; one word without special characters is run by itself, as git does. */
+  line: string
+  cwd: string
+  /** The program's own note of where it was. */
+  phase: string
+  /** What it prints is for the program, not for the output. */
+  isCaptured?: boolean
+}
+
+/** What a program finds when it goes on. */
+export interface Ran {
+  phase: string
+  status: number
+  /** Of an edited file, or captured output. */
+  text: string
 }
 
 /** What an editor made of a text. */
@@ -71,8 +92,14 @@ export interface EditedText {
 /** The variable with all that was edited so far, as JSON. */
 export const editedVariable = 'POLYFS_EDITED'
 
+/** The variable with what was run for a program that goes on, as JSON. */
+export const ranVariable = 'POLYFS_RAN'
+
+/** What a program asks of the shell before it can end. */
+export type Request = TextToEdit | CommandToRun
+
 /** How a program of the host ends. */
-export type ProgramEnd = number | TextToEdit
+export type ProgramEnd = number | Request
 
 /** A program of the host, or an operation of ours. */
 export type CalledProgram = (args: readonly string[], io: HostProgramIo) => Promise<ProgramEnd> | ProgramEnd
@@ -81,8 +108,8 @@ export interface ProgramResult {
   /** In the order of writing. */
   written: readonly { stream: 'stdout' | 'stderr'; data: string | Bytes }[]
   exitCode: number
-  /** Nothing was done: a text has to be edited first. */
-  edit?: TextToEdit
+  /** The program has not ended yet. */
+  request?: Request
 }
 
 export type Programs = Readonly<Record<string, (call: ProgramCall) => Promise<ProgramResult>>>

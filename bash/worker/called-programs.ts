@@ -2,10 +2,21 @@
 
 import type { Bytes } from '../../src/fs/types.js'
 import type { OutputChunk } from '../../src/shell/types.js'
+import { joinBytes } from '../../src/text/join-bytes.js'
 import { decodeText, encodeText } from '../io/byte-text.js'
 import type { CommandClock } from '../io/command-clock.js'
-import { type EditedText, editedVariable, type ProgramEnd, type TextToEdit } from '../io/host-programs.js'
+import {
+  type CommandToRun,
+  type EditedText,
+  editedVariable,
+  type ProgramEnd,
+  type Ran,
+  type Request,
+  ranVariable,
+  type TextToEdit,
+} from '../io/host-programs.js'
 import type { Program, ProgramIo } from '../io/program.js'
+import type { ByteWriter } from '../io/streams.js'
 import type { FromWorker, ProgramToRun } from './messages.js'
 
 export interface CalledPrograms {
@@ -38,8 +49,14 @@ interface Running {
 export function calledPrograms(start: Start, send: (message: FromWorker) => void, clock: CommandClock): CalledPrograms {
   const running = new Map<number, Running>()
 
-  async function run(name: string, io: ProgramIo, edited: readonly EditedText[]): Promise<ProgramEnd> {
+  async function run(
+    name: string,
+    io: ProgramIo,
+    edited: readonly EditedText[],
+    ran: Ran | undefined,
+  ): Promise<ProgramEnd> {
     const env = Object.fromEntries(io.env)
+    if (ran !== undefined) env[ranVariable] = JSON.stringify(ran)
     if (edited.length > 0) env[editedVariable] = JSON.stringify(edited)
     const { call, done } = start({ name, args: [...io.args], cwd: io.cwd, env })
     const one: Running = { io, written: Promise.resolve(), rest: () => {} }
@@ -50,7 +67,7 @@ export function calledPrograms(start: Start, send: (message: FromWorker) => void
     try {
       const status = await ended
       await one.written
-      return isToEdit(status) ? status : Number(status)
+      return isRequest(status) ? status : Number(status)
     } finally {
       running.delete(call)
     }
@@ -73,18 +90,26 @@ export function calledPrograms(start: Start, send: (message: FromWorker) => void
         {
           name,
           async run(io) {
-            const edited: EditedText[] = []
+            let edited: EditedText[] = []
+            let ran: Ran | undefined
             for (;;) {
               await files.settle()
               const resume = files.suspend()
               let end: ProgramEnd
               try {
-                end = await run(name, io, edited)
+                end = await run(name, io, edited, ran)
               } finally {
                 resume()
               }
               if (typeof end === 'number') return end
-              edited.push(await edit(io, end))
+              if ('line' in end) {
+                ran = { phase: end.phase, ...(await runLine(io, end)) }
+                edited = []
+              } else if (end.phase === undefined) edited.push(await edit(io, end))
+              else {
+                ran = { phase: end.phase, ...(await edit(io, end)) }
+                edited = []
+              }
             }
           },
         },
@@ -110,8 +135,31 @@ export function calledPrograms(start: Start, send: (message: FromWorker) => void
   }
 }
 
-function isToEdit(status: unknown): status is TextToEdit {
-  return typeof status === 'object' && status !== null && 'command' in status
+function isRequest(status: unknown): status is Request {
+  return typeof status === 'object' && status !== null && ('command' in status || 'line' in status)
+}
+
+/** Runs a command line as git does: by a shell, or by itself where it is one plain word. */
+async function runLine(
+  { run, has, stderr, account }: ProgramIo,
+  { line, cwd, isCaptured = false }: CommandToRun,
+): Promise<EditedText> {
+  const isPlain = !/[|&;<>()$`\\"' \t\n*?[#~=%]/.test(line)
+  if (isPlain && !(await has(line))) {
+    await stderr.write(`error: cannot run ${line}: No such file or directory\n`)
+    await stderr.flush()
+    return { status: 127, text: '' }
+  }
+  const pieces: Bytes[] = []
+  const stdout: ByteWriter = {
+    async write(bytes) {
+      account(bytes.length)
+      pieces.push(bytes)
+    },
+    close: async () => {},
+  }
+  const status = await run(isPlain ? [line] : ['sh', '-c', line, line], { cwd, ...(isCaptured && { stdout }) })
+  return { status, text: decodeText(joinBytes(pieces)) }
 }
 
 /** Runs the editor on a file in scratch space: what a program of the host keeps is not for others to write. */

@@ -230,7 +230,10 @@ async function moveToTarget(
       'cherry-pick': 'cherry-picking',
       revert: 'reverting',
     }
-    if (options.isSwitch) throw fatal(`cannot switch branch while ${names[running]}`)
+    if (options.isSwitch)
+      throw fatal(
+        `cannot switch branch while ${names[running]}\nConsider "git ${running} --quit" or "git worktree add".`,
+      )
     const { entries } = await readIndex(repository)
     if (conflictsIn({ entries }).length > 0) throw needsMerge(context, entries)
   }

@@ -16,7 +16,7 @@ import { mergeTrees, treeOfFiles } from '../merge/merge-trees.js'
 import { printNow } from '../merge/print-now.js'
 import { abbreviate } from '../objects.js'
 import { flag, parseGit, value } from '../options.js'
-import { updateRef } from '../reflog.js'
+import { firstLine, updateRef } from '../reflog.js'
 import { findCommit, rangeOf } from '../revisions.js'
 import { commit, printCommitted, signedOff } from './commit.js'
 import { abandon, favorOf, writeGitFile } from './merge.js'
@@ -233,7 +233,7 @@ async function pickOne(
     const author = isPick ? commit.author : identity(context, repository.config, 'AUTHOR')
     const made = { tree, parents: head.oid === undefined ? [] : [head.oid], author, committer: by, message: text }
     const written = await repository.objects.writeCommit(made)
-    await updateRef(repository, 'HEAD', written, { by, message: `${kind}: ${subjectOf(text)}` })
+    await updateRef(repository, 'HEAD', written, { by, message: `${kind}: ${firstLine(text)}` })
     if (series === undefined || series.rest.length === 1) await clearSequencer(repository, draft)
     await endOperation(repository, draft)
     context.out.write(

@@ -22,7 +22,7 @@ import { datePrinter } from '../history/print-date.js'
 import { abbreviate } from '../objects.js'
 import { flag, optional, parseGit, value } from '../options.js'
 import { pathspecsOf } from '../pathspec.js'
-import { updateRef } from '../reflog.js'
+import { firstLine, updateRef } from '../reflog.js'
 import { commitNamed } from '../revisions.js'
 import { longStatus, readStatus, shortStatus } from './status.js'
 
@@ -289,7 +289,7 @@ async function messageOf(
 }
 
 /** The message with what git says below it. */
-async function template(
+export async function template(
   context: GitContext,
   repository: Repository,
   text: string,
@@ -302,7 +302,8 @@ async function template(
   const shown = longStatus({ ...state, pairs }, { isCommit: true })
     .replaceAll(/^ {2}\(.*\)\n/gm, '')
     .replace(/^(nothing to commit|nothing added|no changes added|Untracked files not listed).*\n/m, '')
-  const date = amended === undefined ? '' : `\nDate:      ${datePrinter('default', 0)(amended.author)}\n`
+  const date =
+    amended === undefined ? '' : `\n${writtenBy(amended)}Date:      ${datePrinter('default', 0)(amended.author)}\n`
   const about = `Please enter the commit message for your changes. Lines starting
 with '#' will be ignored, and an empty message aborts the commit.
 ${date}
@@ -313,6 +314,11 @@ ${shown}`
     .map((line) => (line === '' || line.startsWith('\t') ? `#${line}` : `# ${line}`))
   const body = text === '' || text.endsWith('\n') ? text : `${text}\n`
   return `${body}\n${comments.join('\n')}\n`
+}
+
+function writtenBy({ author, committer }: Commit): string {
+  const isOwn = author.name === committer.name && author.email === committer.email
+  return isOwn ? '' : `Author:    ${author.name} <${author.email}>\n`
 }
 
 async function readMessage(context: GitContext, file: string): Promise<string> {
@@ -361,7 +367,7 @@ export async function writeCommit(
   action: string,
 ): Promise<Commit> {
   const oid = await repository.objects.writeCommit(commit)
-  await updateRef(repository, 'HEAD', oid, { by: commit.committer, message: `${action}: ${subjectOf(commit.message)}` })
+  await updateRef(repository, 'HEAD', oid, { by: commit.committer, message: `${action}: ${firstLine(commit.message)}` })
   return { oid, ...commit }
 }
 
