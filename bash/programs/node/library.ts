@@ -15,6 +15,11 @@ import path from './library/path.js?raw'
 import stack from './library/stack.js?raw'
 import stream from './library/stream.js?raw'
 import system from './library/system.js?raw'
+import test from './library/test.js?raw'
+import testMock from './library/test-mock.js?raw'
+import testParts from './library/test-parts.js?raw'
+import testReporters from './library/test-reporters.js?raw'
+import testRun from './library/test-run.js?raw'
 import url from './library/url.js?raw'
 import util from './library/util.js?raw'
 
@@ -33,6 +38,11 @@ const parts = {
   fs,
   system,
   assert,
+  'test-parts': testParts,
+  'test-reporters': testReporters,
+  'test-mock': testMock,
+  test,
+  'test-run': testRun,
   globals,
   modules,
   boot,

@@ -4,6 +4,7 @@ import type { ProgramIo } from '../../io/program.js'
 import { rawProgram } from '../define-program.js'
 import { ProgramError } from '../program-error.js'
 import type { NodeStart } from './run-node.js'
+import { noTests, readTestOption } from './test-options.js'
 
 const version = 'v20.20.2'
 
@@ -16,27 +17,29 @@ const withoutEffect = [
   '--enable-source-maps',
   '--experimental-vm-modules',
   '--experimental-json-modules',
+  '--experimental-require-module',
+  '--experimental-detect-module',
+  '--experimental-test-module-mocks',
+  '--no-experimental-require-module',
+  '--preserve-symlinks-main',
 ]
-const withoutEffectPrefixes = ['--max-old-space-size=', '--stack-trace-limit=', '--unhandled-rejections=throw']
+const withoutEffectPrefixes = [
+  '--max-old-space-size=',
+  '--stack-trace-limit=',
+  '--unhandled-rejections=throw',
+  '--disable-warning=',
+]
 
 /** Options of the original that are missing here. */
 const unsupported = [
   '-i',
   '--interactive',
-  '-C',
-  '--conditions',
-  '--test',
-  '--test-only',
-  '--test-name-pattern',
-  '--test-reporter',
   '--watch',
   '--watch-path',
-  '--import',
   '--loader',
   '--experimental-loader',
   '--experimental-strip-types',
   '--experimental-default-type',
-  '--env-file',
   '--inspect',
   '--inspect-brk',
   '--prof',
@@ -68,7 +71,7 @@ export const node = rawProgram({
   name: 'node',
   aliases: ['nodejs'],
   async run(io) {
-    const start = parse(io.args)
+    const start = parse(optionsInEnvironment(io.env.get('NODE_OPTIONS')).concat(io.args))
     if (start === 'version' || start === 'help') {
       await io.stdout.write(start === 'version' ? `${version}\n` : usage)
       return 0
@@ -86,12 +89,40 @@ Options:
   -p, --print CODE     run CODE and print its result
   -c, --check          check the syntax of a script
   -r, --require NAME   load a module first
+  --import NAME        import a module first
+  -C, --conditions NAME
+                       a condition of exports and imports of packages
+  --env-file FILE      variables for the script
+  --test               run tests: files, or those of the directory that are named as tests
+  --test-reporter NAME print results as tap, spec, dot or junit, or with a module
+  --test-reporter-destination FILE
+  --test-name-pattern PATTERN
+  --test-only, --test-timeout MS, --test-shard INDEX/TOTAL, --test-force-exit, --test-concurrency COUNT
   --input-type=module  CODE or the input is an ES module
   -v, --version        print the version
 `
 
+/** Options for every `node`, as words of a simple shell. */
+function optionsInEnvironment(text = ''): string[] {
+  return [...text.matchAll(/(?:[^\s"]|"(?:[^"\\]|\\.)*")+/g)].map(([word]) =>
+    word.replace(/"((?:[^"\\]|\\.)*)"/g, (_, inside: string) => inside.replace(/\\(.)/g, '$1')),
+  )
+}
+
 function parse(args: readonly string[]): NodeStart | 'version' | 'help' {
-  const start: NodeStart = { from: 'stdin', print: false, check: false, preload: [], args: [] }
+  const test = noTests()
+  const start: NodeStart = {
+    from: 'stdin',
+    print: false,
+    check: false,
+    preload: [],
+    imported: [],
+    conditions: [],
+    envFiles: [],
+    test,
+    execArgv: [],
+    args: [],
+  }
   let index = 0
   const value = (name: string, attached: string | undefined) => {
     if (attached !== undefined) return attached
@@ -102,6 +133,7 @@ function parse(args: readonly string[]): NodeStart | 'version' | 'help' {
   }
   for (; index < args.length; index += 1) {
     const arg = args[index] as string
+    const first = index
     if (arg === '--') {
       index += 1
       break
@@ -116,15 +148,24 @@ function parse(args: readonly string[]): NodeStart | 'version' | 'help' {
       start.code = value(name, attached)
     } else if (name === '-c' || name === '--check') start.check = true
     else if (name === '-r' || name === '--require') start.preload.push(value(name, attached))
+    else if (name === '--import') start.imported.push(value(name, attached))
+    else if (name === '-C' || name === '--conditions') start.conditions.push(value(name, attached))
+    else if (name === '--env-file') start.envFiles.push(value(name, attached))
     else if (name === '--input-type') start.inputType = inputType(value(name, attached))
-    else if (!withoutEffect.includes(arg) && !withoutEffectPrefixes.some((prefix) => arg.startsWith(prefix))) {
-      const isKnown = unsupported.includes(name)
-      throw isKnown
-        ? new ProgramError(`option '${name}' is not supported by this shell`, 2)
-        : new ProgramError(`bad option: ${arg}`, 9)
+    else if (!readTestOption(test, name, () => value(name, attached))) {
+      if (!withoutEffect.includes(arg) && !withoutEffectPrefixes.some((prefix) => arg.startsWith(prefix))) {
+        const isKnown = unsupported.includes(name)
+        throw isKnown
+          ? new ProgramError(`option '${name}' is not supported by this shell`, 2)
+          : new ProgramError(`bad option: ${arg}`, 9)
+      }
     }
+    const given = args.slice(first, index + 1)
+    start.execArgv.push(...given)
+    if (!['--test', '--test-reporter', '--test-reporter-destination'].includes(name)) test.childArgs.push(...given)
   }
   const rest = args.slice(index)
+  if (test.isRunner) return { ...start, from: 'tests', args: rest }
   if (start.from === 'eval') return { ...start, args: rest }
   const [file, ...others] = rest
   if (file === undefined || file === '-') return { ...start, args: others }

@@ -15,19 +15,29 @@ import {
 import { type Operations, operations } from './host/operations.js'
 import { type Speculation, speculation } from './host/speculation.js'
 import { library } from './library.js'
+import type { TestOptions } from './test-options.js'
 
 export interface NodeStart {
   /** What to run: a file, or code. */
   file?: string
   code?: string
-  /** `stdin`: the code is the input. */
-  from: 'file' | 'eval' | 'stdin'
+  /** `stdin`: the code is the input. `tests`: files of tests are found and run. */
+  from: 'file' | 'eval' | 'stdin' | 'tests'
   print: boolean
   check: boolean
   /** What `--input-type` says about the code. */
   inputType?: 'module' | 'commonjs'
   /** Modules to load first. */
   preload: string[]
+  /** Modules to import first. */
+  imported: string[]
+  /** Conditions of packages beside the usual ones. */
+  conditions: string[]
+  /** Files with variables. */
+  envFiles: string[]
+  test: TestOptions
+  /** The options themselves. */
+  execArgv: string[]
   args: string[]
 }
 
@@ -41,7 +51,8 @@ export async function runNode(io: ProgramIo, start: NodeStart): Promise<number> 
   const speculated = speculation({ account: io.account, forget: () => state.operations?.files.forget() })
   const builtins = await io.clock.outside(exportedNames(library)).catch(withoutEngine)
   const isModuleText = (text: string) => state.machine?.isModuleText(text) ?? false
-  const system = operations(io, { speculated, builtins, code: start.code ?? '', isModuleText })
+  const { code = '', conditions } = start
+  const system = operations(io, { speculated, builtins, code, conditions, isModuleText })
   state.operations = system
   await system.files.fetchAll(likelyFiles(io, start))
   const seed = Array.from({ length: 4 }, () => Math.floor(io.random() * 2 ** 32))
@@ -116,6 +127,10 @@ async function attempt(io: ProgramIo, { system, speculated, begun, use }: Run): 
     for (;;) {
       const status = await settle(machine, speculated)
       if (status !== undefined) return status
+      if (typeof task === 'string') {
+        task = machine.call('ran', await speculated.later('command', () => system.runLater(task as string, machine)))
+        continue
+      }
       if (typeof task === 'number' && !speculated.isReplaying) {
         await io.stdout.flush()
         await waitFor(io, task)

@@ -4,7 +4,7 @@ import type { ProgramIo } from '../../../io/program.js'
 import { concat } from '../../../io/streams.js'
 import { algorithms } from '../../data/digests/algorithms.js'
 import { timeZone } from '../../data/time-zone.js'
-import { HostFailure, type Value } from '../engine/quickjs.js'
+import { HostFailure, type Machine, type Value } from '../engine/quickjs.js'
 import { Failure } from './error-codes.js'
 import { type FileView, fileView } from './file-view.js'
 import type { FileEntry } from './known-files.js'
@@ -24,6 +24,8 @@ export interface Operations {
   loadModule(name: string): string
   /** The time, the same in every run. */
   clock(): number
+  /** Runs a command that the script does not wait for. */
+  runLater(given: string, machine: Machine): Promise<Value>
 }
 
 const maxInputBytes = 64 * 1024 * 1024
@@ -35,6 +37,8 @@ export interface OperationsGiven {
   builtins: Readonly<Record<string, readonly string[]>>
   /** The code to run, when it is not a file. */
   code: string
+  /** Conditions of packages beside the usual ones. */
+  conditions: readonly string[]
   /** True for text that can't be compiled as CommonJS but as an ES module. */
   isModuleText(text: string): boolean
 }
@@ -42,10 +46,13 @@ export interface OperationsGiven {
 /** The name of code that is an ES module and no file. */
 const evaluatedModule = '[eval1]'
 
-export function operations(io: ProgramIo, { speculated, builtins, code, isModuleText }: OperationsGiven): Operations {
+export function operations(
+  io: ProgramIo,
+  { speculated, builtins, code, conditions, isModuleText }: OperationsGiven,
+): Operations {
   const files = fileView(io, speculated.effect)
   const paths = (io.env.get('NODE_PATH') ?? '').split(':').filter((path) => path !== '')
-  const found = modules(files, { builtins, isModuleText, paths })
+  const found = modules(files, { builtins, isModuleText, paths, conditions })
   const started = io.clock.elapsed()
   let input: Bytes | undefined
 
@@ -64,6 +71,12 @@ export function operations(io: ProgramIo, { speculated, builtins, code, isModule
   function stdin(): Bytes {
     if (input === undefined) throw new Miss(fetchInput)
     return input
+  }
+
+  async function run(given: string, input: Bytes | null): Promise<Value> {
+    const result = await runCommand(io, { ...(JSON.parse(given) as Omit<CommandGiven, 'input'>), input })
+    files.forget()
+    return result
   }
 
   const read = (path: string) => (path === '/dev/stdin' || path === '/dev/fd/0' ? stdin() : files.read(path))
@@ -97,11 +110,7 @@ export function operations(io: ProgramIo, { speculated, builtins, code, isModule
     clock: () => io.now(),
     random: (count: number) => Uint8Array.from({ length: count }, () => Math.floor(io.random() * 256)),
     run(given: string, input: Bytes | null) {
-      throw new Miss(async () => {
-        const result = await runCommand(io, { ...(JSON.parse(given) as Omit<CommandGiven, 'input'>), input })
-        files.forget()
-        return result
-      }, true)
+      throw new Miss(() => run(given, input), true)
     },
     elapsed: () => io.clock.elapsed() - started,
     require: (request: string, base: string, endings: string) => ({
@@ -158,6 +167,7 @@ export function operations(io: ProgramIo, { speculated, builtins, code, isModule
       return answered('load', () => found.source(name))
     },
     clock: () => speculated.answer('clock', () => io.now()) as number,
+    runLater: (given, machine) => run(given, machine.call('commandInput', null) as Bytes | null),
   }
 }
 

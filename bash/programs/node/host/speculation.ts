@@ -31,6 +31,8 @@ interface Answer {
 export interface Speculation {
   /** Answers a call from the record, or by `live`. */
   answer(operation: string, live: () => Value): Value
+  /** The same for something that can be waited for, because the script is at rest. */
+  later(operation: string, live: () => Promise<Value>): Promise<Value>
   /** Something to do for real, in this order, when the script has come to rest. */
   effect(run: () => Promise<void> | undefined, bytes?: number): void
   /** Ends the script with this status. */
@@ -120,6 +122,16 @@ export function speculation(options: { account(bytes: number): void; forget(): v
         }
       }
       record.push({ operation, value })
+      cursor += 1
+      return value
+    },
+    async later(operation, live) {
+      const known = record[cursor]
+      if (known !== undefined && known.operation !== operation) {
+        throw new Error(`node: the script did ${operation} where it did ${known.operation} before`)
+      }
+      const value = known === undefined ? await live() : known.value
+      if (known === undefined) record.push({ operation, value })
       cursor += 1
       return value
     },

@@ -22,20 +22,20 @@ $polyfs.internal.define('assert', ({ builtin, internal }) => {
     notStrictEqual: 'Expected "actual" to be strictly unequal to:',
     notStrictEqualObject: 'Expected "actual" not to be reference-equal to "expected":',
     notDeepEqual: 'Expected "actual" not to be loosely deep-equal to:',
-    notIdentical: 'Values identical but not reference-equal:',
+    notIdentical: 'Values have same structure but are not reference-equal:',
     notDeepEqualUnequal: 'Expected values not to be loosely deep-equal:',
   }
 
   class AssertionError extends Error {
     constructor({ message, actual, expected, operator }) {
-      super(message === undefined ? describe(actual, expected, operator) : String(message))
+      super(describe(actual, expected, operator, message))
       Object.defineProperty(this, 'name', {
         value: 'AssertionError',
         writable: true,
         configurable: true,
         enumerable: false,
       })
-      this.generatedMessage = message === undefined
+      this.generatedMessage = !message
       this.code = 'ERR_ASSERTION'
       this.actual = actual
       this.expected = expected
@@ -51,103 +51,155 @@ $polyfs.internal.define('assert', ({ builtin, internal }) => {
     toString() {
       return this.name + ' [' + this.code + ']: ' + this.message
     }
+    /** The message shows both values; beside it they would be too much. */
+    [inspect.custom](_depth, context) {
+      const { actual, expected } = this
+      if (typeof actual === 'string') this.actual = shortened(actual)
+      if (typeof expected === 'string') this.expected = shortened(expected)
+      const text = inspect(this, { ...context, customInspect: false, depth: 0 })
+      Object.assign(this, { actual, expected })
+      return text
+    }
   }
+  Object.defineProperty(AssertionError.prototype, inspect.custom, { enumerable: false })
+  function shortened(text) {
+    const lines = text.split('\n', 11)
+    if (lines.length > 10) return lines.slice(0, 10).join('\n') + '\n...'
+    return text.length > 512 ? text.slice(512) + '...' : text
+  }
+  const cut = (text, size) => (text.length > size ? text.slice(0, size - 3) + '...' : text)
 
-  function describe(actual, expected, operator) {
-    if (operator === 'deepStrictEqual' || operator === 'strictEqual') return difference(actual, expected, operator)
+  function describe(actual, expected, operator, message) {
+    if (operator === 'deepStrictEqual' || operator === 'strictEqual')
+      return difference(actual, expected, operator, message ?? undefined)
+    if (message !== undefined && message !== null) return String(message)
     if (operator === 'notDeepStrictEqual' || operator === 'notStrictEqual') {
-      let base = operators[operator]
-      if (
+      const isReference =
         operator === 'notStrictEqual' &&
         ((typeof actual === 'object' && actual !== null) || typeof actual === 'function')
-      )
-        base = operators.notStrictEqualObject
+      const base = isReference ? operators.notStrictEqualObject : operators[operator]
       const lines = shown(actual).split('\n')
-      return lines.length === 1
-        ? base + (lines[0].length > 5 ? '\n\n' : ' ') + lines[0]
-        : base + '\n\n' + lines.join('\n') + '\n'
+      if (lines.length === 1) return base + (lines[0].length > 5 ? '\n\n' : ' ') + lines[0]
+      return base + '\n\n' + (lines.length > maxShownLines ? [...lines.slice(0, 46), '...'] : lines).join('\n') + '\n'
     }
     const one = shown(actual)
     const other = shown(expected)
+    if (operator === 'notDeepEqual' && one === other) return cut(operators.notDeepEqual + '\n\n' + one, 1024)
     if (operator === 'deepEqual')
-      return operators.deepEqual + '\n\n' + one + '\n\nshould loosely deep-equal\n\n' + other
+      return operators.deepEqual + '\n\n' + cut(one, 512) + '\n\nshould loosely deep-equal\n\n' + cut(other, 512)
     if (operator === 'notDeepEqual')
-      return operators.notDeepEqual + '\n\n' + one + '\n\nshould not loosely deep-equal\n\n' + other
-    return one + ' ' + operator + ' ' + other
+      return (
+        operators.notDeepEqualUnequal +
+        '\n\n' +
+        cut(one, 512) +
+        '\n\nshould not loosely deep-equal\n\n' +
+        cut(other, 512)
+      )
+    return cut(one, 512) + ' ' + operator + ' ' + cut(other, 512)
   }
 
-  function difference(actual, expected, operator) {
+  const maxShownLines = 50
+  function difference(actual, expected, operator, message) {
     const one = shown(actual).split('\n')
     const other = shown(expected).split('\n')
-    const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function'
-    let header = operators[operator]
-    if (operator === 'strictEqual' && isObject(actual) && isObject(expected)) header = operators.strictEqualObject
+    const isObject = (value) => typeof value === 'object' && value !== null
+    const areBoth = (test) => test(actual) && test(expected)
+    const isReference =
+      operator === 'strictEqual' && (areBoth(isObject) || areBoth((value) => typeof value === 'function'))
+    const header = message || (isReference ? operators.strictEqualObject : operators[operator])
+    let mark = ''
     if (one.length === 1 && other.length === 1 && one[0] !== other[0]) {
       const size = one[0].length + other[0].length
       if (size <= 12) {
         if (!isObject(actual) && !isObject(expected) && (actual !== 0 || expected !== 0))
           return header + '\n\n' + one[0] + ' !== ' + other[0] + '\n'
-      }
-    }
-    if (one.join('\n') === other.join('\n')) return operators.notIdentical + '\n\n' + one.join('\n') + '\n'
-    const lines = compared(one, other)
-    const isShort = one.length === 1 && other.length === 1
-    if (isShort) {
-      let mark = ''
-      if (typeof actual === 'string' || !isObject(actual)) {
+      } else if (!isReference && size < 80) {
         let same = 0
-        while (same < one[0].length && one[0][same] === other[0][same]) same += 1
-        if (same > 2 && one[0].length < 80) mark = '\n' + ' '.repeat(same + 2) + '^'
+        while (one[0][same] === other[0][same]) same += 1
+        if (same > 2) mark = '\n' + ' '.repeat(same + 2) + '^'
       }
-      return header + '\n+ actual - expected\n\n+ ' + one[0] + '\n- ' + other[0] + mark
     }
-    return (
-      header + '\n+ actual - expected' + (lines.skipped ? ' ... Lines skipped' : '') + '\n\n' + lines.text.join('\n')
-    )
+    const lines = [...one]
+    const end = commonEnd(one, other)
+    if (one.length === 0 && other.length === 0) {
+      const text = lines.length > maxShownLines ? [...lines.slice(0, 46), '...'] : lines
+      return operators.notIdentical + '\n\n' + text.join('\n') + '\n'
+    }
+    const { text, isSkipped, isCut } = compared(one, other)
+    const about = header + '\n+ actual - expected'
+    if (isCut) return about + ' ... Lines skipped\n' + text + '\n...'
+    return about + (isSkipped || end.isSkipped ? ' ... Lines skipped' : '') + '\n' + text + end.text + mark
   }
 
-  /** Lines of both, by their longest common subsequence; what is far from a difference is left out. */
+  /** Takes the lines away that both end with. */
+  function commonEnd(one, other) {
+    let text = ''
+    let count = 0
+    let first = ''
+    while (one.length > 0 && other.length > 0 && one.at(-1) === other.at(-1)) {
+      if (count < 3) text = '\n  ' + one.at(-1) + text
+      else first = '\n  ' + one.at(-1)
+      count += 1
+      one.pop()
+      other.pop()
+    }
+    if (one.length === 0 && other.length === 0) return { text, isSkipped: false }
+    const isSkipped = count >= 5
+    return { text: first + (isSkipped ? '\n...' : '') + text, isSkipped }
+  }
+
+  /** Both line by line, as Node 20 does it: a line that only one of them has shifts all that follow. */
   function compared(one, other) {
-    const table = Array.from({ length: one.length + 1 }, () => new Array(other.length + 1).fill(0))
-    const same = (left, right) => left === right || left.replace(/,$/, '') === right.replace(/,$/, '')
-    for (let i = one.length - 1; i >= 0; i -= 1) {
-      for (let j = other.length - 1; j >= 0; j -= 1)
-        table[i][j] = same(one[i], other[j]) ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1])
+    const count = Math.max(one.length, other.length)
+    const longer = one.length < count ? other : one
+    const common = Math.min(one.length, other.length)
+    let text = ''
+    let wanted = ''
+    let printed = 0
+    let identical = 0
+    let isSkipped = false
+    const put = (line) => {
+      text += '\n' + line
+      printed += 1
     }
-    const marked = []
-    let i = 0
-    let j = 0
-    while (i < one.length || j < other.length) {
-      if (i < one.length && j < other.length && same(one[i], other[j])) {
-        marked.push('  ' + one[i])
-        i += 1
-        j += 1
-      } else if (i < one.length && (j >= other.length || table[i + 1][j] >= table[i][j + 1]))
-        marked.push('+ ' + one[i++])
-      else marked.push('- ' + other[j++])
+    /** Of equal lines before a difference, the two next to it. */
+    function putIdentical(lines, at) {
+      if (identical > 4) {
+        if (identical === 5) put('  ' + lines[at - 3])
+        else {
+          text += '\n...'
+          isSkipped = true
+        }
+      }
+      if (identical > 3) put('  ' + lines[at - 2])
+      if (identical > 2) put('  ' + lines[at - 1])
+      identical = 0
     }
-    const text = []
-    let skipped = false
-    for (let at = 0; at < marked.length; at += 1) {
-      let end = at
-      while (end < marked.length && marked[end].startsWith('  ')) end += 1
-      const run = end - at
-      const before = at === 0 ? 0 : 2
-      const after = end === marked.length ? 0 : 2
-      if (run > before + after + 1) {
-        text.push(
-          ...marked.slice(at, at + (at === 0 ? 1 : 2)),
-          '...',
-          ...marked.slice(end - (end === marked.length ? 1 : 2), end),
-        )
-        skipped = true
-        at = end - 1
-      } else if (run > 0) {
-        text.push(...marked.slice(at, end))
-        at = end - 1
-      } else text.push(marked[at])
+    for (let at = 0; at < count; at += 1) {
+      if (at >= common) {
+        putIdentical(longer, at)
+        if (longer === one) text += '\n+ ' + longer[at]
+        else wanted += '\n- ' + longer[at]
+        printed += 1
+      } else {
+        const isSame = one[at] === other[at] || one[at] === other[at] + ','
+        const isSameWithComma = other[at] === one[at] + ','
+        if (isSame || isSameWithComma) {
+          text += wanted
+          wanted = ''
+          identical += 1
+          if (identical <= 2) put('  ' + one[at] + (isSameWithComma ? ',' : ''))
+        } else {
+          putIdentical(one, at)
+          text += '\n+ ' + one[at]
+          wanted += '\n- ' + other[at]
+          printed += 2
+        }
+      }
+      if (printed > maxShownLines && at < count - 2)
+        return { text: text + '\n...' + wanted, isSkipped: true, isCut: true }
     }
-    return { text, skipped }
+    return { text: text + wanted, isSkipped, isCut: false }
   }
 
   function fail(details) {
@@ -225,32 +277,26 @@ $polyfs.internal.define('assert', ({ builtin, internal }) => {
   assert.deepStrictEqual = check('deepStrictEqual', isDeepStrictEqual)
   assert.notDeepStrictEqual = check('notDeepStrictEqual', (one, other) => !isDeepStrictEqual(one, other))
   assert.fail = (message = 'Failed') => fail({ message, operator: 'fail' })
-  assert.match = (text, pattern, message) => {
-    if (typeof text !== 'string' || !pattern.test(text))
-      fail({
-        actual: text,
-        expected: pattern,
-        operator: 'match',
-        message:
-          message ||
-          'The input did not match the regular expression ' + inspect(pattern) + '. Input:\n\n' + inspect(text) + '\n',
-      })
-  }
-  assert.doesNotMatch = (text, pattern, message) => {
-    if (pattern.test(text))
-      fail({
-        actual: text,
-        expected: pattern,
-        operator: 'doesNotMatch',
-        message:
-          message ||
-          'The input was expected to not match the regular expression ' +
-            inspect(pattern) +
-            '. Input:\n\n' +
-            inspect(text) +
-            '\n',
-      })
-  }
+  const matched = (operator, wanted, told) =>
+    Object.defineProperty(
+      (text, pattern, message) => {
+        if (!internal.builtin('util').types.isRegExp(pattern))
+          throw internal.wrongType('regexp', 'an instance of RegExp', pattern)
+        if (typeof text === 'string' && pattern.test(text) === wanted) return
+        const generated =
+          typeof text === 'string'
+            ? told + inspect(pattern) + '. Input:\n\n' + inspect(text) + '\n'
+            : 'The "string" argument must be of type string. Received type ' + typeof text + ' (' + inspect(text) + ')'
+        if (message instanceof Error) throw message
+        const error = new AssertionError({ actual: text, expected: pattern, operator, message: message || generated })
+        error.generatedMessage = !message
+        throw error
+      },
+      'name',
+      { value: operator },
+    )
+  assert.match = matched('match', true, 'The input did not match the regular expression ')
+  assert.doesNotMatch = matched('doesNotMatch', false, 'The input was expected to not match the regular expression ')
   assert.ifError = (value) => {
     if (value !== null && value !== undefined)
       fail({

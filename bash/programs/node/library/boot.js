@@ -142,7 +142,7 @@
   $polyfs.next = () => {
     const result = guarded(() => {
       const ran = internal.runTask()
-      return ran === undefined ? 'idle' : ran
+      return ran === true ? ran : internal.nextCommand() || (ran === undefined ? 'idle' : ran)
     })
     if (result !== 'idle') return result
     if (!internal.isEnding) {
@@ -283,17 +283,57 @@
     process.env = environment(given.env)
     const paths = internal.builtin('path')
     const file = given.from === 'file' ? paths.resolve(given.file) : undefined
+    internal.testOptions = given.test
+    process.execArgv = given.execArgv
     process.argv = [
       '/usr/bin/node',
       ...(file === undefined ? (given.from === 'stdin' && given.args.length > 0 ? ['-'] : []) : [file]),
       ...given.args,
     ]
     guarded(() => {
+      for (const name of given.envFiles) loadVariables(name)
       for (const name of given.preload) internal.Module.createRequire(process.cwd() + '/[preload]')(name)
-      if (file !== undefined) startFile(file, given)
-      else startCode(given)
+      const begin = () => {
+        if (given.from === 'tests') internal.builtin('internal/test-run').runCommandLine()
+        else if (file !== undefined) startFile(file, given)
+        else startCode(given)
+      }
+      // Those of the runner of tests are for its tests.
+      if (given.imported.length > 0 && given.from !== 'tests') importFirst(given.imported, begin)
+      else begin()
     })
     return true
+  }
+
+  function importFirst(names, begin) {
+    const { pathToFileURL } = internal.builtin('url')
+    const base = process.cwd() + '/[import]'
+    const all = names.reduce(
+      (before, name) =>
+        before.then(() => {
+          const { path, format } = internal.askImport(name, base)
+          return import(format === 'builtin' ? 'node:' + path : pathToFileURL(path).href)
+        }),
+      Promise.resolve(),
+    )
+    all.then(
+      () => guarded(begin),
+      (error) => uncaught(error),
+    )
+  }
+
+  /** Variables of a file, as `--env-file` reads them; those that are there already stay. */
+  function loadVariables(name) {
+    let text
+    try {
+      text = internal.call('readText', internal.builtin('path').resolve(name))
+    } catch (error) {
+      if (error.$code === undefined) throw error
+      process.stderr.write('node: ' + name + ': not found\n')
+      internal.sys('exit', 9)
+    }
+    for (const [key, value] of Object.entries(internal.builtin('util').parseEnv(text)))
+      if (process.env[key] === undefined) process.env[key] = value
   }
 
   /** Values are always text, as in the environment of a process. */
@@ -375,7 +415,7 @@
       Object.defineProperty(globalThis, key, { value, writable: true, configurable: true, enumerable: false })
     }
     for (const builtin of internal.builtinNames()) {
-      if (builtin.includes('/') || Object.hasOwn(globalThis, builtin)) continue
+      if (builtin.includes('/') || builtin === 'test' || Object.hasOwn(globalThis, builtin)) continue
       Object.defineProperty(globalThis, builtin, {
         configurable: true,
         enumerable: false,

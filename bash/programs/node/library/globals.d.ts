@@ -28,11 +28,15 @@ declare const $polyfs: {
   unwritten(): string
   /** Begins a script. */
   start(given: Start): true
-  /** Runs the next task: true, or milliseconds to wait for one. */
-  next(): true | number
+  /** Runs the next task: true, or milliseconds to wait for one, or a command to run. */
+  next(): true | number | string
   /** Runs what waits for the end of the current task; true when there was something. */
   ticks(): boolean
   rejected(reason: any, promise: Promise<any>): void
+  /** The input of the command that is next. */
+  commandInput(): Uint8Array | null
+  /** Gives the result of a command to the script. */
+  ran(result: any): true
   /** The names that each module exports, as JSON. */
   names(): string
   /** Makes the error of a failure of the host. */
@@ -71,6 +75,9 @@ interface Internal {
   /** Where the last error was made. */
   lastSite?: CallSite
   callSites(limit?: number): CallSite[]
+  placeOf(site: CallSite): { line: number; column: number; file: string }
+  /** True for the library itself. */
+  isHidden(site: CallSite): boolean
 
   // buffer.js
   /** A `Buffer` on the same memory. */
@@ -109,9 +116,20 @@ interface Internal {
   makeRequire(module: any): any
   moduleNotFound(request: string, stack: string[]): Error
   moduleFailure(given: Failure): Error
+  askImport(name: string, base: string): { path: string; format: string }
   runMain(path: string, format: string): void
 
+  // system.js
+  /** Runs a command when there is nothing else to do. */
+  runCommand(given: { [name: string]: any }): Promise<any>
+  nextCommand(): string | undefined
+
+  // test-parts.js
+  /** A duration in the precision of Node. */
+  milliseconds(value: number): number
+
   // boot.js
+  testOptions: TestOptions
   /** Milliseconds since the start. */
   elapsed(): number
   leave(): void
@@ -132,16 +150,34 @@ interface Given {
 interface Start {
   file?: string
   code: string
-  from: 'file' | 'eval' | 'stdin'
+  from: 'file' | 'eval' | 'stdin' | 'tests'
   print: boolean
   check: boolean
   inputType?: 'module' | 'commonjs'
   preload: string[]
+  imported: string[]
+  envFiles: string[]
+  test: TestOptions
+  execArgv: string[]
   args: string[]
   env: { [name: string]: string }
   cwd: string
   seed: [number, number, number, number]
   umask: number
+}
+
+/** As in `../test-options.ts`. */
+interface TestOptions {
+  isRunner: boolean
+  reporters: string[]
+  destinations: string[]
+  namePatterns: string[]
+  only: boolean
+  forceExit: boolean
+  concurrency?: number
+  timeout?: number
+  shard?: { index: number; total: number }
+  childArgs: string[]
 }
 
 /** A failure of the host. */

@@ -315,6 +315,20 @@ $polyfs.internal.define('process', ({ builtin, internal }) => {
     stream.getColorDepth = () => 1
     return stream
   }
+  let hasHint = false
+  function printWarning(warning) {
+    if (process.env.NODE_NO_WARNINGS === '1' || process.execArgv.includes('--no-warnings')) return
+    const isDeprecation = warning.name === 'DeprecationWarning'
+    if (isDeprecation && (process.noDeprecation || process.execArgv.includes('--no-deprecation'))) return
+    const about = '(node:' + process.pid + ') ' + (warning.code ? '[' + warning.code + '] ' : '')
+    const detail = typeof warning.detail === 'string' ? '\n' + warning.detail : ''
+    const flag = isDeprecation ? '--trace-deprecation' : '--trace-warnings'
+    const isTraced = process.execArgv.includes(flag) || process.execArgv.includes('--trace-warnings')
+    const text = isTraced && warning.stack ? warning.stack : warning.name + ': ' + warning.message
+    const hint = hasHint || isTraced ? '' : '\n(Use `node ' + flag + ' ...` to show where the warning was created)'
+    hasHint = true
+    process.stderr.write(about + text + detail + hint + '\n')
+  }
   const lazy = (name, make) => {
     let made
     Object.defineProperty(process, name, {
@@ -402,11 +416,18 @@ $polyfs.internal.define('process', ({ builtin, internal }) => {
     ),
     emitWarning(warning, type, code) {
       const options = typeof type === 'object' && type !== null ? type : { type, code }
-      const name = warning instanceof Error ? warning.name : options.type || 'Warning'
-      const text = warning instanceof Error ? warning.message : warning
-      process.stderr.write(
-        '(node:' + process.pid + ') ' + (options.code ? '[' + options.code + '] ' : '') + name + ': ' + text + '\n',
-      )
+      if (options.type === 'DeprecationWarning' && process.noDeprecation) return
+      let shown = warning
+      if (!(warning instanceof Error)) {
+        shown = new Error(warning)
+        shown.name = String(options.type || 'Warning')
+        if (options.code !== undefined) shown.code = options.code
+        if (options.detail !== undefined) shown.detail = options.detail
+      }
+      internal.nextTick(() => {
+        printWarning(shown)
+        process.emit('warning', shown)
+      })
     },
     binding() {
       throw new Error('process.binding is not supported by this shell')

@@ -46,12 +46,12 @@
   let main
 
   const builtinsOfNode =
-    'cluster dgram diagnostics_channel dns dns/promises domain http http2 https inspector inspector/promises net punycode repl sqlite test test/reporters tls trace_events wasi worker_threads zlib sys stream/web stream/consumers sea'.split(
+    'cluster dgram diagnostics_channel dns dns/promises domain http http2 https inspector inspector/promises net punycode repl sqlite tls trace_events wasi worker_threads zlib sys stream/web stream/consumers sea'.split(
       ' ',
     )
   function isMissingBuiltin(request) {
     const bare = request.replace(/^node:/, '')
-    return builtinsOfNode.includes(bare) && (bare !== 'test' || request !== bare)
+    return builtinsOfNode.includes(bare)
   }
   const hintFor = (request) =>
     isMissingBuiltin(request) ? '\nThis shell has the built-in modules ' + internal.builtinNames().join(', ') : ''
@@ -389,6 +389,8 @@
       'require() cannot be used on an ESM graph with top-level await. Use import() instead.',
     )
   }
+
+  internal.askImport = (name, base) => ask('import', name, base)
 
   const warned = new Set()
   $polyfs.fillMeta = (meta, path, url, untyped, offset) => {

@@ -118,6 +118,9 @@
     const at = property === undefined ? -1 : line.indexOf('.' + property, column - 1)
     return at === -1 ? column : at + 2
   }
+  /** Where the script is that a frame stands for, as V8 counts it. */
+  internal.placeOf = (site) => ({ line: site.getLineNumber(), column: columnOf(site), file: site.getFileName() })
+  internal.isHidden = (site) => hidden.test(String(site.getFileName()))
   function textOf(site) {
     const source = internal.sources.get(site.getFileName())
     return source === undefined ? undefined : source.split('\n')[site.getLineNumber() - 1]

@@ -164,7 +164,7 @@ $polyfs.internal.define('crypto', ({ exported, builtin, internal }) => {
 $polyfs.internal.define('child_process', ({ exported, builtin, internal }) => {
   const EventEmitter = builtin('events')
   const { Buffer } = builtin('buffer')
-  function run(argv, options, piped) {
+  function commandOf(argv, options, piped) {
     const stdio =
       typeof options.stdio === 'string' ? [options.stdio, options.stdio, options.stdio] : options.stdio || piped
     const kind = (value) =>
@@ -188,11 +188,25 @@ $polyfs.internal.define('child_process', ({ exported, builtin, internal }) => {
         : builtin('path').resolve(
             String(options.cwd instanceof URL ? builtin('url').fileURLToPath(options.cwd) : options.cwd),
           )
-    return internal.call(
-      'run',
-      JSON.stringify({ argv, cwd, env, stdout: kind(stdio[1]), stderr: kind(stdio[2]) }),
-      input,
-    )
+    return { argv, cwd, env, stdout: kind(stdio[1]), stderr: kind(stdio[2]), input }
+  }
+  function runNow(argv, options, piped) {
+    const { input, ...given } = commandOf(argv, options, piped)
+    return internal.call('run', JSON.stringify(given), input)
+  }
+  /** Commands that nobody waits for; each runs when there is nothing else to do. */
+  const queued = []
+  internal.runCommand = (given) => new Promise((resolve) => queued.push({ given, resolve }))
+  internal.nextCommand = () => {
+    const [first] = queued
+    if (first === undefined) return undefined
+    const { input: _, ...given } = first.given
+    return JSON.stringify(given)
+  }
+  $polyfs.commandInput = () => queued[0].given.input
+  $polyfs.ran = (result) => {
+    queued.shift().resolve(result)
+    return true
   }
   const shown = (bytes, encoding) =>
     encoding && encoding !== 'buffer'
@@ -201,9 +215,7 @@ $polyfs.internal.define('child_process', ({ exported, builtin, internal }) => {
   const argvOf = (file, args, options) =>
     options.shell ? ['bash', '-c', [file, ...args].join(' ')] : [file, ...args].map(String)
 
-  function result(argv, options, piped) {
-    const ran = run(argv, options, piped)
-    const { encoding } = options
+  function result(argv, ran, { encoding }) {
     if (ran.missing) {
       const error = new Error('spawnSync ' + argv[0] + ' ENOENT')
       Object.assign(error, {
@@ -231,15 +243,16 @@ $polyfs.internal.define('child_process', ({ exported, builtin, internal }) => {
     return ran.stdout
   }
   const pipes = ['pipe', 'pipe', 'pipe']
+  const resultNow = (argv, options) => result(argv, runNow(argv, options, pipes), options)
   exported.spawnSync = (file, args, options) => {
     const [list, rest] = Array.isArray(args) ? [args, options || {}] : [[], args || options || {}]
-    return result(argvOf(file, list, rest), rest, pipes)
+    return resultNow(argvOf(file, list, rest), rest)
   }
   exported.execSync = (command, options = {}) =>
-    orThrow(result(['bash', '-c', command], options, pipes), command, !options.stdio)
+    orThrow(resultNow(['bash', '-c', command], options), command, !options.stdio)
   exported.execFileSync = (file, args, options) => {
     const [list, rest] = Array.isArray(args) ? [args, options || {}] : [[], args || options || {}]
-    return orThrow(result(argvOf(file, list, rest), rest, pipes), [file, ...list].join(' '), !rest.stdio)
+    return orThrow(resultNow(argvOf(file, list, rest), rest), [file, ...list].join(' '), !rest.stdio)
   }
 
   function child(argv, options, done) {
@@ -258,14 +271,12 @@ $polyfs.internal.define('child_process', ({ exported, builtin, internal }) => {
     made.stderr = isPiped(stdio[2]) ? new Readable() : null
     made.kill = () => false
     made.ref = made.unref = () => made
-    const start = () => {
+    const start = async () => {
       if (isStarted) return
       isStarted = true
-      const ran = result(
-        argv,
-        { ...options, encoding: 'buffer', input: written.length > 0 ? Buffer.concat(written) : options.input },
-        pipes,
-      )
+      const input = written.length > 0 ? Buffer.concat(written) : options.input
+      const command = commandOf(argv, { ...options, input }, pipes)
+      const ran = result(argv, await internal.runCommand(command), { encoding: 'buffer' })
       if (ran.error) {
         ran.error.message = 'spawn ' + argv[0] + ' ENOENT'
         Object.assign(ran.error, { syscall: 'spawn ' + argv[0] })
@@ -349,9 +360,11 @@ $polyfs.internal.define('perf_hooks', ({ exported, internal }) => {
   }
 })
 $polyfs.internal.define('module', ({ internal }) => {
+  const onlyWithScheme = new Set(['test', 'test/reporters'])
   const Module = internal.Module
-  Module.builtinModules = internal.builtinNames()
-  Module.isBuiltin = (name) => internal.hasBuiltin(name.replace(/^node:/, ''))
+  Module.builtinModules = internal.builtinNames().filter((name) => !onlyWithScheme.has(name))
+  Module.isBuiltin = (name) =>
+    internal.hasBuiltin(name.replace(/^node:/, '')) && (name.startsWith('node:') || !onlyWithScheme.has(name))
   Module.Module = Module
   return Module
 })

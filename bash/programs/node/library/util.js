@@ -236,7 +236,18 @@ $polyfs.internal.define('util', ({ exported, builtin, internal }) => {
     return { values, positionals }
   }
 
+  /** Variables as `.env` files have them. */
+  function parseEnv(content) {
+    if (typeof content !== 'string') throw internal.wrongType('content', 'of type string', content)
+    const found = {}
+    const line = /^[ \t]*(?:export[ \t]+)?([^=\n#]+?)[ \t]*=[ \t]*(?:"([^"]*)"|'([^']*)'|`([^`]*)`|([^\n#]*))/gm
+    for (const [, name, double, single, back, plain] of content.replaceAll('\r\n', '\n').matchAll(line))
+      found[name] = double !== undefined ? double.replaceAll('\\n', '\n') : (single ?? back ?? plain.trim())
+    return found
+  }
+
   Object.assign(exported, {
+    parseEnv,
     inspect,
     format,
     formatWithOptions,

@@ -39,14 +39,21 @@ export interface ModulesOptions {
   isModuleText(text: string): boolean
   /** `NODE_PATH`. */
   paths: readonly string[]
+  /** Conditions of packages beside the usual ones. */
+  conditions: readonly string[]
 }
+
+/** Names that are also those of packages. */
+const onlyWithScheme: ReadonlySet<string> = new Set(['test', 'test/reporters'])
 
 const mainEndings = ['.js', '.json', '.node']
 
-export function modules(view: FileView, { builtins, isModuleText, paths }: ModulesOptions): Modules {
+export function modules(view: FileView, { builtins, isModuleText, paths, conditions }: ModulesOptions): Modules {
   const files = moduleFiles(view)
   const isBuiltin = (name: string) => Object.hasOwn(builtins, name)
-  const packages = importResolver(files, isBuiltin)
+  /** Some are built in only under their whole name. */
+  const isBuiltinHere = (name: string) => isBuiltin(name) && !onlyWithScheme.has(name)
+  const packages = importResolver(files, { isBuiltin, isBuiltinHere, conditions })
   const known = new WeakMap<Bytes, boolean>()
   const required = new Set<string>()
   /** Names of modules that were imported with `?` or `#` after the path. */
@@ -66,8 +73,8 @@ export function modules(view: FileView, { builtins, isModuleText, paths }: Modul
 
   function findRequired(request: string, base: string, endings: readonly string[]): FoundModule {
     const bare = request.replace(/^node:/, '')
-    if (isBuiltin(bare)) return { path: bare, format: 'builtin' }
-    const found = resolveRequire(files, packages, request, { base, endings, paths })
+    if (bare === request ? isBuiltinHere(bare) : isBuiltin(bare)) return { path: bare, format: 'builtin' }
+    const found = resolveRequire(files, packages, request, { base, endings, paths, conditions })
     if (found.startsWith('node:')) return { path: found.slice(5), format: 'builtin' }
     return { path: found, format: requiredFormat(files, found) }
   }
@@ -110,7 +117,13 @@ export function modules(view: FileView, { builtins, isModuleText, paths }: Modul
       return urlOf(files.realPath(pathOf(url))) + url.search + url.hash
     },
     main(path) {
-      const found = resolveRequire(files, packages, path, { base: '/', endings: mainEndings, paths: [], isMain: true })
+      const found = resolveRequire(files, packages, path, {
+        base: '/',
+        endings: mainEndings,
+        paths: [],
+        conditions,
+        isMain: true,
+      })
       return { path: found, format: mainFormat(files, found) }
     },
     required: (path) => void required.add(path),

@@ -24,9 +24,22 @@ export interface ImportResolver {
   imported(name: string, base: string, conditions: ReadonlySet<string>): URL
 }
 
-const importConditions: ReadonlySet<string> = new Set(['node', 'import', 'module-sync', 'node-addons'])
+const usualConditions = ['node', 'import', 'module-sync', 'node-addons']
 
-export function importResolver(files: ModuleFiles, isBuiltin: (name: string) => boolean): ImportResolver {
+export interface ImportOptions {
+  isBuiltin(name: string): boolean
+  /** The same for a name without `node:`. */
+  isBuiltinHere(name: string): boolean
+  /** Conditions of packages beside the usual ones. */
+  conditions: readonly string[]
+}
+
+export function importResolver(
+  files: ModuleFiles,
+  { isBuiltin, isBuiltinHere, conditions: others }: ImportOptions,
+): ImportResolver {
+  const importConditions: ReadonlySet<string> = new Set([...usualConditions, ...others])
+
   function urlFor(specifier: string, base: string, conditions = importConditions): URL {
     if (/^(?:\/|\.{1,2}(?:\/|$))/.test(specifier)) return new URL(specifier, urlOf(base))
     if (specifier.startsWith('#')) return imported(specifier, base, conditions)
@@ -34,7 +47,7 @@ export function importResolver(files: ModuleFiles, isBuiltin: (name: string) => 
   }
 
   function inPackages(specifier: string, base: string, conditions: ReadonlySet<string>): URL {
-    if (isBuiltin(specifier)) return new URL(`node:${specifier}`)
+    if (isBuiltinHere(specifier)) return new URL(`node:${specifier}`)
     const { name, subpath } = packageName(specifier, base)
     const own = files.packageAround(dirname(base))
     if (own?.exports !== undefined && own.name === name) return exported(own, subpath, base, conditions)

@@ -5,7 +5,7 @@ import { pathOf } from './file-urls.js'
 import type { ModuleFiles } from './module-files.js'
 import type { ImportResolver } from './resolve-import.js'
 
-const requireConditions: ReadonlySet<string> = new Set(['node', 'require', 'module-sync', 'node-addons'])
+const usualConditions = ['node', 'require', 'module-sync', 'node-addons']
 
 export interface RequireSearch {
   /** The requiring file. */
@@ -14,6 +14,8 @@ export interface RequireSearch {
   endings: readonly string[]
   /** Directories that are searched after those of packages. */
   paths: readonly string[]
+  /** Conditions of packages beside the usual ones. */
+  conditions: readonly string[]
   /** A file that is run: no package is asked for it. */
   isMain?: boolean
 }
@@ -23,8 +25,9 @@ export function resolveRequire(
   files: ModuleFiles,
   packages: ImportResolver,
   request: string,
-  { base, endings, paths, isMain }: RequireSearch,
+  { base, endings, paths, conditions, isMain }: RequireSearch,
 ): string {
+  const requireConditions: ReadonlySet<string> = new Set([...usualConditions, ...conditions])
   if (request.startsWith('#')) {
     const config = files.packageAround(dirname(base))
     if (config?.imports !== undefined) {
