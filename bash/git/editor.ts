@@ -11,6 +11,11 @@ export async function editMessage(context: GitContext, config: GitConfig, text: 
   return edit(context, await messageEditor(context, config), 'COMMIT_EDITMSG', text, `\n${advice}`)
 }
 
+/** Any other text. */
+export async function editText(context: GitContext, config: GitConfig, name: string, text: string): Promise<string> {
+  return edit(context, await messageEditor(context, config), name, text, '')
+}
+
 /** The same for a command that has done something already: it is called again with what it says of its phase. */
 export async function editMessageAndGoOn(
   context: GitContext,

@@ -16,7 +16,7 @@ import {
   type TextToEdit,
 } from '../io/host-programs.js'
 import type { Program, ProgramIo } from '../io/program.js'
-import type { ByteWriter } from '../io/streams.js'
+import type { ByteReader, ByteWriter } from '../io/streams.js'
 import type { FromWorker, ProgramToRun } from './messages.js'
 
 export interface CalledPrograms {
@@ -90,6 +90,7 @@ export function calledPrograms(start: Start, send: (message: FromWorker) => void
         {
           name,
           async run(io) {
+            const input = repeatable(io)
             let edited: EditedText[] = []
             let ran: Ran | undefined
             for (;;) {
@@ -97,7 +98,7 @@ export function calledPrograms(start: Start, send: (message: FromWorker) => void
               const resume = files.suspend()
               let end: ProgramEnd
               try {
-                end = await run(name, io, edited, ran)
+                end = await run(name, { ...io, stdin: input.again() }, edited, ran)
               } finally {
                 resume()
               }
@@ -131,6 +132,29 @@ export function calledPrograms(start: Start, send: (message: FromWorker) => void
       if (one === undefined) return
       one.written = one.written.then(() => one.io[stream].write(typeof bytes === 'string' ? encodeText(bytes) : bytes))
       one.written.catch(() => {})
+    },
+  }
+}
+
+/** Input that every call of a program reads from the beginning. */
+function repeatable({ stdin, account }: ProgramIo): { again(): ByteReader } {
+  const seen: Bytes[] = []
+  return {
+    again() {
+      let at = 0
+      return {
+        ...stdin,
+        async read() {
+          const known = seen[at]
+          at += 1
+          if (known !== undefined) return known
+          const bytes = await stdin.read()
+          if (bytes === undefined) return undefined
+          account(bytes.length)
+          seen.push(bytes)
+          return bytes
+        },
+      }
     },
   }
 }

@@ -15,6 +15,7 @@ import { change, fromPrefix, type GitContext, open, prefixOf } from '../context.
 import { quoter } from '../diff/diff-options.js'
 import { fatal, GitError } from '../git-error.js'
 import { flag, parseGit, value } from '../options.js'
+import { addHunks } from '../patch-mode/choose.js'
 import { type Pathspecs, pathspecsOf } from '../pathspec.js'
 
 const addSpecs = {
@@ -28,13 +29,12 @@ const addSpecs = {
   ignoreErrors: flag('--ignore-errors'),
   chmod: value('--chmod'),
   refresh: flag('--refresh'),
+  patch: flag('-p', '--patch'),
 } as const
 
 export async function add(context: GitContext, args: readonly string[]): Promise<number> {
   const given = parseGit('add', args, addSpecs, {
     unsupported: [
-      '-p',
-      '--patch',
       '-i',
       '--interactive',
       '-e',
@@ -51,6 +51,13 @@ export async function add(context: GitContext, args: readonly string[]): Promise
     ].filter((name) => name !== '--ignore-missing'),
   })
   const named = given.all
+  if (given.has('patch')) {
+    if (given.has('dryRun')) throw fatal("options '--dry-run' and '--interactive/--patch' cannot be used together")
+    return change(context, 'add', async (repository, draft) => {
+      await addHunks(context, repository, draft, named)
+      return 0
+    })
+  }
   const isUpdate = given.has('update')
   if (named.length === 0 && !given.has('all') && !isUpdate) {
     throw new GitError(

@@ -22,7 +22,7 @@ import { flag, parseGit, value } from '../options.js'
 import { applyHunks, type FilePatch, parsePatch, reversePatch } from '../patch-file.js'
 import { findCommit } from '../revisions.js'
 import { splitOperands } from '../revisions-and-paths.js'
-import { signedOff } from './commit.js'
+import { signedOff } from '../trailers.js'
 
 const applySpecs = {
   check: flag('--check'),
@@ -43,7 +43,7 @@ const applySpecs = {
   recount: flag('--recount'),
 } as const
 
-interface Result {
+export interface Result {
   patch: FilePatch
   path: string
   /** Undefined when the file is removed. */
@@ -218,7 +218,7 @@ async function applyAll(
   return results
 }
 
-async function applyOne(
+export async function applyOne(
   file: FilePatch,
   prefix: string,
   read: (path: string) => Promise<{ bytes: Uint8Array; mode: number } | undefined>,
@@ -274,7 +274,7 @@ async function applyOne(
   }
 }
 
-async function writeResult(
+export async function writeResult(
   repository: Repository,
   draft: Draft,
   { path, bytes, mode, removed }: Result,
@@ -290,7 +290,7 @@ async function writeResult(
   await draft.write(full, bytes, repository.fs.capabilities.modeBits ? { mode: mode === 0o100755 ? 0o755 : 0o644 } : {})
 }
 
-async function stageResults(repository: Repository, results: readonly Result[]): Promise<void> {
+export async function stageResults(repository: Repository, results: readonly Result[]): Promise<void> {
   const entries = new Map((await readIndex(repository)).entries.map((entry) => [entry.path, entry]))
   for (const { path, bytes, mode = 0o100644, removed } of results) {
     if (removed !== undefined) entries.delete(removed)

@@ -14,6 +14,7 @@ import { failure, fatal, GitError } from '../git-error.js'
 import { subjectOf } from '../history/format.js'
 import { abbreviate } from '../objects.js'
 import { flag, optional, parseGit, value } from '../options.js'
+import { restoreHunks } from '../patch-mode/choose.js'
 import { moveHead, updateRef } from '../reflog.js'
 import { findCommit, findObject, previousBranch, treeOf, unknownRevision, upstreamRef } from '../revisions.js'
 import { isFile } from '../revisions-and-paths.js'
@@ -41,6 +42,7 @@ const checkoutSpecs = {
   merge: flag('-m', '--merge'),
   conflict: value('--conflict'),
   createReflog: flag('-l'),
+  patch: flag('-p', '--patch'),
 } as const
 
 export async function checkout(context: GitContext, args: readonly string[]): Promise<number> {
@@ -85,6 +87,12 @@ export async function checkout(context: GitContext, args: readonly string[]): Pr
   if (first !== undefined && given.paths !== undefined && !isRevision) throw fatal(`invalid reference: ${first}`)
   const rest = isTree ? operands.slice(1) : operands
   const paths = [...rest, ...(given.paths ?? [])]
+  if (given.has('patch')) {
+    const source = isTree ? first : undefined
+    return change(context, 'checkout', (repository, draft) =>
+      restoreHunks(context, repository, draft, { source, paths, isBoth: true }),
+    )
+  }
   const how = {
     quiet: options.quiet,
     stage: given.has('ours') ? (2 as const) : given.has('theirs') ? (3 as const) : undefined,
@@ -130,7 +138,9 @@ const switchSpecs = {
 } as const
 
 export async function switchBranch(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('switch', args, switchSpecs, { unsupported: [...unsupported, '-m', '--merge', '--conflict'] })
+  const given = parseGit('switch', args, switchSpecs, {
+    unsupported: [...unsupported, '-m', '--merge', '--conflict', '-p', '--patch'],
+  })
   const options = {
     quiet: given.has('quiet'),
     isSwitch: true,

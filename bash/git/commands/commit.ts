@@ -21,9 +21,11 @@ import { subjectOf } from '../history/format.js'
 import { datePrinter } from '../history/print-date.js'
 import { abbreviate } from '../objects.js'
 import { flag, optional, parseGit, value } from '../options.js'
+import { addHunks } from '../patch-mode/choose.js'
 import { pathspecsOf } from '../pathspec.js'
 import { firstLine, updateRef } from '../reflog.js'
 import { commitNamed } from '../revisions.js'
+import { signedOff, withTrailer } from '../trailers.js'
 import { longStatus, readStatus, shortStatus } from './status.js'
 
 const specs = {
@@ -58,13 +60,12 @@ const specs = {
   status: flag('--status'),
   untracked: optional('-u', '--untracked-files'),
   noPostRewrite: flag('--no-post-rewrite'),
+  patch: flag('-p', '--patch'),
 } as const
 
 export async function commit(context: GitContext, args: readonly string[]): Promise<number> {
   const given = parseGit('commit', args, specs, {
     unsupported: [
-      '-p',
-      '--patch',
       '--interactive',
       '-c',
       '--reedit-message',
@@ -80,6 +81,8 @@ export async function commit(context: GitContext, args: readonly string[]): Prom
   })
   if (given.has('message') && given.has('file')) throw fatal(`options '-m' and '-F' cannot be used together`)
   if (given.has('all') && given.all.length > 0) throw fatal(`paths '${given.all[0]} ...' with -a does not make sense`)
+  if (given.has('all') && given.has('patch'))
+    throw fatal(`options '-a/--all' and '--interactive/-p/--patch' cannot be used together`)
   const isDry = given.has('dryRun') || given.has('short') || given.has('porcelain')
   if (isDry) return dryRun(context, given)
   return change(context, 'commit', async (repository, draft) => {
@@ -92,7 +95,9 @@ export async function commit(context: GitContext, args: readonly string[]): Prom
     if (isAmend && inMerge) throw fatal('You are in the middle of a merge -- cannot amend.')
     if (isAmend && inPick) throw fatal('You are in the middle of a cherry-pick -- cannot amend.')
     if (given.has('all')) await gitAdd(repository, { paths: [''], update: true })
-    const only = given.all.length > 0 ? pathspecsOf(given.all, prefix, repository.root) : undefined
+    if (given.has('patch')) await addHunks(context, repository, draft, given.all)
+    const only =
+      given.all.length > 0 && !given.has('patch') ? pathspecsOf(given.all, prefix, repository.root) : undefined
     const entries =
       only === undefined ? (await readIndex(repository)).entries : await withPaths(repository, given, prefix, head.oid)
     const conflicted = conflictsIn({ entries }).map(({ path }) => path)
@@ -328,23 +333,6 @@ async function readMessage(context: GitContext, file: string): Promise<string> {
   } catch {
     throw fatal(`could not read log file '${file}': No such file or directory`)
   }
-}
-
-export function signedOff(message: string, { name, email }: Person): string {
-  return withTrailer(message, `Signed-off-by: ${name} <${email}>`)
-}
-
-function withTrailer(message: string, line: string): string {
-  const text = message.trimEnd()
-  const last = text.split('\n').at(-1) ?? ''
-  if (last === line) return `${text}\n`
-  const isBlock =
-    text.includes('\n\n') &&
-    text
-      .slice(text.lastIndexOf('\n\n') + 2)
-      .split('\n')
-      .every((each) => /^[A-Za-z0-9-]+: /.test(each))
-  return `${text}${isBlock ? '\n' : '\n\n'}${line}\n`
 }
 
 /** No trailing space, no blank lines around, and at most one between paragraphs; without comments if wanted. */

@@ -28,7 +28,8 @@ import { abbreviate } from '../objects.js'
 import { flag, optional, parseGit, value } from '../options.js'
 import { updateRef } from '../reflog.js'
 import { findCommit, fullRefName, previousBranch, upstreamRef } from '../revisions.js'
-import { cleanMessage, commit, plainText, signedOff } from './commit.js'
+import { signedOff } from '../trailers.js'
+import { cleanMessage, commit, plainText } from './commit.js'
 
 const mergeSpecs = {
   message: value('-m', '--message'),

@@ -19,6 +19,7 @@ import { failure, fatal } from '../git-error.js'
 import { subjectOf } from '../history/format.js'
 import { abbreviate } from '../objects.js'
 import { flag, parseGit } from '../options.js'
+import { resetHunks } from '../patch-mode/choose.js'
 import { type Pathspecs, pathspecsOf } from '../pathspec.js'
 import { updateRef } from '../reflog.js'
 import { findCommit, previousBranch, unknownRevision } from '../revisions.js'
@@ -35,19 +36,12 @@ const resetSpecs = {
   quiet: flag('-q', '--quiet'),
   noRefresh: flag('--no-refresh'),
   refresh: flag('--refresh'),
+  patch: flag('-p', '--patch'),
 } as const
 
 export async function reset(context: GitContext, args: readonly string[]): Promise<number> {
   const given = parseGit('reset', args, resetSpecs, {
-    unsupported: [
-      '-p',
-      '--patch',
-      '-N',
-      '--intent-to-add',
-      '--pathspec-from-file',
-      '--recurse-submodules',
-      '--pathspec-file-nul',
-    ],
+    unsupported: ['-N', '--intent-to-add', '--pathspec-from-file', '--recurse-submodules', '--pathspec-file-nul'],
   })
   const mode = given.last('soft', 'mixed', 'hard', 'keep', 'merge') ?? 'mixed'
   const reading = await open(context)
@@ -67,6 +61,11 @@ export async function reset(context: GitContext, args: readonly string[]): Promi
     throw unknownRevision(first)
   const paths = [...operands, ...(given.paths ?? [])]
   if (reading.isBare && mode !== 'soft') throw fatal(`${mode} reset is not allowed in a bare repository`)
+  if (given.has('patch')) {
+    if (given.last('soft', 'mixed', 'hard', 'keep', 'merge') !== undefined)
+      throw fatal("options '--patch' and '--{hard,mixed,soft}' cannot be used together")
+    return change(context, 'reset', (repository, draft) => resetHunks(context, repository, draft, revision, paths))
+  }
   if (paths.length > 0) {
     if (given.last('soft', 'hard', 'keep', 'merge') !== undefined) throw fatal(`Cannot do ${mode} reset with paths.`)
     return resetPaths(context, revision, paths, given.has('quiet'))

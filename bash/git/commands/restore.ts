@@ -15,13 +15,12 @@ import { failure, fatal } from '../git-error.js'
 import { mergeTexts } from '../merge/merge-with-markers.js'
 import { abbreviate } from '../objects.js'
 import { flag, parseGit, value } from '../options.js'
+import { resetHunks, restoreHunks } from '../patch-mode/choose.js'
 import { pathspecsOf } from '../pathspec.js'
 import { findCommit, findObject, previousBranch, treeOf } from '../revisions.js'
 
 /** Options of `checkout`, `switch` and `restore` that are missing here. */
 export const unsupported = [
-  '-p',
-  '--patch',
   '--recurse-submodules',
   '--pathspec-from-file',
   '--pathspec-file-nul',
@@ -43,13 +42,22 @@ const restoreSpecs = {
   overlay: flag('--overlay'),
   noOverlay: flag('--no-overlay'),
   ignoreUnmerged: flag('--ignore-unmerged'),
+  patch: flag('-p', '--patch'),
 } as const
 
 export async function restore(context: GitContext, args: readonly string[]): Promise<number> {
   const given = parseGit('restore', args, restoreSpecs, { unsupported: [...unsupported, '--ignore-unmerged'] })
-  if (given.all.length === 0) throw fatal('you must specify path(s) to restore')
   const staged = given.has('staged')
   const source = given.value('source') ?? (staged ? 'HEAD' : undefined)
+  if (given.has('patch')) {
+    const isBoth = staged && given.has('worktree')
+    return change(context, 'restore', (repository, draft) =>
+      staged && !isBoth
+        ? resetHunks(context, repository, draft, source ?? 'HEAD', given.all)
+        : restoreHunks(context, repository, draft, { source, paths: given.all, isBoth }),
+    )
+  }
+  if (given.all.length === 0) throw fatal('you must specify path(s) to restore')
   return restorePaths(context, given.all, {
     quiet: true,
     stage: given.has('ours') ? 2 : given.has('theirs') ? 3 : undefined,

@@ -3,7 +3,7 @@
 import type { Draft } from '../../../src/change/draft.js'
 import { join } from '../../../src/fs/path.js'
 import { blobsOf, conflictsIn, headFiles } from '../../../src/git/commands/status.js'
-import { comparePaths } from '../../../src/git/objects/object-id.js'
+import { comparePaths, objectId } from '../../../src/git/objects/object-id.js'
 import type { Commit } from '../../../src/git/objects/objects.js'
 import type { Blob } from '../../../src/git/objects/tree.js'
 import { endOperation } from '../../../src/git/operation-in-progress.js'
@@ -15,7 +15,17 @@ import { writeFiles } from '../../../src/git/work-tree/write-files.js'
 import { writeIndex } from '../../../src/git/work-tree/write-index.js'
 import { change, type GitContext, identity, open, prefixOf } from '../context.js'
 import { diffSettings, diffSpecs, printPairs, refinedPairs, unsupportedDiff } from '../diff/diff-options.js'
-import { indexPairs, treePairs, workTreeFiles, workTreeSide } from '../diff/pairs.js'
+import {
+  blobSide,
+  type FilePair,
+  indexPairs,
+  pairOf,
+  treePairs,
+  treeToWorkTreePairs,
+  workTreeFiles,
+  workTreeSide,
+} from '../diff/pairs.js'
+import { patchOf } from '../diff/patch-text.js'
 import { failure, fatal, GitError } from '../git-error.js'
 import { subjectOf } from '../history/format.js'
 import { applyMerge } from '../merge/apply-merge.js'
@@ -23,9 +33,13 @@ import { mergeTrees } from '../merge/merge-trees.js'
 import { printNow } from '../merge/print-now.js'
 import { abbreviate } from '../objects.js'
 import { flag, parseGit, value } from '../options.js'
+import { parsePatch, reversePatch } from '../patch-file.js'
+import { modes as patchModes } from '../patch-mode/modes.js'
+import { choosePatches, patchOptions, type Target, targetsOf } from '../patch-mode/patch-mode.js'
 import { type Pathspecs, pathspecsOf } from '../pathspec.js'
 import { appendReflog, noObject, readReflog, updateRef, writeReflog } from '../reflog.js'
 import { findCommit } from '../revisions.js'
+import { applyOne } from './apply.js'
 import { log } from './log.js'
 import { longStatus, readStatus } from './status.js'
 
@@ -38,6 +52,7 @@ const pushSpecs = {
   keepIndex: flag('-k', '--keep-index'),
   noKeepIndex: flag('--no-keep-index'),
   staged: flag('-S', '--staged'),
+  patch: flag('-p', '--patch'),
 } as const
 
 const applySpecs = { quiet: flag('-q', '--quiet'), index: flag('--index') } as const
@@ -100,7 +115,7 @@ async function removeStash(repository: Repository): Promise<void> {
 
 async function push(context: GitContext, args: readonly string[]): Promise<number> {
   const given = parseGit('stash push', args, pushSpecs, {
-    unsupported: ['-p', '--patch', '--pathspec-from-file', '--pathspec-file-nul', '-S', '--staged'],
+    unsupported: ['--pathspec-from-file', '--pathspec-file-nul', '-S', '--staged'],
   })
   const keepsIndex = given.last('keepIndex', 'noKeepIndex') === 'keepIndex'
   const withUntracked = given.last('untracked', 'noUntracked') === 'untracked' || given.has('all')
@@ -152,7 +167,13 @@ async function push(context: GitContext, args: readonly string[]): Promise<numbe
           `untracked files on ${at}\n`,
         )
       : undefined
-    const work = specs.isAll ? changed.work : withPaths(files, changed.work, specs)
+    if (given.has('patch') && (given.has('untracked') || given.has('all')))
+      throw new GitError("Can't use --patch and --include-untracked or --all at the same time", 1)
+    const chosen = given.has('patch')
+      ? await chosenFiles(context, repository, files, headCommit.tree, specs)
+      : undefined
+    if (chosen !== undefined && chosen.changes.length === 0) throw new GitError('No changes selected', 1)
+    const work = chosen?.files ?? (specs.isAll ? changed.work : withPaths(files, changed.work, specs))
     const stored = await commitOf(
       await treeOf(repository, work),
       [head.oid, indexCommit, ...(untrackedCommit === undefined ? [] : [untrackedCommit])],
@@ -161,6 +182,12 @@ async function push(context: GitContext, args: readonly string[]): Promise<numbe
     const before = (await repository.refs.resolve('refs/stash')).oid ?? noObject
     await repository.refs.write('refs/stash', stored)
     await appendReflog(repository, 'refs/stash', { before, after: stored, by, message: text })
+    if (chosen !== undefined) {
+      await takeBack(repository, draft, chosen.changes)
+      if (given.has('noKeepIndex')) throw fatal("'git stash -p --no-keep-index' is not supported by this git")
+      if (!given.has('quiet')) context.out.write(`Saved working directory and index state ${text}\n`)
+      return 0
+    }
     await restoreFiles(repository, draft, {
       files,
       index: blobsOf(index),
@@ -174,6 +201,52 @@ async function push(context: GitContext, args: readonly string[]): Promise<numbe
     if (!given.has('quiet')) context.out.write(`Saved working directory and index state ${text}\n`)
     return 0
   })
+}
+
+/** The files of `HEAD` with the hunks that the input chooses. */
+async function chosenFiles(
+  context: GitContext,
+  repository: Repository,
+  head: ReadonlyMap<string, Blob>,
+  tree: string,
+  specs: Pathspecs,
+): Promise<{ files: ReadonlyMap<string, Blob>; changes: FilePair[] }> {
+  const files = new Map(head)
+  const index: Target = {
+    async read(path) {
+      const blob = files.get(path)
+      return blob && { bytes: await repository.objects.readBlob(blob.oid), mode: blob.mode }
+    },
+    async write({ path, bytes, mode = 0o100644 }) {
+      if (bytes === undefined) return void files.delete(path)
+      const oid = await objectId('blob', bytes)
+      repository.objects.writeBlob(bytes, oid)
+      files.set(path, { mode, oid })
+    },
+  }
+  const pairs = await treeToWorkTreePairs(repository, tree, specs)
+  await choosePatches(context, repository, pairs, patchModes.stash, { index, worktree: index })
+  context.out.flush()
+  const side = (blob: Blob | undefined) => blob && blobSide(repository, blob)
+  const changes = [...new Set([...head.keys(), ...files.keys()])]
+    .filter((path) => head.get(path)?.oid !== files.get(path)?.oid || head.get(path)?.mode !== files.get(path)?.mode)
+    .sort(comparePaths)
+    .map((path) => pairOf(path, side(head.get(path)), side(files.get(path))))
+  return { files, changes }
+}
+
+/** Takes stashed changes out of the working tree. */
+async function takeBack(repository: Repository, draft: Draft, changes: readonly FilePair[]): Promise<void> {
+  const { worktree } = targetsOf(repository, draft)
+  for (const pair of changes) {
+    const [patch] = parsePatch(await patchOf(repository, pair, patchOptions(repository, 1)), 1)
+    if (patch === undefined) continue
+    await worktree.write(
+      await applyOne(reversePatch(patch), '', worktree.read, undefined).catch((error: unknown) => {
+        throw error instanceof GitError ? new GitError(`${error.message}\nCannot remove worktree changes`, 1) : error
+      }),
+    )
+  }
 }
 
 /** The files of the working tree that are tracked, written as objects, and the paths that are not as in `HEAD`. */
