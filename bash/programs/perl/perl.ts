@@ -12,6 +12,7 @@ import { type PerlArguments, parseArguments, switchesOf } from './run/command-li
 import { execute } from './run/execute.js'
 import { Runtime } from './run/runtime.js'
 import type { PerlProgram } from './syntax/ast.js'
+import type { Warned } from './syntax/categories.js'
 import { PerlSyntaxError, Unsupported } from './syntax/perl-error.js'
 import { parsePerlProgram } from './syntax/statements.js'
 
@@ -31,11 +32,14 @@ async function start(io: ProgramIo): Promise<number> {
   const given = parseArguments(io.args.map(fromShell))
   const { name, text } = await source(io, given)
   const args = /^#!.*perl/.test(text) ? switchesOf(given, text) : given
+  const warned: Warned[] = []
   let program: PerlProgram
   try {
-    program = parsePerlProgram(wrapped(text, args), { canSay: args.canSay, uses: args.uses })
+    program = parsePerlProgram(wrapped(text, args), { canSay: args.canSay, warns: args.warns, warned, uses: args.uses })
+    await warn(io, name, warned)
   } catch (error) {
     if (!(error instanceof PerlSyntaxError)) throw error
+    await warn(io, name, warned)
     await io.stderr.write(
       `${error.message} at ${name} line ${error.line}.\nExecution of ${name} aborted due to compilation errors.\n`,
     )
@@ -56,6 +60,10 @@ async function start(io: ProgramIo): Promise<number> {
     await io.stderr.write(`${error.message} at ${name} line ${error.line}.\n`)
     return 255
   }
+}
+
+async function warn(io: ProgramIo, name: string, warned: readonly Warned[]): Promise<void> {
+  for (const { text, line } of warned) await io.stderr.write(`${text} at ${name} line ${line}.\n`)
 }
 
 /** As perl itself puts the loop of `-n` and `-p` around the text. */

@@ -21,3 +21,14 @@ test(`${seeds.length} scripts do what perl does`, async ({ skip }) => {
   expect(differing.map(describeDifference)).toEqual([])
   expect(tally.refused).toBeLessThan(tally.scripts / 5)
 })
+
+const warned = seeds.filter((seed) => seed <= 400)
+
+test(`${warned.length} scripts warn as perl does`, async ({ skip }) => {
+  const reason = whyNoBash() ?? whyNoPerl()
+  if (reason !== undefined) skip(reason)
+  const script = (seed: number) => `exec 2>&1\n${perlScript(randomFrom(seed * 7919)).replaceAll('perl -', 'perl -w -')}`
+  const { differing, ...tally } = await compare(warned, script)
+  expect(differing.filter(({ ours }) => !ours.stdout.includes('not supported')).map(describeDifference)).toEqual([])
+  expect(differing.length + tally.refused).toBeLessThan(tally.scripts / 3)
+})

@@ -1,9 +1,10 @@
 /** Assignments: to a variable, to a list of them, with an operator, and to parts of text. */
-import type { Expr } from '../syntax/ast.js'
+import type { Check, Expr } from '../syntax/ast.js'
 import { Unsupported } from '../syntax/perl-error.js'
-import { indexOf, textOf } from '../values/numbers.js'
+import { indexOf, isTrue, textOf } from '../values/numbers.js'
 import { mostText, operators } from '../values/operators.js'
 import { type PerlArray, type PerlHash, Scalar, type Value } from '../values/values.js'
+import { checkPair, checkPairs } from './checked.js'
 import { all, ask, type Code, later, map, map2, now, type Want } from './code.js'
 import { type Compiler, isContainer, takesList } from './compiler.js'
 import { replacePart } from './parts.js'
@@ -15,7 +16,7 @@ type Assign = Extract<Expr, { kind: 'assign' }>
 export function assignCode(compiler: Compiler, expr: Assign, want: Want): Code<Value | Value[]> {
   if (expr.operator !== '') return map(assignedCell(compiler, expr), (cell) => cell.value)
   if (takesList(expr.target)) {
-    return map(assignList(compiler, expr), ({ count, values }) => (want === 'list' ? values : count))
+    return map(assignList(compiler, expr), ({ count, values }) => (want === 'list' ? values() : count))
   }
   return map(assignedCell(compiler, expr), (cell) => cell.value)
 }
@@ -54,7 +55,8 @@ function assignLine(compiler: Compiler, value: Expr): Code<Scalar> {
   })
 }
 
-function assignWith(compiler: Compiler, { target, operator, value }: Assign): Code<Scalar> {
+function assignWith(compiler: Compiler, expr: Assign): Code<Scalar> {
+  const { target, operator, value } = expr
   const { runtime } = compiler
   if (takesList(target)) throw new Unsupported(`${operator}= for a list`)
   if (
@@ -83,23 +85,25 @@ function assignWith(compiler: Compiler, { target, operator, value }: Assign): Co
     })
   }
   if (operator === '.') {
-    return map2(from, to, (given, cell) => {
+    return map2(to, from, (cell, given) => {
       appendTo(runtime, cell, textOf(given))
       return cell
     })
   }
   const compute = operators[operator]
   if (compute === undefined) throw new Unsupported(`${operator}=`)
-  return map2(from, to, (given, cell) => {
+  const { checks } = expr
+  const check = checks && checkPair(compiler, target, value, checks)
+  return map2(to, from, (cell, given, frame) => {
+    check?.(frame, cell.value, given)
     cell.set(compute(cell.value, given))
     return cell
   })
 }
 
 function shortcut(operator: '&&' | '||' | '//'): (value: Value) => boolean {
-  const isSet = (value: Value) => !(value === undefined || value === '' || value === 0 || value === '0')
-  if (operator === '&&') return isSet
-  return operator === '||' ? (value) => !isSet(value) : (value) => value === undefined
+  if (operator === '&&') return isTrue
+  return operator === '||' ? (value) => !isTrue(value) : (value) => value === undefined
 }
 
 const countedFrom = 32_768
@@ -138,24 +142,43 @@ function assignPart(compiler: Compiler, target: Extract<Expr, { kind: 'function'
   )
 }
 
-type Place = Code<(values: Value[], at: number) => number>
+/** Takes what it is to have of the values, and gives where the rest begins. */
+type Place = Code<(values: Value[], at: number, taken: Taken[]) => number>
+
+/** What was assigned to gives these values. */
+type Taken = Scalar | PerlArray | Map<string, Scalar>
 
 interface Assigned {
   count: number
-  values: Value[]
+  /** As the variables have them now. */
+  values(): Value[]
 }
 
-function assignList(compiler: Compiler, { target, value }: Assign): Code<Assigned> {
-  const from = compiler.list(value)
+function assignList(compiler: Compiler, { target, value, checks }: Assign): Code<Assigned> {
   const { before, items } = targetsOf(compiler, target)
-  const places = all(items.map((item) => placeOf(compiler, item)))
+  const from = compiler.list(limited(value, items))
+  const places = all(items.map((item) => placeOf(compiler, item, checks)))
   const prepared: Code<Value[]> = map2(from, before, (values) => values)
   return map2(prepared, places, (values, setters) => {
     const given = values.slice()
+    const taken: Taken[] = []
     let at = 0
-    for (const set of setters) at = set(given, at)
-    return { count: given.length, values: given }
+    for (const set of setters) at = set(given, at, taken)
+    return { count: given.length, values: () => taken.flatMap(valuesOf) }
   })
+}
+
+/** `split` for a list of so many variables makes no more parts than one beyond them, and keeps those that are empty. */
+function limited(value: Expr, items: readonly Expr[]): Expr {
+  if (value.kind !== 'function' || value.name !== 'split' || value.args.length > 2) return value
+  if (items.length === 0 || items.some((item) => takesList(item))) return value
+  const [by = { kind: 'value', value: ' ' }, of = { kind: 'global', sigil: '$', name: '_' }]: Expr[] = value.args
+  return { ...value, args: [by, of, { kind: 'value', value: items.length + 1 }] }
+}
+
+function valuesOf(taken: Taken): Value[] {
+  if (taken instanceof Scalar) return [taken.value]
+  return taken instanceof Map ? [...taken].flatMap(([key, { value }]) => [key, value]) : taken.values()
 }
 
 function targetsOf(compiler: Compiler, target: Expr): { before: Code<void>; items: Expr[] } {
@@ -177,37 +200,47 @@ function targetsOf(compiler: Compiler, target: Expr): { before: Code<void>; item
   }
 }
 
-function placeOf(compiler: Compiler, item: Expr): Place {
+function placeOf(compiler: Compiler, item: Expr, checks: Check | undefined): Place {
   const { runtime } = compiler
   if (isContainer(item) && item.sigil === '@') {
-    return map(compiler.array(item, true), (array: PerlArray) => (values, at) => {
+    return map(compiler.array(item, true), (array: PerlArray) => (values, at, taken) => {
       const rest = values.slice(at)
       runtime.account(64 * (rest.length - array.cells.length))
       array.cells = rest.map((value) => new Scalar(value))
+      taken.push(array)
       return values.length
     })
   }
   if (isContainer(item) && item.sigil === '%') {
-    return map(compiler.hash(item, true), (hash: PerlHash) => (values, at) => {
+    return map(compiler.hash(item, true), (hash: PerlHash) => (values, at, taken) => {
+      if (checks !== undefined) checkPairs(runtime, values.slice(at), 'assignment', checks.warns)
       runtime.account(128 * (values.length / 2 - hash.map.size))
       hash.map = new Map()
       hash.left = undefined
       for (let place = at; place < values.length; place += 2) {
         hash.map.set(textOf(values[place]), new Scalar(values[place + 1]))
       }
+      taken.push(hash.map)
       return values.length
     })
   }
   if (item.kind === 'slice' || item.kind === 'hash-slice') {
-    return map(compiler.cells(item), (cells) => (values, at) => {
+    return map(compiler.cells(item), (cells) => (values, at, taken) => {
       for (const [index, cell] of cells.entries()) cell.set(values[at + index])
+      for (const cell of cells) taken.push(cell)
       return at + cells.length
     })
   }
-  if (item.kind === 'function' && item.name === 'undef' && item.args.length === 0) return now(() => (_, at) => at + 1)
+  if (item.kind === 'function' && item.name === 'undef' && item.args.length === 0) {
+    return now(() => (values, at, taken) => {
+      taken.push(new Scalar(values[at]))
+      return at + 1
+    })
+  }
   if (item.kind === 'condition') throw new Unsupported('a condition in a list that is assigned to')
-  return map(compiler.cell(item), (cell) => (values, at) => {
+  return map(compiler.cell(item), (cell) => (values, at, taken) => {
     cell.set(values[at])
+    taken.push(cell)
     return at + 1
   })
 }

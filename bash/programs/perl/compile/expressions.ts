@@ -1,12 +1,13 @@
 /** Expressions to code: for one value, for a list of values, and for the variables themselves. */
 import type { Expr } from '../syntax/ast.js'
 import { Unsupported } from '../syntax/perl-error.js'
-import { indexOf, isTrue, looksLikeNumber, numberOf, textOf, truth } from '../values/numbers.js'
+import { indexOf, isTrue, looksLikeNumber, textOf, truth } from '../values/numbers.js'
 import { compareNumbers, complement, mostText, negative, nextOf, nextText, operators } from '../values/operators.js'
 import { PerlDie } from '../values/perl-die.js'
 import { PerlArray, PerlHash, RegexValue, Scalar, type Value } from '../values/values.js'
 import { assignCode } from './assign.js'
 import { callCode, controlCode, doCode, evalCode, subCode } from './calls.js'
+import { checkedValue, checkIncrement, checkPair, checkPairs, definedList } from './checked.js'
 import { all, ask, type Code, flattened, later, map, map2, now } from './code.js'
 import { type Compiler, isContainer, takesList } from './compiler.js'
 import { functionList, functionScalar } from './functions.js'
@@ -23,11 +24,14 @@ export function scalarOf(compiler: Compiler, expr: Expr): Code<Value> {
   switch (expr.kind) {
     case 'value':
       return constant(expr.value)
+    case 'checked':
+      return checkedValue(compiler, expr)
     case 'interpolated':
       return joinedText(compiler, expr.parts)
     case 'joined':
-      return map(compiler.list(expr.list), (values) =>
-        values.map(textOf).join(textOf(runtime.listSeparator.cell.value)),
+      return map(
+        expr.checks === undefined ? compiler.list(expr.list) : definedList(compiler, [expr.list], expr.checks),
+        (values) => values.map(textOf).join(textOf(runtime.listSeparator.cell.value)),
       )
     case 'lexical':
     case 'global':
@@ -51,7 +55,10 @@ export function scalarOf(compiler: Compiler, expr: Expr): Code<Value> {
       return map(compiler.array(expr.of, false), (array) => array.cells.length - 1)
     case 'my':
     case 'local':
-      if (takesList(expr)) return map(compiler.list(expr), (values) => values.at(-1))
+      if (takesList(expr)) {
+        const isEmpty = expr.kind === 'my' && !expr.isList
+        return map(compiler.list(expr), (values) => (isEmpty ? 0 : values.at(-1)))
+      }
       return map(compiler.cell(expr), (cell) => cell.value)
     case 'slice':
     case 'hash-slice':
@@ -63,7 +70,10 @@ export function scalarOf(compiler: Compiler, expr: Expr): Code<Value> {
     case 'array':
       return map(compiler.list({ kind: 'list', items: expr.items }), (values) => PerlArray.of(values))
     case 'hash':
-      return map(compiler.list({ kind: 'list', items: expr.items }), hashFrom)
+      return map(compiler.list({ kind: 'list', items: expr.items }), (values) => {
+        if (expr.checks !== undefined) checkPairs(runtime, values, 'anonymous', expr.checks.warns)
+        return hashFrom(values)
+      })
     case 'reference':
       return referenceTo(compiler, expr.of)
     case 'unary':
@@ -108,7 +118,7 @@ export function scalarOf(compiler: Compiler, expr: Expr): Code<Value> {
     case 'sort':
       throw new Unsupported('sort for one value')
     case 'read-line':
-      return readScalar(compiler, expr.handle)
+      return readScalar(compiler, expr.handle, expr.checks)
     case 'file-test':
       return testFile(compiler, expr.test, expr.of)
     case 'do':
@@ -148,9 +158,10 @@ export function listOf(compiler: Compiler, expr: Expr): Code<Value[]> {
       break
     case 'my': {
       const made = declare(expr.variables)
+      const scalars = expr.variables.filter(({ sigil }) => sigil === '$')
       return now((frame) => {
         made(frame)
-        return []
+        return scalars.map(() => undefined)
       })
     }
     case 'local':
@@ -210,7 +221,7 @@ export function listOf(compiler: Compiler, expr: Expr): Code<Value[]> {
     case 'sort':
       return sortCode(compiler, expr)
     case 'read-line':
-      return readList(compiler, expr.handle)
+      return readList(compiler, expr.handle, expr.checks)
     case 'do':
       return doCode(compiler, expr.body, 'list') as Code<Value[]>
     case 'eval':
@@ -251,6 +262,7 @@ export function cellsOf(compiler: Compiler, expr: Expr): Code<Scalar[]> {
       return map(compiler.cell(expr), (cell) => [cell])
     case 'element':
     case 'hash-element':
+    case 'checked':
       return map(compiler.cell(expr), (cell) => [cell])
     case 'slice':
       return map2(compiler.array(expr.of, true), compiler.list(expr.list), (array, places) =>
@@ -389,6 +401,13 @@ function binaryCode(compiler: Compiler, expr: Extract<Expr, { kind: 'binary' }>)
   if (compute === undefined) throw new Unsupported(`the operator ${expr.operator}`)
   const left = compiler.scalar(expr.left)
   const right = compiler.scalar(expr.right)
+  if (expr.checks !== undefined) {
+    const check = checkPair(compiler, expr.left, expr.right, expr.checks)
+    return map2(left, right, (one, two, frame) => {
+      check(frame, one, two)
+      return compute(one, two)
+    })
+  }
   if (expr.operator === '.') {
     return map2(left, right, (one, two) => {
       const text = textOf(one) + textOf(two)
@@ -403,7 +422,7 @@ function binaryCode(compiler: Compiler, expr: Extract<Expr, { kind: 'binary' }>)
       return text
     })
   }
-  if (expr.operator === '==') return map2(left, right, (one, two) => (compareNumbers(one, two) === 0 ? 1 : ''))
+  if (expr.operator === '==') return map2(left, right, (one, two) => truth(compareNumbers(one, two) === 0))
   return map2(left, right, compute)
 }
 
@@ -444,7 +463,8 @@ export function logicTest(operator: '&&' | '||' | '//'): (value: Value) => boole
   return operator === '||' ? (value) => !isTrue(value) : (value) => value === undefined
 }
 
-function stepCode(compiler: Compiler, { by, isPrefix, target }: Extract<Expr, { kind: 'step' }>): Code<Value> {
+function stepCode(compiler: Compiler, { by, isPrefix, target, checks }: Extract<Expr, { kind: 'step' }>): Code<Value> {
+  const { runtime } = compiler
   const add = operators['+'] as (left: Value, right: Value) => Value
   return map(compiler.cell(target), (cell) => {
     const { value } = cell
@@ -452,11 +472,14 @@ function stepCode(compiler: Compiler, { by, isPrefix, target }: Extract<Expr, { 
       cell.set(value + by)
       return isPrefix ? value + by : value
     }
+    if (checks !== undefined && by === 1 && typeof value === 'string') {
+      checkIncrement(runtime, value, isPrefix, checks.warns)
+    }
     if (by === 1) cell.set(nextOf(value))
     else cell.set(add(value, -1))
     if (isPrefix) return cell.value
     if (value === undefined) return by === 1 ? 0 : undefined
-    return by === 1 && typeof cell.value === 'string' ? value : numberOf(value)
+    return value
   })
 }
 

@@ -51,7 +51,7 @@ export function fileFunction(compiler: Compiler, call: Call): Code<Value> | unde
       return readScalar(compiler, handleIn(args[0]))
     case 'unlink':
       return waiting(compiler.list({ kind: 'list', items: args }), async (names) => {
-        await runtime.flushAll()
+        await runtime.drain()
         let count = 0
         for (const one of names) {
           const removed = await attempt(compiler, async () => {
@@ -114,7 +114,7 @@ function handleArgument(compiler: Compiler, arg: Expr | undefined): Code<FileHan
 
 function onPaths(compiler: Compiler, args: readonly Expr[], run: (paths: string[]) => Promise<void>): Code<Value> {
   return waiting(all(args.map((arg) => compiler.scalar(arg))), async (values) => {
-    await compiler.runtime.flushAll()
+    await compiler.runtime.drain()
     return attempt(compiler, () => run(values.map((value) => toShell(textOf(value)))))
   })
 }
@@ -141,7 +141,7 @@ function openCode(compiler: Compiler, args: readonly Expr[]): Code<Value> {
     const [modeValue, nameValue] = await ask(given, frame)
     const put = await ask(place, frame)
     const [kind, target] = name === undefined ? splitMode(textOf(modeValue)) : [plainMode(textOf(modeValue)), nameValue]
-    await runtime.flushAll()
+    await runtime.drain()
     const handle = new FileHandle(put.name)
     const done = await attempt(compiler, () => openFile(compiler, handle, kind, target))
     if (done !== 1) return 0

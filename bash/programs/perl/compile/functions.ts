@@ -1,9 +1,10 @@
 /** Calls of perl's own functions. */
-import type { Expr } from '../syntax/ast.js'
+import type { Check, Expr } from '../syntax/ast.js'
 import { Unsupported } from '../syntax/perl-error.js'
-import { indexOf, textOf } from '../values/numbers.js'
+import { indexOf, textOf, truth } from '../values/numbers.js'
 import { dateText, timeParts } from '../values/time.js'
 import { type PerlHash, Scalar, type Value } from '../values/values.js'
+import { checkedFormat, definedList, isNumeric, namedList, notNumeric, warnOf } from './checked.js'
 import { all, type Code, flattened, map, map2, now } from './code.js'
 import { type Compiler, isContainer, isPlural } from './compiler.js'
 import { containerFunction } from './containers.js'
@@ -22,7 +23,11 @@ function argument({ args, name }: Call, index: number): Expr {
 
 export function functionScalar(compiler: Compiler, call: Call): Code<Value> {
   const { runtime } = compiler
-  const { name, args } = call
+  const { name, args, checks } = call
+  if (checks !== undefined) {
+    const code = checkedFunction(compiler, call, checks)
+    if (code !== undefined) return code
+  }
   const special = specialScalar(compiler, call) ?? containerFunction(compiler, call) ?? fileFunction(compiler, call)
   if (special !== undefined) return special
   const one = scalarFunctions[name]
@@ -37,6 +42,46 @@ export function functionScalar(compiler: Compiler, call: Call): Code<Value> {
     return map(values, (given) => many(given, runtime) as Value)
   }
   throw new Unsupported(name)
+}
+
+/** Those whose warnings depend on all of their arguments. */
+function checkedFunction(compiler: Compiler, { name, args }: Call, checks: Check): Code<Value> | undefined {
+  const { runtime } = compiler
+  const many = listFunctions[name]
+  if (name === 'sprintf') {
+    return map(namedList(compiler, args, checks.isOnly), (list) => checkedFormat(runtime, list, checks))
+  }
+  if (checks.in === 'subroutine entry' && many !== undefined) {
+    return map(all(args.map((arg) => compiler.list(arg))), (lists) => {
+      const values = flattened(lists)
+      if (values.includes(undefined)) throw new Unsupported(`the warning of an uninitialized value in ${name}`)
+      const isNumber = !name.endsWith('str')
+      for (const value of values)
+        if (isNumber && typeof value === 'string' && !isNumeric(value)) notNumeric(runtime, value, checks.in)
+      return many(values, runtime) as Value
+    })
+  }
+  if (['join', 'die', 'warn'].includes(name) && many !== undefined) {
+    return map(definedList(compiler, args, checks), (values) => many(values, runtime) as Value)
+  }
+  if (name === 'reverse') {
+    const code = definedList(compiler, args.length === 0 ? [topic] : args, checks)
+    return map(code, (values) => [...values.map(textOf).join('')].reverse().join(''))
+  }
+  if (name === 'hex' || name === 'oct') return checkedDigits(compiler, name, args[0] as Expr)
+  return undefined
+}
+
+function checkedDigits(compiler: Compiler, name: string, of: Expr): Code<Value> {
+  const compute = scalarFunctions[name]
+  return map(compiler.scalar(of), (value) => {
+    const isRight =
+      name === 'hex'
+        ? /^(?:0?[xX])?[\da-fA-F]{0,8}$/
+        : /^\s*(?:0?[xX][\da-fA-F]{0,8}|0?[bB][01]{0,32}|0?o?[0-7]{0,10})$/
+    if (!isRight.test(textOf(value))) throw new Unsupported(`the warning of ${name} for such digits`)
+    return compute?.([value], compiler.runtime)
+  })
 }
 
 /** Undefined for those that give one value. */
@@ -147,10 +192,18 @@ function specialScalar(compiler: Compiler, call: Call): Code<Value> | undefined 
     case 'chop':
       return map(all(args.map((arg) => compiler.cells(arg))), (lists) => {
         let result: Value = name === 'chomp' ? 0 : ''
-        for (const cell of lists.flat()) {
+        const cells = lists.flat()
+        if (
+          call.checks !== undefined &&
+          args[0]?.kind !== 'checked' &&
+          cells.some(({ value }) => value === undefined)
+        ) {
+          throw new Unsupported(`the warning of an uninitialized value in ${name}`)
+        }
+        for (const cell of cells) {
           if (name === 'chop') {
             const text = textOf(cell.value)
-            cell.set(text.slice(0, -1))
+            if (text !== '') cell.set(text.slice(0, -1))
             result = text.slice(-1)
           } else result = (result as number) + chomp(compiler, cell)
         }
@@ -197,7 +250,7 @@ function definedCode(compiler: Compiler, of: Expr): Code<Value> {
   if (isPlural(of)) throw new Unsupported('defined of an array or hash')
   if (of.kind === 'wantarray') throw new Unsupported('defined wantarray')
   if (of.kind === 'call' && of.keepsArgs) throw new Unsupported('defined of a sub')
-  return map(compiler.scalar(of), (value) => (value === undefined ? '' : 1))
+  return map(compiler.scalar(of), (value) => truth(value !== undefined))
 }
 
 function substrCode(compiler: Compiler, call: Call): Code<Value> {
@@ -216,6 +269,9 @@ function substrCode(compiler: Compiler, call: Call): Code<Value> {
     const text = textOf(value)
     if (length !== undefined && count === undefined) return ''
     const span = partOf(text.length, from, count)
+    if (span === undefined && call.checks !== undefined) {
+      warnOf(runtime, call.checks.warns, 'substr', 'substr outside of string')
+    }
     return span === undefined ? undefined : text.slice(span[0], span[1])
   })
 }

@@ -3,13 +3,14 @@ import { isFsError } from '../../../../src/errors.js'
 import { describeError } from '../../../io/describe-error.js'
 import { toShell } from '../run/bytes.js'
 import { FileHandle } from '../run/handles.js'
-import type { Expr, Handle } from '../syntax/ast.js'
+import type { Check, Expr, Handle } from '../syntax/ast.js'
 import { Unsupported } from '../syntax/perl-error.js'
 import { formatText } from '../values/format.js'
 import { isTrue, plainNumber, textOf, truth } from '../values/numbers.js'
 import { compareTexts } from '../values/operators.js'
 import { CodeValue, HandleValue, PerlArray, Scalar, type Value } from '../values/values.js'
 import { refuseWaiting } from './analysis.js'
+import { checkedFormat, definedList, namedList, warnOf } from './checked.js'
 import { ask, type Code, later, map, map2, now } from './code.js'
 import type { Call, Compiler } from './compiler.js'
 
@@ -99,9 +100,15 @@ function chosen(
   return truth(name === 'any' ? found : !found)
 }
 
-export function sortCode(compiler: Compiler, { compare, list }: Extract<Expr, { kind: 'sort' }>): Code<Value[]> {
+export function sortCode(
+  compiler: Compiler,
+  { compare, list, checks }: Extract<Expr, { kind: 'sort' }>,
+): Code<Value[]> {
   const { runtime } = compiler
-  const values = compiler.list({ kind: 'list', items: list })
+  const values = map(compiler.list({ kind: 'list', items: list }), (given) => {
+    if (checks !== undefined && given.includes(undefined)) throw new Unsupported('a warning while sorting')
+    return given
+  })
   if (compare === undefined) {
     return map(values, (given) => {
       runtime.io.step(given.length)
@@ -112,6 +119,8 @@ export function sortCode(compiler: Compiler, { compare, list }: Extract<Expr, { 
   const ordered = (given: Value[], test: () => Value): Value[] => {
     const [first, second] = [a.cell, b.cell]
     const cells = given.map((value) => new Scalar(value))
+    const { isSorting } = runtime
+    runtime.isSorting = checks !== undefined
     try {
       cells.sort((one, two) => {
         runtime.io.step()
@@ -121,6 +130,7 @@ export function sortCode(compiler: Compiler, { compare, list }: Extract<Expr, { 
         return Number.isNaN(order) ? 0 : order
       })
     } finally {
+      runtime.isSorting = isSorting
       a.cell = first
       b.cell = second
     }
@@ -157,10 +167,13 @@ export function printCode(compiler: Compiler, expr: Extract<Expr, { kind: 'print
   const { runtime } = compiler
   const handle: Code<FileHandle | undefined> =
     expr.handle === undefined ? now(() => runtime.selected) : handleOf(compiler, expr.handle)
-  const args = compiler.list({ kind: 'list', items: expr.args })
-  const { name } = expr
+  const { name, checks } = expr
+  if (name === 'printf' && checks !== undefined) return checkedPrintf(compiler, expr, handle, checks)
+  const args =
+    checks === undefined ? compiler.list({ kind: 'list', items: expr.args }) : definedList(compiler, expr.args, checks)
   return map2(handle, args, (to, values) => {
     if (to?.output === undefined) {
+      warnClosed(compiler, name, expr.handle, to, checks)
       runtime.fail('Bad file descriptor')
       return undefined
     }
@@ -169,6 +182,48 @@ export function printCode(compiler: Compiler, expr: Extract<Expr, { kind: 'print
     runtime.written.add(to)
     return 1
   })
+}
+
+function checkedPrintf(
+  compiler: Compiler,
+  { args, handle: named }: Extract<Expr, { kind: 'print' }>,
+  handle: Code<FileHandle | undefined>,
+  checks: Check,
+): Code<Value> {
+  const { runtime } = compiler
+  return map2(handle, namedList(compiler, args, false), (to, list) => {
+    if (to?.output === undefined) {
+      warnClosed(compiler, 'printf', named, to, checks)
+      runtime.fail('Bad file descriptor')
+      return undefined
+    }
+    to.output.write(checkedFormat(runtime, list, checks))
+    runtime.written.add(to)
+    return 1
+  })
+}
+
+/** Of a file that is not open. */
+function warnClosed(
+  { runtime }: Compiler,
+  what: string,
+  named: Handle | undefined,
+  file: FileHandle | undefined,
+  checks: Check | undefined,
+): void {
+  if (checks === undefined) return
+  const name = named?.kind === 'named' ? named.name : handleName(named)
+  if (file?.isOpen) throw new Unsupported(`the warning of ${what} on a file for the other direction`)
+  if (name === undefined) throw new Unsupported(`the warning of ${what} on a file that is not open`)
+  const isUnknown = file === undefined && named?.kind === 'named'
+  const state = isUnknown ? 'unopened' : 'closed'
+  warnOf(runtime, checks.warns, state, `${what}() on ${state} filehandle ${name}`)
+}
+
+function handleName(handle: Handle | undefined): string | undefined {
+  if (handle?.kind !== 'value') return undefined
+  const { value } = handle
+  return value.kind === 'lexical' || value.kind === 'global' ? `$${value.name}` : undefined
 }
 
 function printed({ runtime }: Compiler, values: readonly Value[], isSay: boolean): string {
@@ -197,10 +252,13 @@ function slurps({ runtime }: Compiler): boolean {
   return runtime.inputSeparator.cell.value === undefined
 }
 
-function source(compiler: Compiler, handle: Handle): Code<() => Promise<Value>> {
+function source(compiler: Compiler, handle: Handle, checks: Check | undefined): Code<() => Promise<Value>> {
   if (handle.kind === 'named' && handle.name === '') return now(() => () => compiler.runtime.nextOfArguments())
   return map(handleOf(compiler, handle), (file) => async () => {
-    if (file?.input === undefined) return undefined
+    if (file?.input === undefined) {
+      warnClosed(compiler, 'readline', handle, file, checks)
+      return undefined
+    }
     const line = await nextLine(compiler, file)
     // An empty file gives one empty text when all of it is read.
     if (line === undefined && slurps(compiler) && file.count === 0) {
@@ -212,13 +270,13 @@ function source(compiler: Compiler, handle: Handle): Code<() => Promise<Value>> 
   })
 }
 
-export function readScalar(compiler: Compiler, handle: Handle): Code<Value> {
-  const from = source(compiler, handle)
+export function readScalar(compiler: Compiler, handle: Handle, checks?: Check): Code<Value> {
+  const from = source(compiler, handle, checks)
   return later(async (frame) => (await ask(from, frame))())
 }
 
-export function readList(compiler: Compiler, handle: Handle): Code<Value[]> {
-  const from = source(compiler, handle)
+export function readList(compiler: Compiler, handle: Handle, checks?: Check): Code<Value[]> {
+  const from = source(compiler, handle, checks)
   return later(async (frame) => {
     const next = await ask(from, frame)
     const lines: Value[] = []
@@ -238,7 +296,7 @@ export function testFile(compiler: Compiler, test: string, of: Expr): Code<Value
   return later(async (frame) => {
     const value = await ask(name, frame)
     if (typeof value === 'object') throw new Unsupported('a file test of what is no name')
-    await runtime.flushAll()
+    await runtime.drain()
     try {
       const { kind, size, mode = 0o644 } = await runtime.io.fs.stat(toShell(textOf(value)))
       switch (test) {

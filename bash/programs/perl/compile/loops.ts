@@ -67,6 +67,12 @@ interface Parts {
   prints: boolean
 }
 
+/** By `last`. */
+function left(runtime: Compiler['runtime']): Went {
+  runtime.isLoopLeft = true
+  return went.on
+}
+
 function repeat({ runtime }: Compiler, { test, turn, step, prints }: Parts): Code<Went> {
   if (prints || test.now === undefined || turn.now === undefined || step.now === undefined) {
     return later(async (frame) => {
@@ -79,7 +85,7 @@ function repeat({ runtime }: Compiler, { test, turn, step, prints }: Parts): Cod
             const wait = runtime.drain()
             if (wait !== undefined) await wait
           }
-          if (where === stop) return went.on
+          if (where === stop) return left(runtime)
           if (where !== went.on) return where
           if (step.now === undefined) await step.later(frame)
           else step.now(frame)
@@ -97,7 +103,7 @@ function repeat({ runtime }: Compiler, { test, turn, step, prints }: Parts): Cod
       while (holds(frame)) {
         runtime.io.step()
         const where = run(frame)
-        if (where === stop) return went.on
+        if (where === stop) return left(runtime)
         if (where !== went.on) return where
         advance(frame)
       }
@@ -108,12 +114,21 @@ function repeat({ runtime }: Compiler, { test, turn, step, prints }: Parts): Cod
   })
 }
 
+/** What it gave last is kept: it is the value of a sub that ends with the loop. */
+function testOf(compiler: Compiler, test: Expr | undefined, isUntil = false): Code<boolean> {
+  if (test === undefined) return now(() => true)
+  const { runtime } = compiler
+  return map(compiler.scalar(test), (value) => {
+    runtime.tested = value
+    runtime.isLoopLeft = false
+    return isTrue(value) !== isUntil
+  })
+}
+
 function whileCode(compiler: Compiler, loop: Extract<Loop, { kind: 'while' }>): Code<Went> {
   const { test, isUntil, label } = loop
-  const holds: Code<boolean> =
-    test === undefined ? now(() => true) : map(compiler.scalar(test), (value) => isTrue(value) !== isUntil)
   return repeat(compiler, {
-    test: holds,
+    test: testOf(compiler, test, isUntil),
     turn: turnOf(compiler, compiler.loopBody(loop.body), label),
     step: loop.next === undefined ? now(() => undefined) : compiler.block(loop.next),
     prints: hasOutput(loop),
@@ -124,7 +139,7 @@ function forCode(compiler: Compiler, loop: Extract<Loop, { kind: 'for' }>): Code
   const effect = (expr: Expr | undefined): Code<unknown> =>
     expr === undefined ? now(() => undefined) : compiler.statement({ kind: 'expression', value: expr })
   const code = repeat(compiler, {
-    test: loop.test === undefined ? now(() => true) : map(compiler.scalar(loop.test), isTrue),
+    test: testOf(compiler, loop.test),
     turn: turnOf(compiler, compiler.loopBody(loop.body), loop.label),
     step: effect(loop.step),
     prints: hasOutput(loop),
@@ -215,7 +230,7 @@ function isPlainRange(list: Expr): boolean {
   const only = list.kind === 'list' && list.items.length === 1 ? list.items[0] : list
   if (only?.kind !== 'range') return false
   const isSimple = ({ kind }: Expr) =>
-    ['value', 'lexical', 'global', 'last-index', 'element', 'hash-element', 'binary'].includes(kind)
+    ['value', 'lexical', 'global', 'last-index', 'element', 'hash-element', 'binary', 'checked'].includes(kind)
   return isSimple(only.left) && isSimple(only.right)
 }
 

@@ -5,7 +5,7 @@ import { PerlSyntaxError, Unsupported } from '../syntax/perl-error.js'
 import { indexOf, textOf, truth } from '../values/numbers.js'
 import { PerlDie } from '../values/perl-die.js'
 import { translator } from '../values/translate.js'
-import { RegexValue, Scalar, type Value } from '../values/values.js'
+import { no, RegexValue, Scalar, type Value } from '../values/values.js'
 import { refuseWaiting } from './analysis.js'
 import { type Code, type Frame, map, map2, now } from './code.js'
 import type { Compiler } from './compiler.js'
@@ -92,9 +92,9 @@ export function matchScalar(compiler: Compiler, expr: Match): Code<Value> {
     return map2(compiler.scalar(expr.target ?? topic), regex, (value, pattern) => {
       const text = textOf(value)
       const match = execute(() => pattern.exec(text, 0))
-      if (match === undefined) return isNegated ? 1 : ''
+      if (match === undefined) return truth(isNegated)
       runtime.lastMatch = { text, match, regex: pattern }
-      return isNegated ? '' : 1
+      return truth(!isNegated)
     })
   }
   const keeps = flags.includes('c')
@@ -177,7 +177,7 @@ export function substituteCode(compiler: Compiler, expr: Substitute): Code<Value
     if (returns) return count === 0 ? text : result
     if (count > 0) cell.set(result)
     if (expr.isNegated) return truth(count === 0)
-    return count === 0 ? '' : count
+    return count === 0 ? no : count
   })
 }
 

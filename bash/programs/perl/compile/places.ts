@@ -1,8 +1,9 @@
 /** Variables, elements and what references lead to, as places that can be changed. */
 import type { Container, Expr, Variable } from '../syntax/ast.js'
 import { Unsupported } from '../syntax/perl-error.js'
-import { indexOf, textOf } from '../values/numbers.js'
+import { indexOf, isTrue, textOf } from '../values/numbers.js'
 import { isReference, PerlArray, PerlHash, Scalar, type Value } from '../values/values.js'
+import { checkedCell } from './checked.js'
 import { all, type Code, type Frame, map, map2, now } from './code.js'
 import { type Compiler, isContainer } from './compiler.js'
 
@@ -147,13 +148,15 @@ export function cellOf(compiler: Compiler, expr: Expr): Code<Scalar> {
       })
     case 'local':
       return localized(compiler, expr.target)
+    case 'checked':
+      return checkedCell(compiler, expr)
     case 'condition': {
-      const test = compiler.scalar({ kind: 'not', of: expr.test })
+      const test = compiler.scalar(expr.test)
       const yes = compiler.cell(expr.yes)
       const no = compiler.cell(expr.no)
       if (test.now === undefined || yes.now === undefined || no.now === undefined) break
-      const [failed, first, second] = [test.now, yes.now, no.now]
-      return now((frame) => (failed(frame) === '' ? first(frame) : second(frame)))
+      const [holds, first, second] = [test.now, yes.now, no.now]
+      return now((frame) => (isTrue(holds(frame)) ? first(frame) : second(frame)))
     }
     case 'list':
       if (expr.items.length === 1) return compiler.cell(expr.items[0] as Expr)

@@ -1,17 +1,19 @@
 /** Compiles the parts of one program. */
 import type { Runtime } from '../run/runtime.js'
 import type { Block, Container, Expr, PerlProgram, Statement, Sub } from '../syntax/ast.js'
-import { isTrue } from '../values/numbers.js'
+import { isOn, type Warnings } from '../syntax/categories.js'
 import { Leave } from '../values/perl-die.js'
 import { PerlArray, PerlHash, Scalar, type Value } from '../values/values.js'
 import { type Analysis, analyse } from './analysis.js'
 import { assignedCell } from './assign.js'
+import { valueOfBlock } from './block-value.js'
 import { returned } from './calls.js'
-import { ask, type Code, Frame, later, map, now, type Went, went } from './code.js'
+import { warnOf } from './checked.js'
+import { ask, type Code, Frame, later, now, type Went } from './code.js'
 import type { Call, Compiler } from './compiler.js'
 import { cellsOf, listOf, scalarOf } from './expressions.js'
 import { arrayOf, cellOf, hashOf } from './places.js'
-import { blockCode, scoped, sequence, statementCode } from './statements.js'
+import { blockCode, statementCode } from './statements.js'
 
 export class ProgramCompiler implements Compiler {
   readonly main: Frame
@@ -81,14 +83,15 @@ export class ProgramCompiler implements Compiler {
   }
 
   lastValue(block: Block): Code<Value> {
-    return this.valued(block, {
+    return valueOfBlock(this, block, {
       of: (expr) => this.scalar(expr),
       nothing: () => undefined,
+      tested: (value) => value,
     })
   }
 
   lastList(block: Block): Code<Value[]> {
-    return this.valued(block, { of: (expr) => this.list(expr), nothing: () => [] })
+    return valueOfBlock(this, block, { of: (expr) => this.list(expr), nothing: () => [], tested: (value) => [value] })
   }
 
   named(name: string): Call {
@@ -99,7 +102,8 @@ export class ProgramCompiler implements Compiler {
 
   sub(sub: Sub): (frame: Frame) => Call {
     const { slots, captures } = sub
-    const body = this.subBody(sub.body)
+    const body = this.subBody(sub.body, sub.warns)
+    const enter = isOn(sub.warns, 'recursion') ? depthOf(this.runtime, sub.name) : undefined
     const isNamed = sub.name !== undefined
     return (outer) => {
       const taken = isNamed ? undefined : captures.map(({ outer: slot, sigil }) => cellIn(outer, slot, sigil))
@@ -108,19 +112,23 @@ export class ProgramCompiler implements Compiler {
         for (const [index, { outer: slot, inner, sigil }] of captures.entries()) {
           frame.cells[inner] = taken === undefined ? cellIn(outer, slot, sigil) : taken[index]
         }
-        return ask(body, frame)
+        if (enter === undefined) return ask(body, frame)
+        return enter(() => ask(body, frame))
       }
     }
   }
 
-  private subBody(block: Block): Code<Value[]> {
+  private subBody(block: Block, warns: Warnings): Code<Value[]> {
     const { runtime } = this
-    const inner = this.valued<Value[]>(block, {
+    const inner = valueOfBlock<Value[]>(this, block, {
       of: (expr) => returned(this, expr),
       nothing: (frame) => (frame.want === 'list' ? [] : [undefined]),
+      tested: (value) => [value],
     })
     const caught = (error: unknown): Value[] => {
-      if (error instanceof Leave && error.to === 'return') return error.values as Value[]
+      if (!(error instanceof Leave)) throw error
+      if (error.to === 'return') return error.values as Value[]
+      warnOf(runtime, warns, 'exiting', `Exiting subroutine via ${error.to}`)
       throw error
     }
     if (inner.now === undefined) {
@@ -153,94 +161,34 @@ export class ProgramCompiler implements Compiler {
       }
     })
   }
+}
 
-  /** A block with the value of its last statement; what leaves it earlier is thrown. */
-  private valued<Result>(block: Block, last: Last<Result>): Code<Result> {
-    const { runtime } = this
-    const { statements } = block
-    const filled = statements.filter(({ kind }) => kind !== 'nothing')
-    const before = sequence(filled.slice(0, -1).map((statement) => this.statement(statement)))
-    const leave = (where: Went): void => {
-      if (where === went.on) return
-      if (where === went.return) throw new Leave('return', undefined, runtime.returned)
-      throw new Leave(where === went.next ? 'next' : where === went.last ? 'last' : 'redo', runtime.label, [])
-    }
-    const final = filled.at(-1)
-    const value: Code<Result> = final === undefined ? now(last.nothing) : this.finalValue(final, last, leave)
-    if (filled.length <= 1) return scoped(this, block, value)
-    if (before.now === undefined || value.now === undefined) {
-      return scoped(
-        this,
-        block,
-        later(async (frame) => {
-          leave(await ask(before, frame))
-          return ask(value, frame)
-        }),
-      )
-    }
-    const [first, second] = [before.now, value.now]
-    return scoped(
-      this,
-      block,
-      now((frame) => {
-        leave(first(frame))
-        return second(frame)
-      }),
-    )
-  }
+const deep = 100
 
-  private finalValue<Result>(statement: Statement, last: Last<Result>, leave: (where: Went) => void): Code<Result> {
-    const { runtime } = this
-    const { line } = statement
-    if (statement.kind === 'expression') {
-      const code =
-        statement.value.kind === 'return' || statement.value.kind === 'control' ? undefined : last.of(statement.value)
-      if (code === undefined) {
-        return map(this.statement(statement), (where, frame) => {
-          leave(where)
-          return last.nothing(frame)
-        })
-      }
-      if (line === undefined) return code
-      if (code.now === undefined) {
-        return later((frame) => {
-          runtime.lineNow = line
-          return code.later(frame)
-        })
-      }
-      const run = code.now
-      return now((frame) => {
-        runtime.lineNow = line
-        return run(frame)
+/** Counts calls inside of calls. */
+function depthOf(runtime: Runtime, name: string | undefined) {
+  let depth = 0
+  return <Result>(run: () => Result | Promise<Result>): Result | Promise<Result> => {
+    depth += 1
+    if (depth === deep) {
+      const what = name === undefined ? 'anonymous subroutine' : `subroutine "main::${name}"`
+      runtime.warn(`Deep recursion on ${what} at ${runtime.place(runtime.lineNow)}.\n`)
+    }
+    let result: Result | Promise<Result>
+    try {
+      result = run()
+    } catch (error) {
+      depth -= 1
+      throw error
+    }
+    if (result instanceof Promise) {
+      return result.finally(() => {
+        depth -= 1
       })
     }
-    if (statement.kind === 'if') {
-      let rest: Code<Result> =
-        statement.otherwise === undefined ? now(last.nothing) : this.valued(statement.otherwise, last)
-      for (const { test, body } of [...statement.branches].reverse()) {
-        rest = chosen(this.scalar(test), this.valued(body, last), rest)
-      }
-      return rest
-    }
-    if (statement.kind === 'block') return this.valued(statement.body, last)
-    return map(this.statement(statement), (where, frame) => {
-      leave(where)
-      return last.nothing(frame)
-    })
+    depth -= 1
+    return result
   }
-}
-
-interface Last<Result> {
-  of(expr: Expr): Code<Result>
-  nothing(frame: Frame): Result
-}
-
-function chosen<Result>(test: Code<Value>, yes: Code<Result>, no: Code<Result>): Code<Result> {
-  if (test.now === undefined || yes.now === undefined || no.now === undefined) {
-    return later(async (frame) => ask(isTrue(await ask(test, frame)) ? yes : no, frame))
-  }
-  const [holds, first, second] = [test.now, yes.now, no.now]
-  return now((frame) => (isTrue(holds(frame)) ? first(frame) : second(frame)))
 }
 
 function cellIn(frame: Frame, slot: number, sigil: string): Scalar | PerlArray | PerlHash {

@@ -37,7 +37,8 @@ export function statementCode(compiler: Compiler, statement: Statement): Code<We
   }
 }
 
-function placed({ runtime }: Compiler, line: number | undefined, code: Code<Went>): Code<Went> {
+/** Messages of it name this line. */
+export function placed<Result>({ runtime }: Compiler, line: number | undefined, code: Code<Result>): Code<Result> {
   if (line === undefined) return code
   if (code.now === undefined) {
     return later((frame) => {
@@ -140,8 +141,9 @@ export function branch(
 
 function ifCode(compiler: Compiler, { branches, otherwise }: Extract<Statement, { kind: 'if' }>): Code<Went> {
   let rest: Code<Went> = otherwise === undefined ? now(() => went.on) : compiler.block(otherwise)
-  for (const { test, body } of [...branches].reverse()) {
-    rest = branch(compiler.scalar(test), isTrue, compiler.block(body), rest)
+  for (const { test, isUnless, body } of [...branches].reverse()) {
+    const holds = (value: Value) => isTrue(value) !== isUnless
+    rest = branch(compiler.scalar(test), holds, compiler.block(body), rest)
   }
   return rest
 }

@@ -17,6 +17,7 @@ export interface PerlArguments {
   inputSeparator: { value: string | undefined } | undefined
   outputSeparator: string | undefined
   canSay: boolean
+  warns: boolean
   uses: string[]
 }
 
@@ -34,6 +35,7 @@ export function parseArguments(args: readonly string[]): PerlArguments {
     inputSeparator: undefined,
     outputSeparator: undefined,
     canSay: false,
+    warns: false,
     uses: [],
   }
   let at = 0
@@ -108,8 +110,7 @@ function simple(result: PerlArguments, letter: string, rest: string): number {
       result.loops = true
       return 0
     case 'w':
-    case 'W':
-    case 'X':
+      result.warns = true
       return 0
     case '0': {
       const [digits = ''] = /^(?:[xX][0-9a-fA-F]+|[0-7]{0,3})/.exec(rest) ?? []

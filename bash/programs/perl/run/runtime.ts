@@ -55,8 +55,14 @@ export class Runtime {
   /** Outputs that were written since they were last looked at. */
   readonly written = new Set<FileHandle>()
   returned: Value[] = []
+  /** What the test of a loop gave last. */
+  tested: Value
+  /** The loop that ended last was left by `last`. */
+  isLoopLeft = false
   label: string | undefined
   isStrict = false
+  /** Code that compares runs, as often as another perl would not run it. */
+  isSorting = false
   /** Of the statement that runs. */
   lineNow = 0
   status = 0

@@ -1,13 +1,30 @@
 /** The syntax tree of a program. Variables are resolved to slots while it is parsed. */
+import type { Warnings } from './categories.js'
 
 export type Sigil = '$' | '@' | '%'
 
 export type Variable =
   /** Of the sub, by its place in the frame. */
-  { kind: 'lexical'; sigil: Sigil; slot: number } | { kind: 'global'; sigil: Sigil; name: string }
+  | { kind: 'lexical'; sigil: Sigil; slot: number; name: string }
+  | {
+      kind: 'global'
+      sigil: Sigil
+      name: string
+      /** By `our`, here. */
+      isDeclared?: boolean
+    }
 
 /** What stands for an array or a hash. */
 export type Container = Variable | { kind: 'deref'; sigil: Sigil; of: Expr }
+
+/** What perl warns of at a place: where it was, in its words, and whether one operand alone can be meant. */
+export interface Check {
+  in: string
+  isOnly: boolean
+  warns: Warnings
+  /** Of an assignment with an operator: what is undefined is taken for nothing. */
+  startsEmpty?: boolean
+}
 
 export interface Pattern {
   /** Parts of the text, with the variables in it. */
@@ -20,7 +37,9 @@ export type Expr =
   | { kind: 'value'; value: string | number | bigint | undefined }
   /** Text with variables in it; arrays are joined with `$"`. */
   | { kind: 'interpolated'; parts: Expr[] }
-  | { kind: 'joined'; list: Expr }
+  | { kind: 'joined'; list: Expr; checks?: Check }
+  /** Warns of an undefined value, and of text that is no number. Without `isOnly` it has no name. */
+  | { kind: 'checked'; of: Expr; as: 'text' | 'number'; in: string; isOnly: boolean | undefined; warns: Warnings }
   | { kind: 'my'; variables: Variable[]; isList: boolean }
   | { kind: 'local'; target: Expr }
   | { kind: 'capture'; number: number }
@@ -35,20 +54,27 @@ export type Expr =
   | { kind: 'last-index'; of: Container }
   | { kind: 'call'; name: string; args: Expr[]; keepsArgs: boolean; line: number }
   | { kind: 'call-value'; of: Expr; args: Expr[]; line: number }
-  | { kind: 'function'; name: string; args: Expr[]; line: number }
-  | { kind: 'print'; name: 'print' | 'printf' | 'say'; handle: Handle | undefined; args: Expr[]; line: number }
+  | { kind: 'function'; name: string; args: Expr[]; line: number; checks?: Check }
+  | {
+      kind: 'print'
+      name: 'print' | 'printf' | 'say'
+      handle: Handle | undefined
+      args: Expr[]
+      line: number
+      checks?: Check
+    }
   | { kind: 'each-item'; name: 'map' | 'grep' | 'first' | 'any' | 'all' | 'none'; body: Block; list: Expr[] }
-  | { kind: 'sort'; compare: Block | Expr | undefined; list: Expr[]; line: number }
+  | { kind: 'sort'; compare: Block | Expr | undefined; list: Expr[]; line: number; checks?: Check }
   | { kind: 'unary'; operator: string; of: Expr }
-  | { kind: 'binary'; operator: string; left: Expr; right: Expr; line: number }
+  | { kind: 'binary'; operator: string; left: Expr; right: Expr; line: number; checks?: Check }
   | { kind: 'logic'; operator: '&&' | '||' | '//'; left: Expr; right: Expr }
   | { kind: 'not'; of: Expr }
   | { kind: 'condition'; test: Expr; yes: Expr; no: Expr }
-  | { kind: 'assign'; operator: string; target: Expr; value: Expr; line: number }
-  | { kind: 'step'; by: 1 | -1; isPrefix: boolean; target: Expr }
+  | { kind: 'assign'; operator: string; target: Expr; value: Expr; line: number; checks?: Check }
+  | { kind: 'step'; by: 1 | -1; isPrefix: boolean; target: Expr; checks?: Check }
   | { kind: 'list'; items: Expr[] }
   | { kind: 'array'; items: Expr[] }
-  | { kind: 'hash'; items: Expr[] }
+  | { kind: 'hash'; items: Expr[]; checks?: Check }
   | { kind: 'sub'; sub: Sub }
   | { kind: 'sub-reference'; name: string }
   | { kind: 'reference'; of: Expr }
@@ -64,7 +90,7 @@ export type Expr =
     }
   | { kind: 'translate'; target: Expr | undefined; table: Translation; isNegated: boolean }
   | { kind: 'range'; left: Expr; right: Expr; isThreeDots: boolean; state: { isOn: boolean; count: number } }
-  | { kind: 'read-line'; handle: Handle; line: number }
+  | { kind: 'read-line'; handle: Handle; line: number; checks?: Check }
   | { kind: 'file-test'; test: string; of: Expr }
   | { kind: 'do'; body: Block }
   | { kind: 'eval'; body: Block }
@@ -82,12 +108,12 @@ export interface Translation {
   flags: string
 }
 
-/** `line`: where it begins. */
-export type Statement = { line?: number } & StatementKind
+/** `line`: where it begins; `warns`: which warnings are on there. */
+export type Statement = { line?: number; warns?: Warnings } & StatementKind
 
 type StatementKind =
   | { kind: 'expression'; value: Expr }
-  | { kind: 'if'; branches: Array<{ test: Expr; body: Block }>; otherwise: Block | undefined }
+  | { kind: 'if'; branches: Array<{ test: Expr; isUnless: boolean; body: Block }>; otherwise: Block | undefined }
   | {
       kind: 'while'
       label: string | undefined
@@ -124,6 +150,7 @@ export interface Sub {
   slots: { count: number }
   /** Variables of the code around it: where they are there, and where in its own frame. */
   captures: Array<{ sigil: Sigil; outer: number; inner: number }>
+  warns?: Warnings
 }
 
 export interface PerlProgram {

@@ -4,6 +4,7 @@ import { functions, refusedFunctions } from './functions.js'
 import { endsList, moreItems, unaryLevel } from './lists.js'
 import type { ParserState } from './parser-state.js'
 import { variableNamed } from './variables.js'
+import { checkParentheses, mention, warn } from './warnings.js'
 
 const topic: Expr = { kind: 'global', sigil: '$', name: '_' }
 const standardHandles = new Set(['STDIN', 'STDOUT', 'STDERR'])
@@ -74,6 +75,7 @@ function commaList(state: ParserState): Expr {
 }
 
 function bareword(state: ParserState, word: string, line: number): Expr {
+  mention(state, word, '*')
   if (standardHandles.has(word)) return { kind: 'handle', handle: { kind: 'named', name: word } }
   if (state.sees('(')) return userCall(state, word, line)
   if (state.sees('=>')) return { kind: 'value', value: word }
@@ -140,6 +142,7 @@ function builtin(state: ParserState, name: string, arity: 'unary' | 'topic' | 'l
   if (state.take('(')) {
     args = parenthesized(state)
     if (args.length > 1 && name !== 'chomp' && name !== 'chop') state.fail(`Too many arguments for ${name}`)
+    checkLength(state, name, args[0])
   } else
     args =
       endsList(state) ||
@@ -155,6 +158,12 @@ function builtin(state: ParserState, name: string, arity: 'unary' | 'topic' | 'l
   return call(args)
 }
 
+function checkLength(state: ParserState, name: string, of: Expr | undefined): void {
+  if (name !== 'length' || of === undefined || !('sigil' in of) || of.sigil === '$' || !('name' in of)) return
+  const meant = of.sigil === '@' ? `@${of.name}` : `keys %${of.name}`
+  warn(state, 'syntax', `length() used on ${of.sigil}${of.name} (did you mean "scalar(${meant})"?)`)
+}
+
 /** Names of files that are open are words: they become the name as text in a list of one. */
 function handleArguments(state: ParserState, name: string): Expr[] {
   const isInside = state.take('(')
@@ -162,6 +171,7 @@ function handleArguments(state: ParserState, name: string): Expr[] {
   const args: Expr[] = []
   if (word !== undefined && /^[A-Z]\w*$/.test(word) && !state.shared.declared.has(word)) {
     state.at += word.length
+    mention(state, word, '*')
     args.push({ kind: 'handle', handle: { kind: 'named', name: word } })
     if (name === 'open' || name === 'binmode') args.push(...moreItems(state))
   } else if (isInside ? !state.sees(')') : !endsList(state) && !atOperator(state)) {
@@ -175,6 +185,7 @@ function handleArguments(state: ParserState, name: string): Expr[] {
 }
 
 function print(state: ParserState, name: 'print' | 'printf' | 'say', line: number): Expr {
+  checkParentheses(state, name)
   const isInside = state.match(/\s*\(/y) !== undefined && state.take('(')
   const handle = printHandle(state)
   let args: Expr[] = []
@@ -191,6 +202,7 @@ function printHandle(state: ParserState): Handle | undefined {
   if (word !== undefined && /^[A-Z][A-Z0-9_]*$/.test(word) && !state.shared.declared.has(word)) {
     const isHandle = state.match(new RegExp(`${word}\\s*(?![\\s,(.=+\\-*/<>?x]|->|=>)`, 'y')) !== undefined
     if (isHandle || standardHandles.has(word)) {
+      mention(state, word, '*')
       state.at += word.length
       return { kind: 'named', name: word }
     }
@@ -200,6 +212,7 @@ function printHandle(state: ParserState): Handle | undefined {
     const plain = state.match(/\{\s*([A-Z]+)\s*\}/y)
     if (plain !== undefined) {
       state.at += plain[0].length
+      mention(state, plain[1] as string, '*')
       return { kind: 'named', name: plain[1] as string }
     }
     if (state.match(/\{\s*[$*]/y) === undefined) return undefined
@@ -229,7 +242,7 @@ function eachItem(state: ParserState, name: 'map' | 'grep'): Expr {
     const value = state.grammar.item(state)
     state.scope.close(true)
     state.expect(',')
-    body = { statements: [{ kind: 'expression', value, line }], hasLocal: false }
+    body = state.only(value, line)
   }
   const list = (isInside ? state.sees(')') : endsList(state)) ? [] : [state.grammar.item(state), ...moreItems(state)]
   if (isInside) state.expect(')')

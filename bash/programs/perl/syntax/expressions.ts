@@ -4,6 +4,7 @@ import { atComma, endsList, moreItems, unaryLevel } from './lists.js'
 import type { ParserState } from './parser-state.js'
 import { PerlSyntaxError } from './perl-error.js'
 import { readsPattern, term } from './terms.js'
+import { checkCondition, warn } from './warnings.js'
 
 const levels: ReadonlyArray<readonly string[]> = [
   ['..', '...'],
@@ -29,16 +30,27 @@ const assignment = /(?:\*\*|\|\||&&|\/\/|<<|>>|[-+*/.%x&|^])?=(?![=~>])/y
 export function expression(state: ParserState): Expr {
   let left = conjunction(state)
   for (;;) {
-    if (state.takeWord('or')) left = { kind: 'logic', operator: '||', left, right: conjunction(state) }
-    else if (state.word() === 'xor') state.refuse('xor')
+    if (state.takeWord('or')) {
+      checkLeaving(state, left)
+      left = { kind: 'logic', operator: '||', left, right: conjunction(state) }
+    } else if (state.word() === 'xor') state.refuse('xor')
     else return left
   }
 }
 
 function conjunction(state: ParserState): Expr {
   let left = negation(state)
-  while (state.takeWord('and')) left = { kind: 'logic', operator: '&&', left, right: negation(state) }
+  while (state.takeWord('and')) {
+    checkLeaving(state, left)
+    left = { kind: 'logic', operator: '&&', left, right: negation(state) }
+  }
   return left
+}
+
+/** What stands after `return` or `next` is never reached. */
+function checkLeaving(state: ParserState, { kind }: Expr): void {
+  if (kind === 'return' || kind === 'control')
+    warn(state, 'syntax', 'Possible precedence issue with control flow operator')
 }
 
 function negation(state: ParserState): Expr {
@@ -105,6 +117,7 @@ function checkTarget(state: ParserState, target: Expr): void {
 function ternary(state: ParserState): Expr {
   const test = binary(state, 0)
   if (!state.sees('?')) return test
+  checkCondition(state, test)
   state.at += 1
   const yes = item(state)
   state.expect(':')
@@ -140,7 +153,15 @@ function combined(state: ParserState, left: Expr, name: string, level: number, l
   const right = binary(state, level + 1)
   if (name === '=~' || name === '!~') return bound(state, left, right, name === '!~', line)
   if (name === '&&' || name === '||' || name === '//') return { kind: 'logic', operator: name, left, right }
+  const isBits = name === '&' || name === '|' || name === '^'
+  if (isBits && (isComparison(left) || isComparison(right))) {
+    warn(state, 'precedence', `Possible precedence problem on bitwise ${name} operator`)
+  }
   return { kind: 'binary', operator: name, left, right, line }
+}
+
+function isComparison(expr: Expr): boolean {
+  return expr.kind === 'binary' && (levelOf.get(expr.operator) === 5 || levelOf.get(expr.operator) === 6)
 }
 
 function bound(state: ParserState, target: Expr, right: Expr, isNegated: boolean, line: number): Expr {

@@ -1,5 +1,6 @@
 /** The text of a program, the place in it, and what is known there. */
 import type { Block, Expr, Sub } from './ast.js'
+import type { Warned, Warnings } from './categories.js'
 import { PerlSyntaxError, Unsupported } from './perl-error.js'
 import { SubScope } from './scope.js'
 
@@ -28,6 +29,15 @@ export interface Shared {
   /** Somewhere in the program. */
   wasStrict: boolean
   canSay: boolean
+  /** Those that are on here. */
+  warnings: Warnings
+  warned: Warned[]
+  /** Slices of one element, which perl mentions at the end. */
+  slices: Warned[]
+  /** Global names, with how often they occur; those of a text that is looked at twice count once. */
+  globals: Map<string, { count: number; line: number; sigils: string }>
+  ours: Set<string>
+  uncounted: number
   /** Calls by name, to be checked when all subs are known. */
   called: Array<{ name: string; line: number }>
 }
@@ -59,6 +69,12 @@ export class ParserState {
   /** For code inside of a string. */
   inner(text: string): ParserState {
     return new ParserState(text, this.grammar, this.shared, this.scope, this.line, this.blocks)
+  }
+
+  /** An expression as the only statement of a block. */
+  only(value: Expr, line: number): Block {
+    const { warnings } = this.shared
+    return { statements: [{ kind: 'expression', value, line, ...(warnings && { warns: warnings }) }], hasLocal: false }
   }
 
   fail(message?: string): never {

@@ -2,6 +2,7 @@
 import type { Container, Expr, Pattern } from './ast.js'
 import type { ParserState } from './parser-state.js'
 import { asExpression, unchecked, variableNamed } from './variables.js'
+import { checkSlice, warn } from './warnings.js'
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' }
 
@@ -161,7 +162,11 @@ function takeEscape(state: ParserState): string {
   if (control !== undefined) return String.fromCharCode(control.toUpperCase().charCodeAt(0) ^ 64)
   const digits = wide ?? hex
   const code = digits !== undefined ? Number.parseInt(digits || '0', 16) : Number.parseInt(braced ?? octal ?? '', 8)
-  if (Number.isNaN(code)) return controls[other] ?? other
+  if (Number.isNaN(code)) {
+    if (/[A-Za-z]/.test(other) && controls[other] === undefined)
+      warn(state, 'misc', `Unrecognized escape \\${other} passed through`)
+    return controls[other] ?? other
+  }
   if (code > 255) state.refuse('a character beyond \\xff')
   return String.fromCharCode(code)
 }
@@ -206,11 +211,16 @@ function arrayIn(state: ParserState): Expr {
     state.at = start
     const of = takeBase(state, '%')
     state.at = end
-    return { kind: 'joined', list: { kind: 'hash-slice', of, list: inside(state) } }
+    const list = inside(state)
+    checkSlice(state, of, '{', [list])
+    return { kind: 'joined', list: { kind: 'hash-slice', of, list } }
   }
   state.at = start
   const base = takeBase(state, '@')
-  return { kind: 'joined', list: next === '[' ? { kind: 'slice', of: base, list: inside(state) } : base }
+  if (next !== '[') return { kind: 'joined', list: base }
+  const list = inside(state)
+  checkSlice(state, base, '[', [list])
+  return { kind: 'joined', list: { kind: 'slice', of: base, list } }
 }
 
 /** The code between the brackets here. */

@@ -55,10 +55,15 @@ export class SubScope {
     this.levels.at(-1)?.set(variable.sigil + name, { variable, isRepeated: this.repeated > 0 })
   }
 
-  newLexical(sigil: Sigil): Variable {
+  newLexical(sigil: Sigil, name: string): Variable {
     const { slots } = this.sub
     slots.count += 1
-    return { kind: 'lexical', sigil, slot: slots.count - 1 }
+    return { kind: 'lexical', sigil, slot: slots.count - 1, name }
+  }
+
+  /** What a declaration here would hide. */
+  declaredHere(sigil: Sigil, name: string): Variable | undefined {
+    return this.levels.at(-1)?.get(sigil + name)?.variable
   }
 
   find(sigil: Sigil, name: string): Variable | undefined {
@@ -76,7 +81,7 @@ export class SubScope {
     if (this.sub.name !== undefined && (outside.isRepeated || this.outer?.outer !== undefined)) {
       throw new Unsupported(`the variable ${key} of a loop or sub in the named sub ${this.sub.name}`)
     }
-    const inner = this.newLexical(sigil)
+    const inner = this.newLexical(sigil, name)
     if (inner.kind === 'lexical') {
       this.sub.captures.push({ sigil, outer: outside.variable.slot, inner: inner.slot })
     }

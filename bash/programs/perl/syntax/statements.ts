@@ -1,21 +1,29 @@
 /** Statements, blocks, subs, and what `use` says. */
 import type { Block, Expr, PerlProgram, Statement, Sub, Variable } from './ast.js'
+import { changed, type Warned, type Warnings } from './categories.js'
+import { addChecks } from './checks.js'
 import { binary, expression, item } from './expressions.js'
 import { broughtByDefault, modules, supportedOfModules } from './functions.js'
 import { type Grammar, ParserState, type Shared } from './parser-state.js'
 import { PerlSyntaxError } from './perl-error.js'
 import { SubScope } from './scope.js'
 import { variableNamed } from './variables.js'
+import { checkVoid } from './void.js'
+import { checkCondition, checkOnce, warn } from './warnings.js'
 
 const grammar: Grammar = { expression, item, binary, block, sub }
 
 export interface ParseOptions {
   canSay: boolean
+  /** `-w`. */
+  warns: boolean
+  /** Takes warnings of the text. */
+  warned: Warned[]
   /** Modules of `-M`, each as `use` has it. */
   uses: readonly string[]
 }
 
-export function parsePerlProgram(text: string, { canSay, uses }: ParseOptions): PerlProgram {
+export function parsePerlProgram(text: string, { canSay, warns, warned, uses }: ParseOptions): PerlProgram {
   const shared: Shared = {
     subs: new Map(),
     declared: new Set(),
@@ -26,6 +34,12 @@ export function parsePerlProgram(text: string, { canSay, uses }: ParseOptions): 
     wasStrict: false,
     canSay,
     called: [],
+    warnings: warns ? new Set() : undefined,
+    warned,
+    slices: [],
+    globals: new Map(),
+    ours: new Set(),
+    uncounted: 0,
   }
   for (const found of text.matchAll(/(?:^|[;{}\n])\s*sub\s+([A-Za-z_]\w*)/g))
     shared.subs.set(found[1] as string, emptySub)
@@ -38,12 +52,23 @@ export function parsePerlProgram(text: string, { canSay, uses }: ParseOptions): 
   while (!state.isAtEnd()) body.statements.push(statement(state))
   scope.introduce()
   scope.sub.body = body
+  checkVoid(state, body, false)
+  warned.push(...shared.slices)
+  checkOnce(state)
   for (const { name, line } of shared.called) {
     const known = shared.subs.get(name)
     if (known === undefined || known === emptySub)
       throw new PerlSyntaxError(`Undefined subroutine &main::${name} called`, line)
   }
-  return { main: scope.sub, subs: shared.subs, begin: shared.begin, end: shared.end, isStrict: shared.wasStrict }
+  const program = {
+    main: scope.sub,
+    subs: shared.subs,
+    begin: shared.begin,
+    end: shared.end,
+    isStrict: shared.wasStrict,
+  }
+  addChecks(program)
+  return program
 }
 
 const emptySub: Sub = {
@@ -57,7 +82,7 @@ export function block(state: ParserState, isRepeated = false): Block {
   state.expect('{')
   state.scope.open(isRepeated)
   const made: Block = { statements: [], hasLocal: false }
-  const { isStrict } = state.shared
+  const { isStrict, warnings } = state.shared
   state.blocks.push(made)
   while (!state.take('}')) {
     if (state.isAtEnd()) state.fail('Missing right curly or square bracket')
@@ -65,6 +90,7 @@ export function block(state: ParserState, isRepeated = false): Block {
   }
   state.blocks.pop()
   state.shared.isStrict = isStrict
+  state.shared.warnings = warnings
   state.scope.close(isRepeated)
   return made
 }
@@ -75,7 +101,9 @@ export function sub(state: ParserState, name: string | undefined): Sub {
   state.scope = scope
   const { blocks } = state
   state.blocks = []
+  scope.sub.warns = state.shared.warnings
   scope.sub.body = block(state)
+  checkVoid(state, scope.sub.body, true)
   state.scope = outer
   state.blocks = blocks
   return scope.sub
@@ -85,7 +113,10 @@ function statement(state: ParserState): Statement {
   state.skip()
   state.scope.introduce()
   const { line } = state
-  return { ...unplaced(state, line), line }
+  const { warnings } = state.shared
+  const made: Statement = { ...unplaced(state, line), line }
+  if (warnings !== undefined) made.warns = warnings
+  return made
 }
 
 function unplaced(state: ParserState, line: number): Statement {
@@ -123,6 +154,7 @@ function keyword(state: ParserState): Statement | undefined {
       if (found[2] !== undefined) state.refuse('a sub with a prototype')
       state.at += found[0].length
       const name = found[1] as string
+      if (state.shared.declared.has(name)) warn(state, 'redefine', `Subroutine ${name} redefined`)
       state.shared.declared.add(name)
       state.shared.subs.set(name, state.grammar.sub(state, name))
       return { kind: 'nothing' }
@@ -141,9 +173,10 @@ function keyword(state: ParserState): Statement | undefined {
       const found = state.match(/(?:use|no)\s+([^;}]*)/y)
       const inner = state.inner(found?.[1] ?? '')
       state.at += found?.[0].length ?? 0
-      if (word === 'use') useModule(inner)
+      if (/^warnings\b/.test(inner.text)) state.shared.warnings = warningsAfter(inner, word === 'no')
+      else if (word === 'use') useModule(inner)
       else if (/^strict\b/.test(inner.text)) state.shared.isStrict = false
-      else if (!/^warnings\b/.test(inner.text)) state.refuse(`no ${inner.text}`)
+      else state.refuse(`no ${inner.text}`)
       if (!state.take(';') && !state.sees('}') && !state.isAtEnd()) state.fail()
       return { kind: 'nothing' }
     }
@@ -151,7 +184,13 @@ function keyword(state: ParserState): Statement | undefined {
   return undefined
 }
 
-const withoutEffect = new Set(['warnings', 'vars', 'diagnostics'])
+function warningsAfter(state: ParserState, isNo: boolean): Warnings {
+  const { warnings } = state.shared
+  state.at += 'warnings'.length
+  const names = state.isAtEnd() ? [] : listed(state.grammar.expression(state))
+  if (names.some((name) => /^(?:FATAL|NONFATAL|\?)$/.test(name))) state.refuse(`use ${state.text}`)
+  return changed(warnings, isNo, names)
+}
 
 function useModule(state: ParserState): void {
   const { shared } = state
@@ -166,8 +205,11 @@ function useModule(state: ParserState): void {
   }
   const name = state.word() ?? ''
   state.at += name.length
-  if (name === 'vars') state.refuse('use vars')
-  if (withoutEffect.has(name)) return
+  if (name === 'warnings') {
+    state.at = 0
+    shared.warnings = warningsAfter(state, false)
+    return
+  }
   if (name === 'strict') {
     if (!/['"(]|qw/.test(state.text) || /vars/.test(state.text)) setStrict(shared)
     return
@@ -210,10 +252,11 @@ function condition(state: ParserState, isUnless: boolean): Statement {
   state.scope.open(false)
   const branches: Extract<Statement, { kind: 'if' }>['branches'] = []
   const first = parenthesized(state)
-  branches.push({ test: isUnless ? { kind: 'not', of: first } : first, body: block(state) })
+  checkCondition(state, first)
+  branches.push({ test: first, isUnless, body: block(state) })
   let otherwise: Block | undefined
   for (;;) {
-    if (state.takeWord('elsif')) branches.push({ test: parenthesized(state), body: block(state) })
+    if (state.takeWord('elsif')) branches.push({ test: parenthesized(state), isUnless: false, body: block(state) })
     else if (state.takeWord('else')) {
       otherwise = block(state)
       break
@@ -231,6 +274,7 @@ function loop(state: ParserState, label: string | undefined): Statement | undefi
     state.expect('(')
     const given = state.sees(')') ? undefined : state.grammar.expression(state)
     state.expect(')')
+    if (given !== undefined) checkCondition(state, given)
     const test = given && readTest(given)
     const body = block(state, true)
     const next = state.takeWord('continue') ? block(state, true) : undefined
@@ -271,7 +315,7 @@ function forLoop(state: ParserState, label: string | undefined): Statement {
   let variable: Variable | undefined
   if (state.takeWord('my')) {
     const name = state.takeMatch(/\$([A-Za-z_]\w*)/y)?.[1] ?? state.fail()
-    variable = state.scope.newLexical('$')
+    variable = state.scope.newLexical('$', name)
     state.scope.declareLater(variable, name)
   } else if (state.sees('$')) {
     state.at += 1
@@ -303,13 +347,14 @@ function forLoop(state: ParserState, label: string | undefined): Statement {
 
 function modified(state: ParserState, value: Expr, line: number): Statement {
   const word = state.word()
-  const plain: Block = { statements: [{ kind: 'expression', value, line }], hasLocal: false }
+  const plain = state.only(value, line)
   if (word === undefined || !/^(?:if|unless|while|until|for|foreach)$/.test(word)) {
     return { kind: 'expression', value, line }
   }
   state.at += word.length
   if (declares(value)) state.refuse('a declaration that is not always reached')
   const test = state.grammar.expression(state)
+  if (!word.startsWith('for')) checkCondition(state, test)
   switch (word) {
     case 'if':
       return { kind: 'expression', value: { kind: 'logic', operator: '&&', left: test, right: value }, line }

@@ -1,9 +1,11 @@
 /** What operators stand between: variables, numbers, quotes, calls. */
-import type { Container, Expr, Sigil, Variable } from './ast.js'
+import { codesOf } from '../values/translate.js'
+import type { Container, Expr, Sigil, Translation, Variable } from './ast.js'
 import { functionCall } from './calls.js'
 import type { ParserState } from './parser-state.js'
 import { interpolate, isBracket, patternOf, plainText, takeDelimited, takeKey } from './quotes.js'
 import { asExpression, unchecked, variableNamed } from './variables.js'
+import { checkSlice, checkWords, mention, warn } from './warnings.js'
 
 type Bound = Extract<Expr, { kind: 'match' | 'substitute' | 'translate' }>
 
@@ -122,12 +124,16 @@ function variable(state: ParserState, sign: '$' | '@' | '%' | '&'): Expr {
     if (sign === '%') state.refuse('a slice of pairs of an array')
     const of = again('@')
     state.at += 1
-    return { kind: 'slice', of, list: { kind: 'list', items: itemsUntil(state, ']') } }
+    const items = itemsUntil(state, ']')
+    checkSlice(state, of, '[', items)
+    return { kind: 'slice', of, list: { kind: 'list', items } }
   }
   if (next === '{') {
     const of = again('%')
     state.at += 1
-    const list: Expr = { kind: 'list', items: itemsUntil(state, '}') }
+    const items = itemsUntil(state, '}')
+    if (sign === '@') checkSlice(state, of, '{', items)
+    const list: Expr = { kind: 'list', items }
     return sign === '@' ? { kind: 'hash-slice', of, list } : { kind: 'pair-slice', of, list }
   }
   return again(sign)
@@ -212,7 +218,10 @@ function angle(state: ParserState): Expr {
   if (found === undefined) return state.refuse('a list of files by a pattern in < >')
   state.at += found[0].length
   const [, sign, name = ''] = found
-  if (sign !== '$') return { kind: 'read-line', handle: { kind: 'named', name: name === 'ARGV' ? '' : name }, line }
+  if (sign !== '$') {
+    mention(state, name, '*')
+    return { kind: 'read-line', handle: { kind: 'named', name: name === 'ARGV' ? '' : name }, line }
+  }
   const value = state.inner(`$${name}`)
   value.at = 1
   return { kind: 'read-line', handle: { kind: 'value', value: variableNamed(value, '$') }, line }
@@ -243,7 +252,9 @@ function quoteLike(state: ParserState, word: string): Expr {
     case 'qq':
       return interpolate(state, takeDelimited(state).text)
     case 'qw': {
+      const { line } = state
       const { text } = takeDelimited(state)
+      checkWords(state, text, line)
       const items = text.split(/\s+/).filter((item) => item !== '')
       const list: Expr = { kind: 'list', items: items.map((value) => ({ kind: 'value', value: plainText(value) })) }
       if (!state.sees('[')) return list
@@ -279,6 +290,7 @@ function flagsIn(state: ParserState, known: string): string {
 function match(state: ParserState, { text, delimiter }: { text: string; delimiter: string }): Expr {
   const { line } = state
   const flags = flagsIn(state, 'imsxgc')
+  if (flags.includes('c') && !flags.includes('g')) warn(state, 'regexp', 'Use of /c modifier is meaningless without /g')
   if (text === '') {
     // The last pattern that matched, in perl: an empty one is wanted by `split` alone.
     return {
@@ -317,9 +329,21 @@ function substitution(state: ParserState): Expr {
     by = inner.grammar.block(inner)
     if (!inner.isAtEnd()) inner.fail()
   } else {
-    by = second.delimiter === "'" ? { kind: 'value', value: second.text } : interpolate(state, second.text)
+    by =
+      second.delimiter === "'"
+        ? { kind: 'value', value: second.text }
+        : interpolate(state, withDollars(state, second.text))
   }
   return { kind: 'substitute', target: undefined, pattern, by, line, isNegated: false }
+}
+
+/** In a replacement, `\\1` is `$1`. */
+function withDollars(state: ParserState, text: string): string {
+  return text.replace(/\\(?:([1-9])(?![0-9])|[\s\S])/g, (all, digit: string | undefined) => {
+    if (digit === undefined) return all
+    warn(state, 'syntax', `\\${digit} better written as $${digit}`)
+    return `$${digit}`
+  })
 }
 
 function translation(state: ParserState): Expr {
@@ -329,7 +353,15 @@ function translation(state: ParserState): Expr {
   if (/[^cdsr]/.test(flags)) state.refuse(`the modifiers ${flags} of tr`)
   state.at += flags.length
   const table = { from: first.text, to: second.text, flags }
+  checkTranslation(state, table)
   return { kind: 'translate', target: undefined, table, isNegated: false }
+}
+
+function checkTranslation(state: ParserState, { from, to, flags }: Translation): void {
+  if (state.shared.warnings === undefined || flags.includes('c')) return
+  const [search, by] = [codesOf(from).length, codesOf(to).length]
+  if (flags.includes('d') && by >= search) warn(state, 'misc', 'Useless use of /d modifier in transliteration operator')
+  if (by > search) warn(state, 'misc', 'Replacement list is longer than search list')
 }
 
 function command(state: ParserState, { text, delimiter }: { text: string; delimiter: string }): Expr {
@@ -355,8 +387,12 @@ function declaration(state: ParserState, word: string): Expr {
     if (name === '_' && word === 'my') state.fail(`Can't use global ${sigil}_ in "my"`)
     names.push(name)
     variables.push(
-      word === 'our' ? { kind: 'global', sigil: sigil as Sigil, name } : state.scope.newLexical(sigil as Sigil),
+      word === 'our'
+        ? { kind: 'global', sigil: sigil as Sigil, name, isDeclared: true }
+        : state.scope.newLexical(sigil as Sigil, name),
     )
+    if (word === 'our') state.shared.ours.add(name)
+    checkHidden(state, word, sigil as Sigil, name, names.slice(0, -1))
   }
   const isList = state.take('(')
   if (isList) {
@@ -372,6 +408,14 @@ function declaration(state: ParserState, word: string): Expr {
     return isList ? list : (variables[0] as Variable)
   }
   return { kind: 'my', variables, isList }
+}
+
+function checkHidden(state: ParserState, word: string, sigil: Sigil, name: string, before: readonly string[]): void {
+  const hidden = state.scope.declaredHere(sigil, name)
+  const where = before.includes(name) ? 'statement' : 'scope'
+  if (hidden === undefined && where === 'scope') return
+  const what = word === 'our' && hidden?.kind === 'global' ? 'redeclared' : `masks earlier declaration in same ${where}`
+  warn(state, 'shadow', `"${word}" variable ${sigil}${name} ${what}`)
 }
 
 function checkedLocal(state: ParserState, target: Expr): Expr {

@@ -1,6 +1,7 @@
 /** Variables by their names. */
 import type { Container, Expr, Sigil } from './ast.js'
 import type { ParserState } from './parser-state.js'
+import { mention, warn } from './warnings.js'
 
 const refusedNames = new Set(['SIG', 'INC', 'ISA', 'EXPORT', 'EXPORT_OK', 'AUTOLOAD', 'DATA'])
 const knownPunctuation: Readonly<Record<Sigil, string>> = {
@@ -15,7 +16,9 @@ export function unchecked(state: ParserState, sigil: Sigil, isQuoted = false): C
   const { shared } = state
   const { isStrict } = shared
   shared.isStrict = false
+  shared.uncounted += 1
   const found = variableNamed(state, sigil, isQuoted)
+  shared.uncounted -= 1
   shared.isStrict = isStrict
   return found
 }
@@ -29,7 +32,7 @@ export function variableNamed(state: ParserState, sigil: Sigil, isQuoted = false
   const name = state.match(/(?:::)?[A-Za-z_]\w*(?:::\w+)*|\d+|\^[A-Z]/y)
   if (name !== undefined) {
     state.at += name[0].length
-    return named(state, sigil, name[0])
+    return named(state, sigil, name[0], isQuoted)
   }
   const { text } = state
   const next = text[state.at]
@@ -76,7 +79,7 @@ function punctuation(state: ParserState, sigil: Sigil, name: string): Container 
   return { kind: 'global', sigil, name }
 }
 
-function named(state: ParserState, sigil: Sigil, given: string): Container {
+function named(state: ParserState, sigil: Sigil, given: string, isQuoted = false): Container {
   const name = given.replace(/^(?:main)?::/, '')
   if (name.includes('::')) state.refuse(`the package of ${sigil}${name}`)
   if (name.startsWith('^')) {
@@ -93,7 +96,15 @@ function named(state: ParserState, sigil: Sigil, given: string): Container {
       `Global symbol "${sigil}${name}" requires explicit package name (did you forget to declare "my ${sigil}${name}"?)`,
     )
   }
+  if (state.shared.uncounted === 0 && isQuoted && sigil === '@' && !isKnown && !isMentioned(state, '@', name)) {
+    warn(state, 'ambiguous', `Possible unintended interpolation of @${name} in string`)
+  }
+  mention(state, name, sigil)
   return { kind: 'global', sigil, name }
+}
+
+function isMentioned({ shared }: ParserState, sigil: Sigil, name: string): boolean {
+  return shared.ours.has(name) || (shared.globals.get(name)?.sigils.includes(sigil) ?? false)
 }
 
 /** As an expression: `$1` and `$&` are no variables. */

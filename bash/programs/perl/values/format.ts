@@ -6,10 +6,28 @@ import type { Value } from './values.js'
 
 const directive = /%([-+ 0#]*)(\*|\d+)?(?:\.(\*|\d*))?(?:hh|h|ll|l|q|L|V|z|t|j)?([a-zA-Z%])/y
 
+/** Looks at what a format takes. */
+export interface FormatWatch {
+  taken(at: number, as: 'text' | 'number'): void
+  /** Some values were not taken. */
+  left(): void
+}
+
 /** The first value is the format. */
-export function formatText(values: readonly Value[]): string {
+export function formatText(values: readonly Value[], watch?: FormatWatch): string {
+  let highest = 1
+  const take = (as: 'text' | 'number'): Value => {
+    watch?.taken(highest, as)
+    return values[highest++]
+  }
+  watch?.taken(0, 'text')
+  const text = formatted(values, take)
+  if (highest < values.length) watch?.left()
+  return text
+}
+
+function formatted(values: readonly Value[], take: (as: 'text' | 'number') => Value): string {
   const format = textOf(values[0])
-  let used = 1
   let result = ''
   for (let at = 0; at < format.length; ) {
     const next = format.indexOf('%', at)
@@ -26,16 +44,16 @@ export function formatText(values: readonly Value[]): string {
       continue
     }
     let flags = given
-    let width = widthText === '*' ? indexOf(values[used++]) : Number(widthText ?? 0)
+    let width = widthText === '*' ? indexOf(take('number')) : Number(widthText ?? 0)
     if (width < 0) {
       flags += '-'
       width = -width
     }
     let precision: number | undefined =
-      precisionText === undefined ? undefined : precisionText === '*' ? indexOf(values[used++]) : Number(precisionText)
+      precisionText === undefined ? undefined : precisionText === '*' ? indexOf(take('number')) : Number(precisionText)
     if (precision !== undefined && precision < 0) precision = undefined
     if (width > 1 << 26 || (precision ?? 0) > 1 << 26) throw new Unsupported('a width of this size')
-    result += one(letter, flags, width, precision, values[used++])
+    result += one(letter, flags, width, precision, take(letter === 's' ? 'text' : 'number'))
   }
   return result
 }

@@ -1,6 +1,7 @@
 /** Numbers and their text, as perl converts one to the other, with whole numbers of 64 bits. */
 import { general } from '../../awk/values/numbers.js'
-import { addressOf, Both, isReference, kindOf, RegexValue, type Value } from './values.js'
+import { Unsupported } from '../syntax/perl-error.js'
+import { addressOf, Both, isReference, kindOf, no, RegexValue, type Value } from './values.js'
 
 export type Numeric = number | bigint
 
@@ -40,7 +41,7 @@ export function textOf(value: Value): string {
   return `${kindOf(value)}(0x${addressOf(value).toString(16)})`
 }
 
-const start = /^[ \t\n\r\f\v]*([-+]?)(?:(\d+)(\.\d*)?|(\.\d+))((?:[eE][-+]?\d+)?)/
+const start = /^[ \t\n\r\f\v]*([-+]?)(?:(\d+)(\.\d*)?|(\.\d+))((?:[eE][-+]?\d+)?)(?:[ \t\n\r\f\v]*($)|)/
 const notFinite = /^[ \t\n\r\f\v]*([-+]?)(inf(?:inity)?|nan)/i
 
 export function numberOfText(text: string): Numeric {
@@ -51,13 +52,16 @@ export function numberOfText(text: string): Numeric {
     if (named[2]?.toLowerCase() === 'nan') return Number.NaN
     return named[1] === '-' ? -Infinity : Infinity
   }
-  const [, sign = '', digits = '', point = '', fraction = '', exponent = ''] = found
-  if (point === '' && fraction === '' && exponent === '') {
-    if (digits.length <= 15) return Number(digits) * (sign === '-' ? -1 : 1)
-    const value = BigInt(digits) * (sign === '-' ? -1n : 1n)
-    return whole(value)
-  }
-  return Number(`${sign}${digits || '0'}${point === '.' ? '' : point}${fraction}${exponent}`)
+  const [, sign = '', digits = '', point = '', fraction = '', exponent = '', end] = found
+  const isWhole = point === '' && fraction === '' && exponent === ''
+  if (isWhole && digits.length <= 15) return Number(digits) * (sign === '-' ? -1 : 1)
+  if (isWhole && end !== undefined) return whole(BigInt(digits) * (sign === '-' ? -1n : 1n))
+  const value = Number(`${sign}${digits || '0'}${point === '.' ? '' : point}${fraction}${exponent}`)
+  if (Math.abs(value) < digitsOfFraction || !Number.isFinite(value)) return value
+  // Perl takes it for a whole number in one operator and for a fraction in the next.
+  if (end === undefined) throw new Unsupported('a number of more than 15 digits before other text')
+  if (exponent === '' && Number.isInteger(value)) throw new Unsupported('a number of more than 15 digits with a point')
+  return exponent !== '' && Number.isInteger(value) ? whole(BigInt(value)) : value
 }
 
 export function numberOf(value: Value): Numeric {
@@ -82,13 +86,14 @@ export function indexOf(value: Value): number {
 export function isTrue(value: Value): boolean {
   if (typeof value === 'string') return value !== '' && value !== '0'
   if (typeof value === 'number') return value !== 0
+  if (value === no) return false
   if (value === undefined) return false
   if (value instanceof Both) return value.text !== '' && value.text !== '0'
   return typeof value === 'bigint' || value !== null
 }
 
 export function truth(value: boolean): Value {
-  return value ? 1 : ''
+  return value ? 1 : no
 }
 
 export function looksLikeNumber(value: Value): boolean {

@@ -202,10 +202,9 @@ export function negative(value: Value): Value {
 
 /** `++` of text such as `az` or `Zz9` goes on with the next of its kind. */
 export function nextOf(value: Value): Value {
-  if (typeof value !== 'string' || !/^[A-Za-z]*[0-9]*$/.test(value) || /^[0-9]*$/.test(value)) {
-    return value === '' ? 1 : add(value, 1)
-  }
-  return nextText(value)
+  if (value === '') return 1
+  const isPlain = typeof value !== 'string' || /^(?:0|[1-9][0-9]{0,14})$/.test(value)
+  return isPlain || !/^[A-Za-z]*[0-9]*$/.test(value) ? add(value, 1) : nextText(value)
 }
 
 /** The next text of letters and digits. */

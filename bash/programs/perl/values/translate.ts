@@ -5,7 +5,7 @@ import { Unsupported } from '../syntax/perl-error.js'
 const controls: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, f: 12, a: 7, e: 27, b: 8 }
 
 /** The codes of a list of characters with ranges. */
-function codesOf(text: string): number[] {
+export function codesOf(text: string): number[] {
   const items: Array<{ code: number; isPlain: boolean }> = []
   for (let at = 0; at < text.length; at += 1) {
     if (text[at] !== '\\') {

@@ -22,6 +22,9 @@ export class Both {
   ) {}
 }
 
+/** What is not true: an empty text, and the number zero. */
+export const no = new Both('', 0)
+
 export class Scalar {
   /** Where the next match with `g` begins. */
   pos: number | undefined
