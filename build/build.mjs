@@ -226,7 +226,10 @@ async function emulatedWorker() {
       target: 'node20',
       minify: true,
       rolldownOptions: {
-        input: { 'node/emulated-worker': 'node/shell/emulated-worker.ts' },
+        input: {
+          'node/emulated-worker': 'node/shell/emulated-worker.ts',
+          'node/python-worker': 'node/shell/python-worker.ts',
+        },
         output: { ...names, chunkFileNames: 'node/emulated-worker/[name]-[hash].js' },
       },
     },

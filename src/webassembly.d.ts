@@ -3,16 +3,29 @@
  * have everything but this, so that the code for Node includes this file alone.
  */
 declare namespace WebAssembly {
+  type Imports = Readonly<Record<string, Readonly<Record<string, unknown>>>>
   class Module {
     constructor(code: Uint8Array<ArrayBuffer>)
+    static imports(
+      module: Module,
+    ): Array<{ module: string; name: string; kind: 'function' | 'global' | 'memory' | 'table' }>
   }
   class Instance {
-    constructor(module: Module, imports: { env: { memory: Memory } })
+    constructor(module: Module, imports: Imports)
     readonly exports: object
   }
   class Memory {
     constructor(size: { initial: number })
     readonly buffer: ArrayBuffer
+    /** By pages of 64 KiB. */
+    grow(pages: number): number
+  }
+  class Table {
+    get(index: number): unknown
+  }
+  class Global {
+    constructor(type: { value: 'i32'; mutable: boolean }, value: number)
+    value: number
   }
   class CompileError extends Error {}
 }

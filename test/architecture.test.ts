@@ -142,6 +142,7 @@ const mayImport: Record<string, readonly string[]> = {
   'node/shell': [
     'node/disk',
     'bash/host',
+    'bash/programs',
     'bash/worker',
     'src/errors',
     'src/fs',
@@ -265,6 +266,14 @@ const dependsOnTheMachine: Record<string, { uses: readonly string[]; because: st
   'bash/io/command-clock.ts': {
     uses: ['performance.now', 'setTimeout'],
     because: 'the clock of commands elsewhere than in reproducible workspaces',
+  },
+  'bash/programs/python/thread/serve-python.ts': {
+    uses: ['Date.now', 'performance.now'],
+    because: 'the clock of Python elsewhere than in reproducible workspaces',
+  },
+  'bash/programs/python/host/run-python.ts': {
+    uses: ['setTimeout'],
+    because: 'to see whether a command has to stop while Python computes',
   },
   'bash/host/emulated-shell.ts': {
     uses: ['Date.now', 'Math.random'],

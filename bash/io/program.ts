@@ -45,6 +45,7 @@ export interface Output {
 export interface RunOptions {
   stdin?: ByteReader
   stdout?: ByteWriter
+  stderr?: ByteWriter
   env?: ReadonlyMap<string, string>
   cwd?: string
   /** Called at the steps of the command; what it throws ends the command, and `run` fails with it. */

@@ -11,7 +11,7 @@ import { callThroughScratch } from '../io/scratch-names.js'
 import { readerOf } from '../io/streams.js'
 import { runScript } from '../language/run/run-script.js'
 import { shellPrograms } from '../programs/index.js'
-import { layered } from '../programs/program-table.js'
+import { layered, type ProgramTable } from '../programs/program-table.js'
 import { callQueue } from './call-queue.js'
 import { type CalledPrograms, calledPrograms } from './called-programs.js'
 import { type Limits, type LimitsGiven, limits, OutOfMemory, Stopped } from './command-limits.js'
@@ -32,6 +32,8 @@ const maxIdleBytes = 128 << 20
 export interface ThreadGiven extends Pick<LimitsGiven, 'heapBytes'> {
   /** All that the thread holds for its scripts: its heap, garbage included, and what lies beside it. */
   heldBytes?: (() => number) | undefined
+  /** Programs that need something of the platform. */
+  programs?: ProgramTable
 }
 
 /** A command that runs, with what only it may use. */
@@ -45,8 +47,9 @@ interface Running {
 /** Returns the handler for messages from the host. */
 export function serveCommands(
   post: Send,
-  { heapBytes, heldBytes = () => 0 }: ThreadGiven = {},
+  { heapBytes, heldBytes = () => 0, programs = new Map() }: ThreadGiven = {},
 ): (message: ToWorker) => void {
+  const ownPrograms = layered(shellPrograms, programs)
   /** Of all commands, so that a late answer is taken for no other call. */
   let calls = 0
   /** Made for the first command with a clock of its own. */
@@ -89,7 +92,7 @@ export function serveCommands(
     const ask: Ask = (method, args) => request((call) => queue.ask({ call, method, given: args, ...time() }), clock)
     queue.send({ kind: 'begun' })
     const files = remoteFiles(given.capabilities, ask)
-    const around = { files, limits: own, called, send: queue.send, ...(clock && { clock }) }
+    const around = { files, programs: ownPrograms, limits: own, called, send: queue.send, ...(clock && { clock }) }
     const done = await runCommand(given, around)
     const isSpent = done.isSpent || heldBytes() > maxIdleBytes
     queue.end({ kind: 'done', ...done, ...(isSpent && { isSpent }), ...time() })
@@ -119,6 +122,7 @@ export function serveCommands(
 
 interface Around {
   files: ReturnType<typeof remoteFiles>
+  programs: ProgramTable
   clock?: VirtualClock
   limits: Limits
   called: CalledPrograms
@@ -127,12 +131,13 @@ interface Around {
 
 type Done = Omit<Extract<FromWorker, { kind: 'done' }>, 'kind'>
 
-async function runCommand(given: CommandToRun, { files, limits: own, called, send, clock }: Around): Promise<Done> {
+async function runCommand(given: CommandToRun, around: Around): Promise<Done> {
+  const { files, limits: own, called, send, clock } = around
   const { command, cwd, env, stdin, reportState, maxMemoryBytes } = given
   const recent = recentLooks(files, () => clock?.currentMs ?? machineClock.elapsed())
   const tree = commandTree(recent)
   const programs = layered(
-    shellPrograms,
+    around.programs,
     new Map(called.programs(given.programs, { settle: tree.settle, suspend: recent.suspend })),
   )
   const outputs = outputQueue(send, () =>

@@ -32,6 +32,7 @@ function startThread(file: string | URL, maxMemoryBytes: number): CommandWorker 
     env: {},
     argv: [],
     execArgv: [],
+    workerData: { maxMemoryBytes },
     resourceLimits: { maxOldGenerationSizeMb: heapFactor * Math.ceil(maxMemoryBytes / 2 ** 20) + heapMegabytes },
   })
   let onMessage: Parameters<CommandWorker['onMessage']>[0] = () => {}

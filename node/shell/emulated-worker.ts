@@ -1,11 +1,13 @@
 /** The thread that runs commands of the emulated shell. */
 import { getHeapStatistics } from 'node:v8'
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
+import { pythonPrograms } from '../../bash/programs/python/index.js'
 import type { Send, ToWorker } from '../../bash/worker/messages.js'
 import { serveCommands } from '../../bash/worker/serve-commands.js'
 
 const port = parentPort
 if (port !== null) {
+  const { maxMemoryBytes } = workerData as { maxMemoryBytes: number }
   const post: Send = (message, transferred = []) => port.postMessage(message, transferred as ArrayBuffer[])
   const handle = serveCommands(post, {
     heapBytes: () => getHeapStatistics().used_heap_size,
@@ -13,6 +15,7 @@ if (port !== null) {
       const { total_heap_size, external_memory } = getHeapStatistics()
       return total_heap_size + external_memory
     },
+    programs: pythonPrograms(async () => (await import('./python-platform.js')).pythonPlatform(maxMemoryBytes)),
   })
   port.on('message', (message: ToWorker) => handle(message))
 }

@@ -133,9 +133,9 @@ describe('the installed package', () => {
     const imported = new Set<string>()
     for (const file of files) {
       const code = await readFile(join(dist, file), 'utf8')
-      // As the minifier writes them: texts have other quotes. `requirePeer` looks for a peer where the command was started, too.
+      // As the minifier writes them: texts have other quotes. `requirePeer` looks for a peer where the command was started, too, and of some only files are read.
       const specifiers = code.matchAll(
-        /\b(?:from|import|import\(|requirePeer\()["`]((?:@[\w-]+\/)?\w[\w:-]*)[^"`\s]*["`]/g,
+        /\b(?:from|import|import\(|requirePeer\(|\w+\(\w+\)\.resolve\()["`]((?:@[\w-]+\/)?\w[\w:-]*)[^"`\s]*["`]/g,
       )
       for (const [, name = ''] of specifiers) imported.add(name)
     }

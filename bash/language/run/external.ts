@@ -106,6 +106,7 @@ async function runForProgram(
   if (options.cwd !== undefined) child.cwd = throughScratch(options.cwd, shell.run.scratch)
   if (options.stdin !== undefined) child.descriptors.set(0, new OpenFile({ reader: options.stdin, keepOpen: true }))
   if (options.stdout !== undefined) child.descriptors.set(1, new OpenFile({ writer: options.stdout, keepOpen: true }))
+  if (options.stderr !== undefined) child.descriptors.set(2, new OpenFile({ writer: options.stderr, keepOpen: true }))
   try {
     const found = await drive(findCommand(child, argv[0] ?? ''))
     return await drive(runFound(child, found, argv, options.env ?? env))

@@ -2,7 +2,8 @@
 import type { Bytes, Kind, Stat } from '../../../../src/fs/types.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { concat } from '../../../io/streams.js'
-import { codeOf, Failure } from './error-codes.js'
+import { codeOf } from '../../error-codes.js'
+import { Failure } from './failure.js'
 
 export interface FileEntry {
   kind: Kind

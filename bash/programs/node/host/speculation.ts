@@ -3,8 +3,10 @@
  * is not, it is ended, the thing is fetched, and the script runs again from the start: calls that were answered before get the same answers, and what
  * they changed is not changed again. So every run does the same up to where the last one ended, and then goes further.
  */
+
+import { codeOf } from '../../error-codes.js'
 import type { Value } from '../engine/quickjs.js'
-import { codeOf, Failure } from './error-codes.js'
+import { Failure } from './failure.js'
 
 /** The answer has to be waited for. `answer`: what `fetch` returns is the answer itself; otherwise the call is made again. */
 export class Miss extends Error {

@@ -1,5 +1,5 @@
 /** What Node says when a module can't be found, with its codes. */
-import { Failure } from '../error-codes.js'
+import { Failure } from '../failure.js'
 
 export function notFound(what: 'module' | 'package', name: string, base: string, url?: string): Failure {
   const message = `Cannot find ${what} '${name}' imported from ${base}`

@@ -1,5 +1,5 @@
 /** Paths as the URLs that `import` works with, and back. */
-import { Failure } from '../error-codes.js'
+import { Failure } from '../failure.js'
 
 export function urlOf(path: string): string {
   return `file://${encodeURI(path.toWellFormed()).replace(/[?#]/g, encodeURIComponent)}`

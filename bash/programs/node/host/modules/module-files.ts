@@ -2,7 +2,7 @@
 import { dirname, join } from '../../../../../src/fs/path.js'
 import type { Bytes } from '../../../../../src/fs/types.js'
 import { beyondBounds } from '../../../../../src/text/parse-json.js'
-import { Failure } from '../error-codes.js'
+import { Failure } from '../failure.js'
 import type { FileView } from '../file-view.js'
 
 export interface PackageConfig {

@@ -1,7 +1,7 @@
 /** Finds modules as Node does, for `require` and `import`, and gives the engine their source. */
 import { dirname } from '../../../../../src/fs/path.js'
 import type { Bytes } from '../../../../../src/fs/types.js'
-import { Failure } from '../error-codes.js'
+import { Failure } from '../failure.js'
 import type { FileView } from '../file-view.js'
 import { exportedNames } from './exported-names.js'
 import { pathOf, urlOf } from './file-urls.js'

@@ -1,6 +1,6 @@
 /** Finds modules for `require`, as Node's CommonJS loader does. */
 import { basename, dirname, resolve } from '../../../../../src/fs/path.js'
-import { Failure } from '../error-codes.js'
+import { Failure } from '../failure.js'
 import { pathOf } from './file-urls.js'
 import type { ModuleFiles } from './module-files.js'
 import type { ImportResolver } from './resolve-import.js'

@@ -1,5 +1,5 @@
-/** Failures of files as Node names them. */
-import { type ErrorCode, isFsError } from '../../../../src/errors.js'
+/** Failures of files by the names of `errno.h`, as Node and Python have them. */
+import { type ErrorCode, isFsError } from '../../src/errors.js'
 
 const codes: Partial<Record<ErrorCode, string>> = {
   NOT_FOUND: 'ENOENT',
@@ -28,22 +28,4 @@ const codes: Partial<Record<ErrorCode, string>> = {
 export function codeOf(error: unknown): string {
   if (!isFsError(error)) throw error
   return codes[error.code] ?? 'EIO'
-}
-
-export interface FailureDetails {
-  message?: string
-  /** The class of the error, if it is not a plain `Error`. */
-  type?: 'TypeError' | 'SyntaxError' | 'URIError'
-  /** Where a module would be. */
-  url?: string
-}
-
-/** Ends an operation with a code that the script sees. */
-export class Failure extends Error {
-  constructor(
-    readonly code: string,
-    readonly details: FailureDetails = {},
-  ) {
-    super(details.message ?? code)
-  }
 }

@@ -1,0 +1,81 @@
+/** Threads that run Python, and what all of them share: the compiled engine, the library and the image of a started interpreter. */
+import type { FromPython, PythonImage, PythonThreadGiven, ToPython } from '../wire.js'
+
+/** A thread of the platform. */
+export interface PythonThread {
+  post(message: ToPython): void
+  onMessage(listener: (message: FromPython) => void): void
+  /** Called when it ends without being told to. */
+  onLost(listener: (reason: string) => void): void
+  end(): void
+}
+
+/** What the platform gives. */
+export interface PythonPlatform {
+  /** Of one program. */
+  maxMemoryBytes: number
+  /** The engine and its library. Fails with a `ProgramError` that says how to get them. */
+  load(): Promise<PythonThreadGiven>
+  startThread(given: PythonThreadGiven): PythonThread
+  /** An image that was kept, if the platform keeps them. */
+  keptImage(given: PythonThreadGiven): Promise<PythonImage | undefined>
+  keepImage(given: PythonThreadGiven, image: PythonImage): Promise<void>
+}
+
+export interface PythonThreads {
+  take(): Promise<PythonThread>
+  image(): Promise<PythonImage>
+  /** It has ended its program and can run another. */
+  giveBack(thread: PythonThread): void
+}
+
+/** More would hold memory for nothing: most programs run one after the other. */
+const maxIdle = 1
+
+export function pythonThreads(platform: PythonPlatform): PythonThreads {
+  let loaded: Promise<PythonThreadGiven> | undefined
+  let image: Promise<PythonImage> | undefined
+  const idle: PythonThread[] = []
+
+  function load(): Promise<PythonThreadGiven> {
+    loaded ??= platform.load().catch((error) => {
+      loaded = undefined
+      throw error
+    })
+    return loaded
+  }
+
+  async function makeImage(): Promise<PythonImage> {
+    const given = await load()
+    const kept = await platform.keptImage(given)
+    if (kept !== undefined) return kept
+    const thread = platform.startThread(given)
+    const made = await new Promise<PythonImage>((resolve, reject) => {
+      thread.onMessage((message) => {
+        if (message.kind === 'image') resolve(message.image)
+        else if (message.kind === 'failed') reject(new Error(message.message))
+      })
+      thread.onLost((reason) => reject(new Error(reason)))
+      thread.post({ kind: 'make image' })
+    }).finally(() => thread.end())
+    await platform.keepImage(given, made)
+    return made
+  }
+
+  return {
+    async take() {
+      return idle.pop() ?? platform.startThread(await load())
+    },
+    image() {
+      image ??= makeImage().catch((error) => {
+        image = undefined
+        throw error
+      })
+      return image
+    },
+    giveBack(thread) {
+      if (idle.length < maxIdle) idle.push(thread)
+      else thread.end()
+    },
+  }
+}

@@ -1,0 +1,126 @@
+/** Runs one program in a thread and answers it, until it ends or the command has to stop. */
+import type { ProgramIo } from '../../../io/program.js'
+import { ProgramError } from '../../program-error.js'
+import type { FromPython, PythonImage, PythonStart } from '../wire.js'
+import { answerMemory } from './answer-into.js'
+import type { PythonThread, PythonThreads } from './python-threads.js'
+import { errorName, shellAnswers } from './shell-answers.js'
+
+/** How often it is looked whether the command has to stop. */
+const lookMs = 20
+const killedStatus = 137
+
+export async function runPython(io: ProgramIo, threads: PythonThreads, start: PythonStart): Promise<number> {
+  const needsImage = Object.keys(start.flags.config).length === 0
+  const [thread, image] = await io.clock.outside(
+    Promise.all([threads.take(), needsImage ? threads.image() : undefined]),
+  )
+  let isReusable = false
+  try {
+    const ended = await serve(io, thread, start, image)
+    isReusable = true
+    if (ended.kind === 'done') return ended.status
+    return await reportFailure(io, ended.message)
+  } finally {
+    if (isReusable) threads.giveBack(thread)
+    else thread.end()
+  }
+}
+
+type Ended = Extract<FromPython, { kind: 'done' | 'failed' }>
+
+async function serve(
+  io: ProgramIo,
+  thread: PythonThread,
+  start: PythonStart,
+  image: PythonImage | undefined,
+): Promise<Ended> {
+  const memory = answerMemory()
+  const answers = shellAnswers(io)
+  const messages = messageQueue(thread)
+  thread.post({ kind: 'run', start, shared: memory.shared, ...(image && { image }) })
+  try {
+    for (;;) {
+      const message = await untilMessage(io, messages.next)
+      io.step()
+      if (message.kind === 'more') memory.more()
+      else if (message.kind !== 'ask') return message as Ended
+      else await answer(message)
+    }
+  } finally {
+    await answers.end()
+  }
+
+  async function answer({ name, given }: Extract<FromPython, { kind: 'ask' }>): Promise<void> {
+    const call = answers.calls[name] as (...given: unknown[]) => Promise<unknown>
+    let result: unknown
+    try {
+      result = await call(...given)
+    } catch (error) {
+      memory.fail(errorName(error))
+      return
+    }
+    memory.give(result)
+  }
+}
+
+/** Python computes without the shell, so on a clock of its own it takes no time; what it asks for does. */
+async function untilMessage(io: ProgramIo, next: () => Promise<FromPython>): Promise<FromPython> {
+  const message = next()
+  if (io.clock.isVirtual) {
+    return io.clock.outside(whileRunning(message, () => io.step(0)))
+  }
+  return whileRunning(message, () => io.step())
+}
+
+async function whileRunning(message: Promise<FromPython>, look: () => void): Promise<FromPython> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const stopped = new Promise<never>((_, reject) => {
+    const tick = () => {
+      try {
+        look()
+        timer = setTimeout(tick, lookMs)
+      } catch (error) {
+        reject(error)
+      }
+    }
+    timer = setTimeout(tick, lookMs)
+  })
+  try {
+    return await Promise.race([message, stopped])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function messageQueue(thread: PythonThread): { next(): Promise<FromPython> } {
+  const arrived: FromPython[] = []
+  let lost: Error | undefined
+  let waiting: { resolve(message: FromPython): void; reject(error: Error): void } | undefined
+  thread.onMessage((message) => {
+    if (waiting === undefined) arrived.push(message)
+    else waiting.resolve(message)
+    waiting = undefined
+  })
+  thread.onLost((reason) => {
+    lost = new ProgramError(reason, killedStatus)
+    waiting?.reject(lost)
+    waiting = undefined
+  })
+  return {
+    next() {
+      const message = arrived.shift()
+      if (message !== undefined) return Promise.resolve(message)
+      if (lost !== undefined) return Promise.reject(lost)
+      return new Promise((resolve, reject) => {
+        waiting = { resolve, reject }
+      })
+    },
+  }
+}
+
+async function reportFailure(io: ProgramIo, message: string): Promise<number> {
+  const isStack = /call stack|stack overflow/i.test(message)
+  await io.stderr.write(isStack ? 'Fatal Python error: Stack overflow\n' : `Fatal Python error: ${message}\n`)
+  return 134
+}

@@ -1,0 +1,271 @@
+/** System calls on descriptors: reading, writing, pipes and mapped files. */
+import type { Bytes } from '../../../../src/fs/types.js'
+import { SystemFailure } from './errno.js'
+import type { Open, OpenFile } from './open-files.js'
+import { appendFlag, sizeOf } from './path-calls.js'
+import { guarded, type Process } from './process.js'
+
+const accessModes = 3
+const readOnly = 0
+const writeOnly = 1
+const nonBlocking = 2048
+const pollIn = 1
+const pollOut = 4
+const pollInvalid = 32
+const pollBytes = 8
+const pageBytes = 65536
+const mapPrivate = 2
+const mapWritable = 2
+const fileTypes = { directory: 3, file: 4 }
+
+interface Mapping {
+  open: OpenFile
+  offset: number
+  length: number
+  /** Changes go to the file. */
+  writes: boolean
+}
+
+export function descriptorCalls(process: Process) {
+  const { memory, ask, files } = process
+  const mappings = new Map<number, Mapping>()
+
+  function place(descriptor: number): Exclude<Open, { kind: 'stream' }> {
+    const open = files.get(descriptor)
+    if (open.kind === 'stream') throw new SystemFailure('ESPIPE')
+    return open
+  }
+
+  function readFrom(open: Open, count: number, at?: number): Bytes {
+    if (open.kind === 'directory') throw new SystemFailure('EISDIR')
+    if ((open.flags & accessModes) === writeOnly) throw new SystemFailure('EBADF')
+    if (open.kind === 'stream') {
+      if (at !== undefined) throw new SystemFailure('ESPIPE')
+      files.saveAll()
+      if (open.flags & nonBlocking && ask('readable', [open.stream], 0).length === 0) throw new SystemFailure('EAGAIN')
+      return ask('read', open.stream, count).bytes
+    }
+    if (open.kind === 'file') return open.content.read(at ?? open.at, count)
+    return open.bytes?.subarray(at ?? open.at, (at ?? open.at) + count) ?? open.read(count)
+  }
+
+  function writeTo(open: Open, bytes: Bytes, at?: number): void {
+    if (open.kind === 'directory' || (open.flags & accessModes) === readOnly) throw new SystemFailure('EBADF')
+    if (open.kind === 'device') open.write(bytes)
+    else if (open.kind === 'stream') ask('write', open.stream, bytes)
+    else {
+      if (at === undefined && open.flags & appendFlag) open.at = open.content.size()
+      sizeOf(BigInt((at ?? open.at) + bytes.length))
+      open.content.write(at ?? open.at, bytes)
+    }
+  }
+
+  function read(descriptor: number, vectors: number, count: number, done: number, at?: number): void {
+    const open = files.get(descriptor)
+    let total = 0
+    for (const { address, length } of memory.vectors(vectors, count)) {
+      if (length === 0) continue
+      const bytes = readFrom(open, length, at === undefined ? undefined : at + total)
+      memory.bytes().set(bytes, address)
+      total += bytes.length
+      if (at === undefined && open.kind !== 'stream') open.at += bytes.length
+      if (bytes.length < length) break
+    }
+    memory.putWord(done, total)
+  }
+
+  function write(descriptor: number, vectors: number, count: number, done: number, at?: number): void {
+    const open = files.get(descriptor)
+    let total = 0
+    for (const { address, length } of memory.vectors(vectors, count)) {
+      // A copy, because what is given away may be kept.
+      const bytes = memory.bytes().slice(address, address + length)
+      writeTo(open, bytes, at === undefined ? undefined : at + total)
+      total += length
+      if (at === undefined && open.kind !== 'stream') open.at += length
+    }
+    memory.putWord(done, total)
+  }
+
+  function sizeOfOpen(open: Open): number {
+    if (open.kind === 'file') return open.content.size()
+    return open.kind === 'device' ? (open.bytes?.length ?? 0) : 0
+  }
+
+  function seek(descriptor: number, offset: bigint, whence: number, to: number): void {
+    const open = place(descriptor)
+    const base = [0, open.at, sizeOfOpen(open)][whence]
+    if (base === undefined) throw new SystemFailure('EINVAL')
+    open.at = sizeOf(BigInt(base) + offset)
+    if (open.kind === 'directory' && open.at === 0) delete open.entries
+    memory.putLong(to, open.at)
+  }
+
+  /** Which of them are ready. Waits only when none is. */
+  function poll(address: number, count: number, timeoutMs: number): number {
+    const asked = Array.from({ length: count }, (_, index) => {
+      const at = address + index * pollBytes
+      const descriptor = memory.view().getInt32(at, true)
+      const open = descriptor >= 0 && files.has(descriptor) ? files.get(descriptor) : undefined
+      return { at, descriptor, open, events: memory.view().getInt16(at + 4, true) }
+    })
+    const isSource = ({ open, events }: (typeof asked)[number]) => open?.kind === 'stream' && (events & pollIn) !== 0
+    const always = asked.some(
+      (one) => (one.open === undefined && one.descriptor >= 0) || (one.open && readyAtOnce(one.open, one.events)),
+    )
+    const streams = asked.filter(isSource).map(({ open }) => (open as { stream: number }).stream)
+    files.saveAll()
+    let readable: number[] = []
+    if (streams.length > 0) readable = ask('readable', streams, always ? 0 : timeoutMs)
+    else if (!always && timeoutMs > 0) ask('sleep', timeoutMs)
+    let ready = 0
+    for (const one of asked) {
+      let found = one.open === undefined ? (one.descriptor < 0 ? 0 : pollInvalid) : readyAtOnce(one.open, one.events)
+      if (isSource(one) && readable.includes((one.open as { stream: number }).stream)) found |= pollIn
+      memory.view().setInt16(one.at + 6, found, true)
+      if (found !== 0) ready += 1
+    }
+    return ready
+  }
+
+  function readyAtOnce(open: Open, events: number): number {
+    return open.kind === 'stream' ? events & pollOut : events & (pollIn | pollOut)
+  }
+
+  function map(
+    length: number,
+    protection: number,
+    flags: number,
+    descriptor: number,
+    offset: bigint,
+    to: number,
+    found: number,
+  ): void {
+    const open = files.get(descriptor)
+    if (open.kind !== 'file') throw new SystemFailure('ENODEV')
+    const address = process.allocate(length, pageBytes)
+    if (address === 0) throw new SystemFailure('ENOMEM')
+    memory.bytes().fill(0, address, address + length)
+    memory.bytes().set(open.content.read(Number(offset), length), address)
+    const writes = (flags & mapPrivate) === 0 && (protection & mapWritable) !== 0
+    mappings.set(address, { open, offset: Number(offset), length, writes })
+    memory.putWord(to, 1)
+    memory.putWord(found, address)
+  }
+
+  function saveMapping(address: number): void {
+    const mapping = mappings.get(address)
+    if (!mapping?.writes) return
+    const { open, offset, length } = mapping
+    const size = Math.min(length, open.content.size() - offset)
+    if (size > 0) open.content.write(offset, memory.bytes().slice(address, address + size))
+  }
+
+  function control(descriptor: number, command: number, given: number): number {
+    const open = files.get(descriptor)
+    const argument = given === 0 ? 0 : memory.word(given)
+    switch (command) {
+      case 0:
+      case 1030: {
+        const copy = files.add(open, argument)
+        if (command === 1030) files.setCloseOnExec(copy, true)
+        return copy
+      }
+      case 1:
+        return files.closesOnExec(descriptor) ? 1 : 0
+      case 2:
+        files.setCloseOnExec(descriptor, (argument & 1) !== 0)
+        return 0
+      case 3:
+        return open.flags
+      case 4:
+        open.flags = (open.flags & ~(appendFlag | nonBlocking)) | (argument & (appendFlag | nonBlocking))
+        return 0
+      // Locks: nothing else has the file while this runs.
+      case 12:
+        memory.view().setInt16(argument, 2, true)
+        return 0
+      case 13:
+      case 14:
+        return 0
+      default:
+        throw new SystemFailure('EINVAL')
+    }
+  }
+
+  const calls = {
+    __syscall_fcntl64: control,
+    __syscall_ioctl(descriptor: number) {
+      files.get(descriptor)
+      throw new SystemFailure('ENOTTY')
+    },
+    __syscall_dup: (descriptor: number) => files.add(files.get(descriptor)),
+    __syscall_dup3(from: number, to: number) {
+      const open = files.get(from)
+      if (from === to) throw new SystemFailure('EINVAL')
+      if (files.has(to)) files.close(to)
+      files.put(to, open)
+      return to
+    },
+    __syscall_pipe(to: number) {
+      const { read: reader, write: writer } = ask('pipe')
+      memory.putWord(to, files.add({ kind: 'stream', stream: reader, flags: readOnly }))
+      memory.putWord(to + 4, files.add({ kind: 'stream', stream: writer, flags: writeOnly }))
+    },
+    __syscall_poll: poll,
+    __syscall_ftruncate64(descriptor: number, size: bigint) {
+      const open = files.get(descriptor)
+      if (open.kind !== 'file' || (open.flags & accessModes) === readOnly) throw new SystemFailure('EINVAL')
+      open.content.resize(sizeOf(size))
+    },
+    __syscall_fallocate(descriptor: number, _mode: number, offset: bigint, length: bigint) {
+      const open = files.get(descriptor)
+      if (open.kind !== 'file') throw new SystemFailure('ENODEV')
+      const end = sizeOf(offset + length)
+      if (end > open.content.size()) open.content.resize(end)
+    },
+    __syscall_fadvise64: () => 0,
+    __syscall_fdatasync: (descriptor: number) => sync(descriptor),
+    _mmap_js: map,
+    _msync_js: (address: number) => saveMapping(address),
+    _munmap_js(address: number) {
+      saveMapping(address)
+      if (mappings.delete(address)) process.free(address)
+    },
+  }
+
+  function sync(descriptor: number): void {
+    const open = files.get(descriptor)
+    if (open.kind === 'file') open.content.save()
+    else if (open.kind === 'stream') throw new SystemFailure('EINVAL')
+  }
+
+  const standardCalls = {
+    fd_read: (descriptor: number, vectors: number, count: number, done: number) =>
+      read(descriptor, vectors, count, done),
+    fd_write: (descriptor: number, vectors: number, count: number, done: number) =>
+      write(descriptor, vectors, count, done),
+    fd_pread: (descriptor: number, vectors: number, count: number, at: bigint, done: number) =>
+      read(descriptor, vectors, count, done, sizeOf(at)),
+    fd_pwrite: (descriptor: number, vectors: number, count: number, at: bigint, done: number) =>
+      write(descriptor, vectors, count, done, sizeOf(at)),
+    fd_seek: seek,
+    fd_sync: sync,
+    fd_close: (descriptor: number) => files.close(descriptor),
+    /** The C library takes a character device, which none is here, for a terminal. */
+    fd_fdstat_get(descriptor: number, to: number) {
+      const { kind } = files.get(descriptor)
+      memory.bytes().fill(0, to, to + 24)
+      memory.bytes()[to] = kind === 'stream' ? 0 : kind === 'directory' ? fileTypes.directory : fileTypes.file
+    },
+  }
+
+  const all = (table: object, sign: number) =>
+    Object.fromEntries(
+      Object.entries(table).map(([name, call]) => [
+        name,
+        guarded(call as (...given: unknown[]) => number | undefined, sign),
+      ]),
+    )
+  return { env: all(calls, -1), standard: all(standardCalls, 1) }
+}

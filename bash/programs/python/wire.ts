@@ -1,0 +1,163 @@
+/**
+ * What the thread that runs Python and the shell tell each other. Python waits for each answer, as a process waits for its system calls:
+ * the thread sleeps on shared memory, and the shell, which can't wait, writes the answer there and wakes it.
+ */
+import type { Bytes, Kind } from '../../../src/fs/types.js'
+
+/** What to run. */
+export type Target =
+  | { kind: 'code'; code: string }
+  | { kind: 'module'; name: string }
+  | { kind: 'file'; path: string }
+  | { kind: 'stdin' }
+  /** A text that is printed. */
+  | { kind: 'version' }
+
+/** Settings of the interpreter by the names of its configuration, and those that it has only before it starts. */
+export interface Flags {
+  /** By the names of `PyConfig`. With one that is not the default the interpreter starts from nothing. */
+  config: { [name: string]: number }
+  warnings: string[]
+  x: string[]
+  unbuffered: boolean
+  isolated: boolean
+}
+
+export interface PythonStart {
+  target: Target
+  flags: Flags
+  /** `sys.argv` without its first. */
+  args: string[]
+  /** As it was called. */
+  called: string[]
+  env: { [name: string]: string }
+  cwd: string
+  umask: number
+  maxMemoryBytes: number
+  /** For random numbers. */
+  seed: number[]
+  /** Time is that of the shell, which is asked for it. */
+  isVirtual: boolean
+}
+
+/** What a start of the interpreter leads to, as long as its program is the same: see `thread/image.ts`. */
+export interface PythonImage {
+  /** The numbers of the pages that differ from a fresh instance. */
+  pages: Uint32Array<SharedArrayBuffer>
+  bytes: Uint8Array<SharedArrayBuffer>
+  memoryPages: number
+  stackPointer: number
+}
+
+/** What a thread begins with. Everything large is shared. */
+export interface PythonThreadGiven {
+  module: WebAssembly.Module
+  /** The standard library, a zip archive. */
+  library: Uint8Array<SharedArrayBuffer>
+}
+
+export type ToPython =
+  | { kind: 'run'; start: PythonStart; shared: SharedArrayBuffer; image?: PythonImage }
+  | { kind: 'make image' }
+
+export type FromPython =
+  | { kind: 'ask'; name: keyof Answers; given: unknown[] }
+  /** The rest of an answer that did not fit. */
+  | { kind: 'more' }
+  | { kind: 'done'; status: number }
+  /** `message`: what Python, or the engine, could not do. */
+  | { kind: 'failed'; message: string }
+  | { kind: 'image'; image: PythonImage }
+
+export interface FileFacts {
+  /** As `st_mode`, with the type. */
+  mode: number
+  size: number
+  inode: number
+  modifiedMs: number
+  accessedMs: number
+  changedMs: number
+}
+
+export interface OpenOptions {
+  write: boolean
+  create: boolean
+  exclusive: boolean
+  truncate: boolean
+  noFollow: boolean
+  directory: boolean
+  mode: number
+}
+
+export interface Opened extends FileFacts {
+  /** With all links resolved. */
+  path: string
+  /** Of what is no file of the tree, such as `/dev/stdin`. */
+  stream?: number
+}
+
+/** A child: descriptors are streams of the shell. */
+export interface ChildStart {
+  argv: string[]
+  env: { [name: string]: string }
+  cwd: string
+  /** For 0, 1 and 2; absent where it is closed. */
+  streams: Array<number | undefined>
+}
+
+/** Bytes beside a value. */
+export class WithBytes<Value> {
+  constructor(
+    readonly value: Value,
+    readonly bytes: Bytes,
+  ) {}
+}
+
+/** What the shell answers. A failure is the name of an error, such as `ENOENT`. */
+export interface Answers {
+  facts(path: string, follow: boolean): Promise<FileFacts>
+  list(path: string): Promise<Array<[name: string, kind: Kind]>>
+  open(path: string, options: OpenOptions): Promise<WithBytes<Opened>>
+  /** The bytes of a file that is open, when something else may have changed it. */
+  content(path: string): Promise<WithBytes<FileFacts>>
+  save(path: string, bytes: Bytes): Promise<FileFacts>
+  append(path: string, bytes: Bytes): Promise<FileFacts>
+  makeDir(path: string, mode: number): Promise<void>
+  /** Returns the path of what was removed, with the links before its name resolved. */
+  remove(path: string, kind: 'file' | 'directory'): Promise<string>
+  /** Returns both paths so. */
+  rename(from: string, to: string): Promise<[from: string, to: string]>
+  symlink(target: string, path: string): Promise<void>
+  readLink(path: string): Promise<string>
+  realPath(path: string): Promise<string>
+  setMode(path: string, mode: number): Promise<void>
+  setModified(path: string, modifiedMs: number): Promise<void>
+  /** The next bytes of a stream; none at its end. */
+  read(stream: number, count: number): Promise<WithBytes<null>>
+  write(stream: number, bytes: Bytes): Promise<void>
+  /** A stream of a file, for a child. */
+  openStream(path: string, options: { write: boolean; at: number }): Promise<number>
+  pipe(): Promise<{ read: number; write: number }>
+  close(stream: number): Promise<void>
+  /** Those that can be read. Waits for one at most this long; -1 without limit. */
+  readable(streams: number[], waitMs: number): Promise<number[]>
+  spawn(child: ChildStart): Promise<number>
+  /** The status of a child that has ended: of one, or -1 for any. */
+  wait(child: number, block: boolean): Promise<{ child: number; status: number } | null>
+  kill(child: number, signal: number): Promise<void>
+  sleep(ms: number): Promise<void>
+  now(): Promise<number>
+}
+
+/** Shared memory for answers: words, then the bytes of one piece. */
+export const answerBytes = 1 << 20
+export const dataAt = 64
+export const word = {
+  /** 0 while the thread waits. */
+  state: 0,
+  /** Lengths of the value as text and of the bytes behind it. */
+  text: 1,
+  bytes: 2,
+  /** How much of both is here. */
+  piece: 3,
+} as const

@@ -1,0 +1,164 @@
+/** Python for the emulated shell in Node: its engine from the optional package, in threads, and its image kept between processes. */
+import { createHash } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir, userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { ProgramError } from '../../bash/programs/program-error.js'
+import type { PythonPlatform, PythonThread } from '../../bash/programs/python/host/python-threads.js'
+import { librarySource } from '../../bash/programs/python/library.js'
+import type { PythonImage, PythonThreadGiven } from '../../bash/programs/python/wire.js'
+
+const packageVersion = '314.0.7'
+/** In the build, from a chunk of the thread that runs commands. */
+const workerFile = new URL('../python-worker.js', import.meta.url)
+/** Of the thread, beside what Python holds: Python calls itself through the engine's stack. */
+const stackMegabytes = 64
+const commandMissing = 127
+
+export function pythonPlatform(maxMemoryBytes: number): PythonPlatform {
+  let name: string | undefined
+
+  async function load(): Promise<PythonThreadGiven> {
+    const [code, library] = await Promise.all(['pyodide.asm.wasm', 'python_stdlib.zip'].map(fileOfPackage))
+    name = imageName(code as Buffer)
+    return { module: new WebAssembly.Module(new Uint8Array(code as Buffer)), library: shared(library as Buffer) }
+  }
+
+  return {
+    maxMemoryBytes,
+    load,
+    startThread,
+    keptImage: async () => (name === undefined ? undefined : readImage(name)),
+    keepImage: async (_given, image) => {
+      if (name !== undefined) await writeImage(name, image)
+    },
+  }
+}
+
+async function fileOfPackage(file: string): Promise<Buffer> {
+  const manifest = findPackage()
+  const { version } = manifest === undefined ? {} : JSON.parse(await readFile(manifest, 'utf8'))
+  if (manifest === undefined || version !== packageVersion) {
+    const found = manifest === undefined ? '' : ` ${packageVersion}, and found ${version}`
+    throw new ProgramError(
+      `needs the optional package pyodide${found}; install it with: npm install pyodide@${packageVersion}`,
+      commandMissing,
+    )
+  }
+  return readFile(join(dirname(manifest), file))
+}
+
+/** Beside this package, or in the directory that the process was started from. */
+function findPackage(): string | undefined {
+  for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
+    try {
+      return createRequire(from).resolve('pyodide/package.json')
+    } catch {
+      // It may be in the other place.
+    }
+  }
+  return undefined
+}
+
+function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  copy.set(bytes)
+  return copy
+}
+
+function startThread(given: PythonThreadGiven): PythonThread {
+  const thread = new Worker(workerFile, {
+    env: {},
+    argv: [],
+    execArgv: [],
+    workerData: given,
+    resourceLimits: { stackSizeMb: stackMegabytes },
+  })
+  // It must not keep the process alive when nothing runs in it.
+  thread.unref()
+  let onMessage: Parameters<PythonThread['onMessage']>[0] = () => {}
+  let onLost: Parameters<PythonThread['onLost']>[0] = () => {}
+  thread.on('message', (message) => onMessage(message))
+  thread.on('error', (error) => onLost(error.message))
+  thread.on('exit', () => onLost('the thread of Python ended'))
+  return {
+    post(message) {
+      thread.ref()
+      thread.postMessage(message)
+    },
+    onMessage(listener) {
+      onMessage = listener
+    },
+    onLost(listener) {
+      onLost = listener
+    },
+    end() {
+      onLost = () => {}
+      void thread.terminate()
+    },
+  }
+}
+
+/** Of what an image depends on. */
+function imageName(code: Uint8Array): string {
+  return createHash('sha256').update(code).update(librarySource).update(process.version).digest('hex').slice(0, 32)
+}
+
+/** Only the user may change what is run for them. */
+function imageFolder(): string {
+  const { uid } = userInfo()
+  return join(tmpdir(), `polyfs-python-${uid}`)
+}
+
+const headerBytes = 48
+const digestBytes = 32
+
+/** The header has a digest of all that follows, then the number of pages of the image, of the engine's memory, and the stack pointer. */
+async function readImage(name: string): Promise<PythonImage | undefined> {
+  let bytes: Buffer
+  try {
+    const file = await open(join(imageFolder(), name))
+    try {
+      const { uid, mode } = await file.stat()
+      if (uid !== userInfo().uid || (mode & 0o022) !== 0) return undefined
+      bytes = await file.readFile()
+    } finally {
+      await file.close()
+    }
+  } catch {
+    return undefined
+  }
+  const digest = createHash('sha256').update(bytes.subarray(digestBytes)).digest()
+  if (bytes.length < headerBytes || !digest.equals(bytes.subarray(0, digestBytes))) return undefined
+  const [count, memoryPages, stackPointer] = [32, 36, 40].map((at) => bytes.readUInt32LE(at)) as [
+    number,
+    number,
+    number,
+  ]
+  const pagesEnd = headerBytes + count * 4
+  const pages = new Uint32Array(new SharedArrayBuffer(count * 4))
+  new Uint8Array(pages.buffer).set(bytes.subarray(headerBytes, pagesEnd))
+  return { pages, bytes: shared(bytes.subarray(pagesEnd)), memoryPages, stackPointer }
+}
+
+/** A failure costs time, nothing else. */
+async function writeImage(name: string, { pages, bytes, memoryPages, stackPointer }: PythonImage): Promise<void> {
+  const header = Buffer.alloc(headerBytes)
+  for (const [index, value] of [pages.length, memoryPages, stackPointer].entries())
+    header.writeUInt32LE(value, 32 + 4 * index)
+  const rest = Buffer.concat([header.subarray(digestBytes), new Uint8Array(pages.buffer), bytes])
+  createHash('sha256').update(rest).digest().copy(header)
+  const folder = imageFolder()
+  const unfinished = join(folder, `${name}.${process.pid}.${performance.now()}`)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFile(unfinished, Buffer.concat([header.subarray(0, digestBytes), rest]), { mode: 0o600, flag: 'wx' })
+    await rename(unfinished, join(folder, name))
+    for (const other of await readdir(folder))
+      if (/^[0-9a-f]{32}$/.test(other) && other !== name) await rm(join(folder, other), { force: true })
+  } catch {
+    await rm(unfinished, { force: true }).catch(() => {})
+  }
+}
