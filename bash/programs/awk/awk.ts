@@ -129,7 +129,6 @@ async function runAwk(
   const warnings: string[] = []
   for (const source of sources) parseInto(program, source, (message) => warnings.push(message))
   for (const warning of warnings) await io.stderr.write(`${io.name}: ${warning}\n`)
-  runtime.source = sources[0]?.name ?? ''
   setVariables(runtime, files)
   if (separator !== undefined) {
     runtime.setSpecial('FS', new UserText(runtime.locale.text(unescapeString(separator))))
@@ -190,11 +189,12 @@ async function readSource(io: ProgramIo, name: string, locale: TextLocale): Prom
   }
 }
 
-async function failed(runtime: Runtime, error: unknown, [source]: readonly SourceText[]): Promise<number> {
+async function failed(runtime: Runtime, error: unknown, sources: readonly SourceText[]): Promise<number> {
   const { io } = runtime
   if (error instanceof ProgramError) {
     const lines = error.message.split('\n').map((line, index) => {
-      return index === 0 || line.startsWith(`${runtime.source}:`) ? `${io.name}: ${line}\n` : `${line}\n`
+      const hasPlace = sources.some(({ name }) => line.startsWith(`${name}:`))
+      return index === 0 || hasPlace ? `${io.name}: ${line}\n` : `${line}\n`
     })
     await io.stderr.write(error.message.startsWith('Usage') ? `${error.message}\n` : lines.join(''))
     return error.status
@@ -203,9 +203,11 @@ async function failed(runtime: Runtime, error: unknown, [source]: readonly Sourc
     runtime.redirections.abandon()
     throw error
   }
+  const [source] = sources
   // In a program of one line it can only be there.
-  const line = error.line ?? (source?.text.trimEnd().includes('\n') ? 'nowhere' : 1)
-  const where = line === 'nowhere' ? '' : `${source?.name}:${line}: `
+  const only = source?.text.trimEnd().includes('\n') ? 'nowhere' : `${source?.name}:1`
+  const line = error.line ?? only
+  const where = line === 'nowhere' ? '' : `${line}: `
   const name = runtime.text(runtime.globals[runtime.slotOf('FILENAME')] as UserText | string)
   const record =
     toNumber(runtime.fileRecordNumber) > 0 && where !== ''

@@ -2,7 +2,7 @@
 
 import { isEscapedByte } from '../../../io/byte-text.js'
 import type { TextLocale } from '../../../io/locale.js'
-import { AwkFatal } from '../syntax/awk-error.js'
+import { AwkFatal, SourceLine } from '../syntax/awk-error.js'
 import { isTarget } from '../syntax/parse-expressions.js'
 import type { Expr } from '../syntax/syntax.js'
 import type { AwkArray } from '../values/array.js'
@@ -55,7 +55,11 @@ export function compileTextBuiltin(compiler: Compiler, call: BuiltinCall): Code<
   }
 }
 
-const wholeRecord: Expr = { kind: 'field', index: { kind: 'number', value: 0 }, line: 0 }
+const wholeRecord: Expr = {
+  kind: 'field',
+  index: { kind: 'number', value: 0 },
+  line: new SourceLine('cmd. line', 1),
+}
 
 function length(compiler: Compiler, arg: Expr | undefined): Code<Scalar> {
   const { runtime } = compiler

@@ -2,6 +2,7 @@
  * Compiled parts of a program. What needs no waiting is a plain function, which is fast; what reads, runs commands or
  * writes to files is an asynchronous one.
  */
+import { located, type SourceLine } from '../syntax/awk-error.js'
 import type { Cell } from '../values/array.js'
 
 /** The parameters and local variables of a function call. */
@@ -57,6 +58,27 @@ export function all<A>(codes: ReadonlyArray<Code<A>>): Code<A[]> {
     const results: A[] = []
     for (const code of codes) results.push(await ask(code, frame))
     return results
+  })
+}
+
+/** Failures that know no place in the program happened at `line`. */
+export function placed<Result>(code: Code<Result>, line: SourceLine | undefined): Code<Result> {
+  if (code.now === undefined) {
+    return later(async (frame) => {
+      try {
+        return await code.later(frame)
+      } catch (error) {
+        throw located(error, line)
+      }
+    })
+  }
+  const run = code.now
+  return now((frame) => {
+    try {
+      return run(frame)
+    } catch (error) {
+      throw located(error, line)
+    }
   })
 }
 

@@ -23,7 +23,7 @@ function argument(compiler: Compiler, expression: Expr, isArray: boolean): Code<
   if (expression.kind !== 'name') return compiler.value(expression)
   const place = compiler.place(expression)
   if (place.kind === 'global' && compiler.functions.has(place.name)) {
-    throw notAVariable(place.name, `${compiler.runtime.source}:${expression.line}`)
+    throw notAVariable(place.name, expression.line)
   }
   if (place.kind === 'special') return compiler.value(expression)
   if (place.kind === 'local') return now((frame): Cell => frame[place.slot])
@@ -35,10 +35,7 @@ function argument(compiler: Compiler, expression: Expr, isArray: boolean): Code<
 export function compileCall(compiler: Compiler, { name, args, line }: Extract<Expr, { kind: 'call' }>): Code<Scalar> {
   const called = compiler.functions.get(name)
   if (compiler.place({ kind: 'name', name, line }).kind === 'local') {
-    throw new ProgramError(
-      `${compiler.runtime.source}:${line}: error: attempt to use non-function \`${name}' in function call`,
-      1,
-    )
+    throw new ProgramError(`${line}: error: attempt to use non-function \`${name}' in function call`, 1)
   }
   if (called === undefined) {
     return now(() => {

@@ -157,7 +157,7 @@ export class ExpressionCompiler implements Compiler {
     } catch (error) {
       if (!(error instanceof AwkFatal)) throw error
       const message = error.message.replace('invalid regexp: ', '')
-      throw new ProgramError(`${this.runtime.source}:${line}: error: ${message}`, 1)
+      throw new ProgramError(`${line}: error: ${message}`, 1)
     }
   }
 
@@ -188,7 +188,7 @@ export class ExpressionCompiler implements Compiler {
     if (place.kind === 'special') return this.special(place.name)
     const { slot, name } = place
     if (place.kind === 'local') return now((frame) => scalar(frame[slot], name))
-    if (this.functions.has(name)) throw notAVariable(name, `${runtime.source}:${expression.line}`)
+    if (this.functions.has(name)) throw notAVariable(name, expression.line)
     const { globals } = runtime
     return now(() => {
       const value = globals[slot]
@@ -271,7 +271,7 @@ export class ExpressionCompiler implements Compiler {
         return made
       })
     }
-    if (this.functions.has(name)) throw notAVariable(name, `${runtime.source}:${reference.line}`)
+    if (this.functions.has(name)) throw notAVariable(name, reference.line)
     const { globals } = runtime
     runtime.globalArray(name)
     return now(() => {

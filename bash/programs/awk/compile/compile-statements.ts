@@ -1,18 +1,47 @@
 /** Compiles statements. Each returns where the program continues. */
 
 import { BrokenPipe } from '../../../io/streams.js'
-import { AwkFatal } from '../syntax/awk-error.js'
+import { AwkFatal, located } from '../syntax/awk-error.js'
 import type { Redirect, Statement, SwitchCase } from '../syntax/syntax.js'
 import { keyText } from '../values/array.js'
 import { formatText } from '../values/format.js'
 import { comparesAs, type Scalar } from '../values/values.js'
-import { all, ask, type Code, constant, Leave, later, map, map2, now, type Went, went } from './code.js'
+import {
+  all,
+  ask,
+  type Code,
+  constant,
+  type Frame,
+  Leave,
+  later,
+  map,
+  map2,
+  now,
+  placed,
+  type Went,
+  went,
+} from './code.js'
 import { ExpressionCompiler } from './compile-expressions.js'
 import { compileTarget } from './compile-targets.js'
 import { sortedKeys } from './sort.js'
 
 export class StatementCompiler extends ExpressionCompiler {
   statement(statement: Statement): Code<Went> {
+    try {
+      return this.compiled(statement)
+    } catch (error) {
+      throw located(error, statement.line)
+    }
+  }
+
+  /** A statement that stands alone on its line, inside of another. */
+  private part(statement: Statement, outer: Statement): Code<Went> {
+    return statement.kind === 'block' || statement.line?.line === outer.line?.line
+      ? this.statement(statement)
+      : this.block([statement])
+  }
+
+  private compiled(statement: Statement): Code<Went> {
     switch (statement.kind) {
       case 'expression':
         return map(this.value(statement.value), () => went.on)
@@ -22,10 +51,10 @@ export class StatementCompiler extends ExpressionCompiler {
       case 'if':
         return this.ifStatement(statement)
       case 'while':
-        return this.loop(statement, { test: this.test(statement.test), body: this.statement(statement.body) })
+        return this.loop(statement, { test: this.test(statement.test), body: this.part(statement.body, statement) })
       case 'do': {
         const test = this.test(statement.test)
-        return this.loop(statement, { test, body: this.statement(statement.body), bodyFirst: true })
+        return this.loop(statement, { test, body: this.part(statement.body, statement), bodyFirst: true })
       }
       case 'for':
         return this.forStatement(statement)
@@ -55,21 +84,33 @@ export class StatementCompiler extends ExpressionCompiler {
     const immediate = codes.flatMap((code) => (code.now === undefined ? [] : [code.now]))
     if (immediate.length < codes.length) {
       return later(async (frame) => {
-        for (const code of codes) {
-          const where = code.now === undefined ? await code.later(frame) : code.now(frame)
-          if (where !== went.on) return where
+        let at = 0
+        try {
+          for (; at < codes.length; at += 1) {
+            const code = codes[at] as Code<Went>
+            const where = code.now === undefined ? await code.later(frame) : code.now(frame)
+            if (where !== went.on) return where
+          }
+        } catch (error) {
+          throw located(error, statements[at]?.line)
         }
         return went.on
       })
     }
-    const [first, second] = immediate
+    const [first] = immediate
     if (first === undefined) return constant(went.on)
-    if (second === undefined) return now(first)
-    if (immediate.length === 2) return now((frame) => first(frame) || second(frame))
+    if (immediate.length === 1) {
+      return placed(now(first), statements[0]?.line)
+    }
     return now((frame) => {
-      for (const run of immediate) {
-        const where = run(frame)
-        if (where !== went.on) return where
+      let at = 0
+      try {
+        for (; at < immediate.length; at += 1) {
+          const where = (immediate[at] as (frame: Frame) => Went)(frame)
+          if (where !== went.on) return where
+        }
+      } catch (error) {
+        throw located(error, statements[at]?.line)
       }
       return went.on
     })
@@ -121,10 +162,11 @@ export class StatementCompiler extends ExpressionCompiler {
     })
   }
 
-  private ifStatement({ test, yes, no }: Extract<Statement, { kind: 'if' }>): Code<Went> {
+  private ifStatement(statement: Extract<Statement, { kind: 'if' }>): Code<Went> {
+    const { test, yes, no } = statement
     const asked = this.test(test)
-    const one = this.statement(yes)
-    const other: Code<Went> = no === undefined ? constant(went.on) : this.statement(no)
+    const one = this.part(yes, statement)
+    const other: Code<Went> = no === undefined ? constant(went.on) : this.part(no, statement)
     if (asked.now === undefined || one.now === undefined || other.now === undefined) {
       return later(async (frame) => ((await ask(asked, frame)) ? ask(one, frame) : ask(other, frame)))
     }
@@ -136,7 +178,7 @@ export class StatementCompiler extends ExpressionCompiler {
     const { start, test, next, body } = statement
     const loop = this.loop(statement, {
       test: test === undefined ? constant(true) : this.test(test),
-      body: this.statement(body),
+      body: this.part(body, statement),
       ...(next && { next: this.statement(next) }),
     })
     return start === undefined ? loop : sequence(this.statement(start), loop)
@@ -186,7 +228,7 @@ export class StatementCompiler extends ExpressionCompiler {
       place.kind === 'special'
         ? now(() => runtime.setSpecial(place.name, current, true))
         : compileTarget(this, statement.key).assign(now(() => current))
-    const body = this.statement(statement.body)
+    const body = this.part(statement.body, statement)
     const order = (): string => {
       const procinfo = runtime.globalArray('PROCINFO')
       return procinfo.has('sorted_in') ? runtime.text(procinfo.peek('sorted_in') as Scalar) : ''

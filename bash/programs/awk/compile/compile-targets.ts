@@ -46,7 +46,7 @@ export function compileTarget(compiler: Compiler, target: Target): CompiledTarge
   const { slot, name } = place
   const { accounting, globals } = runtime
   if (place.kind === 'global' && compiler.functions.has(name)) {
-    throw notAVariable(name, `${runtime.source}:${target.line}`)
+    throw notAVariable(name, target.line)
   }
   const of = place.kind === 'local' ? (frame: Frame) => frame : () => globals
   return targetOf({

@@ -2,6 +2,7 @@
 
 import { ProgramError } from '../../program-error.js'
 import type { Runtime } from '../run/runtime.js'
+import type { SourceLine } from '../syntax/awk-error.js'
 import type { ArrayRef, Expr, NameRef } from '../syntax/syntax.js'
 import type { AwkArray } from '../values/array.js'
 import type { Key, Scalar } from '../values/values.js'
@@ -22,7 +23,7 @@ export interface CompiledFunction {
 export type BuiltinCall = Extract<Expr, { kind: 'builtin' }>
 
 /** A function whose name stands where a variable does. */
-export function notAVariable(name: string, where: string): ProgramError {
+export function notAVariable(name: string, where: SourceLine): ProgramError {
   return new ProgramError(
     `${where}: error: function \`${name}' called with space between name and \`(',\nor used as a variable or an array`,
     1,

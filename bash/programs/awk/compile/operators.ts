@@ -1,8 +1,8 @@
 /** What the operators do with numbers. */
-import { AwkFatal } from '../syntax/awk-error.js'
+import { AwkFatal, type SourceLine } from '../syntax/awk-error.js'
 import type { ArithmeticOperator, CompareOperator } from '../syntax/syntax.js'
 
-export function fieldIndex(given: number, line: number): number {
+export function fieldIndex(given: number, line: SourceLine): number {
   const index = Math.trunc(given)
   if (index < 0) throw new AwkFatal(`attempt to access field ${index}`, line)
   return index
@@ -25,7 +25,7 @@ export function comparer(operator: CompareOperator): (a: number, b: number) => b
   }
 }
 
-export function arithmetic(operator: ArithmeticOperator, line: number): (a: number, b: number) => number {
+export function arithmetic(operator: ArithmeticOperator, line: SourceLine): (a: number, b: number) => number {
   switch (operator) {
     case '+':
       return (a, b) => a + b

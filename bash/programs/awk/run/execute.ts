@@ -1,9 +1,9 @@
 /** Runs a parsed program: its BEGIN rules, the rules for each record, and its END rules. */
 import { analyse } from '../compile/analysis.js'
-import { ask, type Code, type Frame, Leave, later, now, type Went, went } from '../compile/code.js'
+import { ask, type Code, type Frame, Leave, later, now, placed, type Went, went } from '../compile/code.js'
 import { StatementCompiler } from '../compile/compile-statements.js'
 import type { CompiledFunction } from '../compile/compiler.js'
-import { AwkFatal } from '../syntax/awk-error.js'
+import { AwkFatal, located } from '../syntax/awk-error.js'
 import type { AwkProgram, Rule } from '../syntax/syntax.js'
 import type { Scalar } from '../values/values.js'
 import { InPlace } from './in-place.js'
@@ -56,7 +56,15 @@ function callOf(runtime: Runtime, body: Code<Went>, waits: boolean): CompiledFun
   return waits ? async (frame) => call(frame) : call
 }
 
-function compileRule({ pattern, until, action }: Rule, compiler: StatementCompiler): Code<Went> {
+function compileRule(rule: Rule, compiler: StatementCompiler): Code<Went> {
+  try {
+    return placed(codeOf(rule, compiler), rule.line)
+  } catch (error) {
+    throw located(error, rule.line)
+  }
+}
+
+function codeOf({ pattern, until, action }: Rule, compiler: StatementCompiler): Code<Went> {
   const body = compiler.statement(action ?? { kind: 'print', args: [] })
   if (pattern === undefined) return body
   const test = compiler.test(pattern)

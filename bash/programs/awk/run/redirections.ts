@@ -5,7 +5,7 @@ import { describeError } from '../../../io/describe-error.js'
 import type { TextLocale } from '../../../io/locale.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { BrokenPipe, type ByteWriter, pipe } from '../../../io/streams.js'
-import { AwkFatal } from '../syntax/awk-error.js'
+import { AwkFatal, type SourceLine } from '../syntax/awk-error.js'
 import { TextInput } from './text-input.js'
 
 type Kind = '>' | '>>' | '|'
@@ -46,7 +46,7 @@ export class Redirections {
   ) {}
 
   /** The output of this name, opened when it is used for the first time. */
-  async output(kind: Kind, name: string, line: number): Promise<TextOutput> {
+  async output(kind: Kind, name: string, line: SourceLine): Promise<TextOutput> {
     const known = this.outputs.get(name)
     if (known !== undefined) return known.output
     if (name === '') {
@@ -144,7 +144,7 @@ export class Redirections {
     return this.opened
   }
 
-  private async openFile(kind: '>' | '>>', name: string, line: number): Promise<OpenOutput> {
+  private async openFile(kind: '>' | '>>', name: string, line: SourceLine): Promise<OpenOutput> {
     const close = async () => 0
     const abandon = () => {}
     if (name === '/dev/stdout' || name === '-') return { kind, output: this.standardOutput, close, abandon }

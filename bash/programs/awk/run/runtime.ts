@@ -2,7 +2,7 @@
 import { entryOf } from '../../../../src/text/entry-of.js'
 import type { TextLocale } from '../../../io/locale.js'
 import type { ProgramIo } from '../../../io/program.js'
-import { AwkFatal } from '../syntax/awk-error.js'
+import { AwkFatal, type SourceLine } from '../syntax/awk-error.js'
 import { Accounting } from '../values/accounting.js'
 import { AwkArray, type Cell, keyOf } from '../values/array.js'
 import { formatText } from '../values/format.js'
@@ -43,8 +43,6 @@ export class Runtime {
   /** The kinds of values that were assigned to special variables. */
   private readonly given = new Map<string, Scalar>()
 
-  /** The name of the program's first source, for messages. */
-  source = 'cmd. line'
   private buffer = ''
   /** Output that waits for room. */
   pending: Promise<unknown> | undefined
@@ -157,9 +155,9 @@ export class Runtime {
   }
 
   /** Tells of something odd at a line of the program, after what was printed until then. */
-  warn(line: number, message: string): void {
+  warn(line: SourceLine, message: string): void {
     this.passOn()
-    const full = this.io.stderr.write(`${this.io.name}: ${this.source}:${line}: warning: ${message}\n`)
+    const full = this.io.stderr.write(`${this.io.name}: ${line}: warning: ${message}\n`)
     full?.catch(() => {})
   }
 

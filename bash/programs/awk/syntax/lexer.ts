@@ -1,6 +1,6 @@
 /** Splits awk source into tokens, one at a time: whether `/` starts a regular expression only the parser knows. */
 import { decodeText } from '../../../io/byte-text.js'
-import { type SourceText, syntaxError } from './awk-error.js'
+import { SourceLine, type SourceText, syntaxError } from './awk-error.js'
 
 export type TokenKind =
   | 'end'
@@ -21,7 +21,7 @@ export interface Token {
   text: string
   number: number
   at: number
-  line: number
+  line: SourceLine
 }
 
 const keywords = new Set([
@@ -126,11 +126,14 @@ const hexadecimal = /0[xX][0-9a-fA-F]+/y
 export class Lexer {
   private at = 0
   private line = 1
+  private place: SourceLine
 
   constructor(
     readonly source: SourceText,
     private readonly warn: (message: string) => void,
-  ) {}
+  ) {
+    this.place = new SourceLine(source.name, 1)
+  }
 
   get state(): { at: number; line: number } {
     return { at: this.at, line: this.line }
@@ -220,7 +223,8 @@ export class Lexer {
   }
 
   private token(kind: TokenKind, text: string, at: number): Token {
-    return { kind, text, number: 0, at, line: this.line }
+    if (this.place.line !== this.line) this.place = new SourceLine(this.source.name, this.line)
+    return { kind, text, number: 0, at, line: this.place }
   }
 
   private matched(pattern: RegExp): string | undefined {

@@ -188,10 +188,7 @@ export class ExpressionParser {
       const { text, line } = this.tokens.take()
       const right = operand()
       if ((text === '/' || text === '%') && isZero(right) && left.kind === 'number') {
-        throw new ProgramError(
-          `${this.tokens.source.name}:${line}: error: division by zero attempted${text === '%' ? " in `%'" : ''}`,
-          1,
-        )
+        throw new ProgramError(`${line}: error: division by zero attempted${text === '%' ? " in `%'" : ''}`, 1)
       }
       left = { kind: 'arithmetic', operator: text as ArithmeticOperator, left, right, line }
     }

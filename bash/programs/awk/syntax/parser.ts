@@ -68,16 +68,16 @@ class ProgramParser extends ExpressionParser {
   }
 
   private rule(): Rule {
-    const { text } = this.tokens.token
+    const { text, line } = this.tokens.token
     const kind = this.tokens.token.kind === 'keyword' ? ruleKeywords[text] : undefined
     this.inRule = kind ?? 'main'
     if (kind !== undefined) {
       this.tokens.take()
       // The brace has to follow on the same line; gawk reads on over newlines.
       this.tokens.skipNewlines()
-      return { kind, action: this.block() }
+      return { kind, line, action: this.block() }
     }
-    if (this.tokens.is('{')) return { kind: 'main', action: this.block() }
+    if (this.tokens.is('{')) return { kind: 'main', line, action: this.block() }
     const pattern = this.expression()
     let until: Expr | undefined
     if (this.tokens.accept(',')) {
@@ -86,7 +86,7 @@ class ProgramParser extends ExpressionParser {
     }
     const action = this.tokens.is('{') ? this.block() : undefined
     if (action === undefined) this.endOfRule()
-    return { kind: 'main', pattern, ...(until && { until }), ...(action && { action }) }
+    return { kind: 'main', line, pattern, ...(until && { until }), ...(action && { action }) }
   }
 
   private endOfRule(): void {
@@ -107,6 +107,11 @@ class ProgramParser extends ExpressionParser {
   }
 
   private statement(): Statement {
+    const { line } = this.tokens.token
+    return { ...this.statementAt(), line }
+  }
+
+  private statementAt(): Statement {
     if (this.tokens.is('{')) return this.block()
     if (this.tokens.accept(';')) return { kind: 'block', body: [] }
     if (this.tokens.token.kind === 'keyword') {

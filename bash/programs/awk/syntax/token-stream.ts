@@ -90,7 +90,7 @@ export class TokenStream {
 
   /** For statements in the wrong place. */
   misuse(message: string): Error {
-    return new ProgramError(`${this.source.name}:${this.token.line}: error: ${message}`, 1)
+    return new ProgramError(`${this.token.line}: error: ${message}`, 1)
   }
 
   error(message: string, at = this.token.at): Error {
