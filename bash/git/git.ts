@@ -1,9 +1,7 @@
 /** The `git` command of the shell: repositories of the workspace, without a network. */
 
-import { type ErrorFacts, isFsError } from '../../src/errors.js'
 import type { Bytes } from '../../src/fs/types.js'
 import { lastValue, parseGitConfig } from '../../src/git/config.js'
-import { describeRefusal } from '../../src/git/print/print-refusal.js'
 import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { decodeText } from '../io/byte-text.js'
 import {
@@ -15,10 +13,10 @@ import {
   ranVariable,
 } from '../io/host-programs.js'
 import { shownPath, throughScratch } from '../io/scratch-names.js'
-import { ProgramError } from '../programs/program-error.js'
 import { commands, missing } from './commands/index.js'
 import { createText, type GitContext, isInRepository, open, wholeConfig } from './context.js'
-import { Finished, fatal, GitError, NeedsShell } from './git-error.js'
+import { fatal, GitError, NeedsShell } from './git-error.js'
+import { reportError } from './report-error.js'
 
 export async function git(call: ProgramCall): Promise<ProgramResult> {
   const { fs, roots, now, random, git } = call
@@ -76,40 +74,8 @@ async function run(args: readonly string[], at: ContextAt, cwd: string, err: Git
   try {
     return await dispatch(args, at, cwd)
   } catch (error) {
-    if (error instanceof Finished) return error.exitCode
-    if (error instanceof GitError) {
-      if (error.message !== '') err.write(`${error.message}\n`)
-      return error.exitCode
-    }
-    if (error instanceof ProgramError) {
-      err.write(`error: ${error.message}\n`)
-      return error.status
-    }
-    if (!isFsError(error)) throw error
-    err.write(`${describe(error.code, error.facts)}\n`)
-    return isRefusal(error.code, error.facts) ? 1 : 128
+    return reportError(err, error)
   }
-}
-
-/** Refusals to lose changes end with 1 in git, all else with 128. */
-function isRefusal(code: keyof ErrorFacts, facts: ErrorFacts[keyof ErrorFacts]): boolean {
-  if (code !== 'GIT_REFUSED') return false
-  const { reason } = facts as ErrorFacts['GIT_REFUSED']
-  return ['would-overwrite', 'in-the-way', 'unmerged', 'ignored'].includes(reason)
-}
-
-function describe(code: keyof ErrorFacts, facts: ErrorFacts[keyof ErrorFacts]): string {
-  if (code === 'NOT_A_REPOSITORY') return 'fatal: not a git repository (or any of the parent directories): .git'
-  if (code === 'GIT_REFUSED') {
-    const refusal = facts as ErrorFacts['GIT_REFUSED']
-    if (refusal.reason === 'would-overwrite') {
-      const list = (refusal.paths ?? []).map((path) => `\t${path}\n`).join('')
-      return `error: Your local changes to the following files would be overwritten by checkout:\n${list}Please commit your changes or stash them before you switch branches.\nAborting`
-    }
-    return `fatal: ${describeRefusal(refusal)}`
-  }
-  const words = code.toLowerCase().replaceAll('_', ' ')
-  return 'path' in facts ? `fatal: ${facts.path}: ${words}` : `fatal: ${words}`
 }
 
 /** Reads the options before the command, then runs it or what an alias names. */

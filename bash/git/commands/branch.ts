@@ -19,7 +19,7 @@ import { filterRefs, formatRefs, refsBelow, sortRefs, trackText } from '../ref-l
 import { appendReflog, noObject, updateRef } from '../reflog.js'
 import { findCommit, fullRefName, previousBranch, upstreamRef } from '../revisions.js'
 import { changeConfigFile, remotesOf } from './config.js'
-import { readStatus } from './status.js'
+import { bisectionStart, readStatus } from './status.js'
 
 const branchSpecs = {
   all: flag('-a', '--all'),
@@ -167,9 +167,12 @@ async function listBranches(
   if (isDetached && given.values('contains').length === 0 && merged.size === 0) {
     const rebasing = await readGitFile(repository, 'rebase-merge/head-name')
     const state = await readStatus(context, repository, { untracked: 'none' })
+    const bisecting = await bisectionStart(repository)
     const text =
       rebasing === undefined
-        ? `(${state.detached ?? 'no branch'})`
+        ? bisecting === undefined
+          ? `(${state.detached ?? 'no branch'})`
+          : `(no branch, bisect started on ${bisecting})`
         : `(no branch, rebasing ${rebasing.replace(/^refs\/heads\//, '')})`
     rows.push({ mark: '*', name: text, oid: head.oid ?? '' })
   }

@@ -3,6 +3,7 @@ import type { GitContext } from '../context.js'
 import { add, clean, mv, rm } from './add.js'
 import { apply, formatPatch } from './apply.js'
 import { archive } from './archive.js'
+import { bisect } from './bisect.js'
 import { blame } from './blame.js'
 import { branch } from './branch.js'
 import { checkIgnore } from './check-ignore.js'
@@ -41,6 +42,7 @@ export const commands: Readonly<Record<string, Command>> = {
   annotate: blame,
   apply,
   archive,
+  bisect,
   blame,
   branch,
   'cat-file': catFile,
@@ -106,7 +108,6 @@ export const commands: Readonly<Record<string, Command>> = {
 /** Commands of git that are missing here. */
 export const missing: ReadonlySet<string> = new Set([
   'am',
-  'bisect',
   'bundle',
   'checkout-index',
   'cherry',

@@ -78,7 +78,7 @@ export async function readStatus(
     quote: quoter(repository),
     isUntrackedHidden: untracked === 'none',
     ...(detached !== undefined && { detached }),
-    ...(await progressOf(repository, found)),
+    ...(await withBisection(repository, await progressOf(repository, found))),
   }
 }
 
@@ -92,6 +92,25 @@ async function detachedAt(repository: Repository, head: string): Promise<string>
     return `HEAD detached ${after === head ? 'at' : 'from'} ${name}`
   }
   return `Not currently on any branch.`
+}
+
+/** A bisection is told of after what else is under way. */
+async function withBisection<Progress extends { progress: string }>(
+  repository: Repository,
+  state: Progress,
+): Promise<Progress> {
+  const start = await bisectionStart(repository)
+  if (start === undefined) return state
+  const from = start === '' ? '' : `, started from branch '${start}'`
+  const text = `You are currently bisecting${from}.\n  (use "git bisect reset" to get back to the original branch)\n\n`
+  return { ...state, progress: `${state.progress}${text}` }
+}
+
+/** Where the bisection under way started, by a short name; empty when that is not known. */
+export async function bisectionStart(repository: Repository): Promise<string | undefined> {
+  if ((await readGitFile(repository, 'BISECT_LOG')) === undefined) return undefined
+  const start = (await readGitFile(repository, 'BISECT_START')) ?? ''
+  return /^[0-9a-f]{40}$/.test(start) ? abbreviate(repository, start) : start.replace(/^refs\/heads\//, '')
 }
 
 async function progressOf(

@@ -121,7 +121,7 @@ function isInTime({ committer }: Commit, untilSeconds: number | undefined): bool
 }
 
 /** Whether a commit changes something that is wanted, and which parents still matter. */
-async function simplified(
+export async function simplified(
   repository: Repository,
   commit: Commit,
   parents: readonly string[],

@@ -13,18 +13,27 @@ const [ours, theirs, stale] = [1, 2, 4]
  * none when the histories are unrelated.
  */
 export async function mergeBases(repository: Repository, one: string, other: string): Promise<string[]> {
-  if (one === other) return [one]
-  const { found, flags } = await paintDown(repository, one, [other])
+  return mergeBasesOfMany(repository, one, [other])
+}
+
+/** Of a commit and what a merge of the others would be. */
+export async function mergeBasesOfMany(
+  repository: Repository,
+  one: string,
+  others: readonly string[],
+): Promise<string[]> {
+  if (others.includes(one)) return [one]
+  const { found, flags } = await paintDown(repository, one, others)
   const candidates = inDateOrder(found.filter(({ oid }) => ((flags.get(oid) ?? 0) & stale) === 0))
   if (candidates.length < 2) return candidates.map(({ oid }) => oid)
   // With wrong dates, one candidate may still be an ancestor of another.
   const redundant = new Set<string>()
   for (const { oid } of candidates) {
     if (redundant.has(oid)) continue
-    const others = candidates.map((each) => each.oid).filter((each) => each !== oid && !redundant.has(each))
-    const painted = await paintDown(repository, oid, others)
+    const rest = candidates.map((each) => each.oid).filter((each) => each !== oid && !redundant.has(each))
+    const painted = await paintDown(repository, oid, rest)
     if (((painted.flags.get(oid) ?? 0) & theirs) !== 0) redundant.add(oid)
-    for (const each of others) if (((painted.flags.get(each) ?? 0) & ours) !== 0) redundant.add(each)
+    for (const each of rest) if (((painted.flags.get(each) ?? 0) & ours) !== 0) redundant.add(each)
   }
   return candidates.map(({ oid }) => oid).filter((oid) => !redundant.has(oid))
 }
