@@ -4,6 +4,7 @@
  */
 import { basename, dirname } from '../../src/fs/path.js'
 import type { Bytes, Entry, Stat } from '../../src/fs/types.js'
+import { systemUser } from './accounts.js'
 import { encodeText } from './byte-text.js'
 
 export interface SystemFilesOptions {
@@ -32,7 +33,6 @@ const directories: Readonly<Record<string, readonly string[]>> = {
 /** When the release came out whose versions the programs have. */
 const modifiedMs = Date.UTC(2023, 5, 10)
 
-export const systemUser = { name: 'user', id: 1000 }
 export const systemHost = 'polyfs'
 
 const release = `PRETTY_NAME="Debian GNU/Linux 12 (bookworm), emulated by polyfs"

@@ -1,5 +1,6 @@
 /** What escapes are tried on: a workspace in `/w` with hostile archives and links in it, and secrets outside. */
 
+import { systemUser } from '../../bash/io/accounts.js'
 import { headerBlocks, paddingAfter, type TarHeader } from '../../bash/programs/archives/tar/tar-format.js'
 import { isFsError } from '../../src/errors.js'
 import { dirname, isWithin, join, resolve } from '../../src/fs/path.js'
@@ -66,8 +67,8 @@ async function makeFiles(): Promise<Record<string, Uint8Array>> {
     mode: 0o644,
     modifiedMs: 0,
     size: 2,
-    owner: 'user',
-    group: 'user',
+    owner: systemUser,
+    group: systemUser,
     ...more,
   })
   const linkEntry = entry('out', { kind: 'symlink', target: '../hidden', size: 0 })

@@ -35,6 +35,7 @@ const wholeFileBytes = 1024 * 1024
 
 export interface Unpacked {
   size: number
+  /** As it is to be: the mask has been applied. */
   mode?: number | undefined
   modifiedMs?: number | undefined
   /** False if there may be a file already, whose mode would stay. */
@@ -52,7 +53,7 @@ export async function writeUnpacked(
   { size, mode, modifiedMs, isNew }: Unpacked,
 ): Promise<void> {
   const { modeBits, modified } = io.fs.capabilities
-  const given = mode === undefined || !modeBits ? undefined : mode & ~io.umask
+  const given = modeBits ? mode : undefined
   if (size <= wholeFileBytes) await writeWhole(io, path, content, given === undefined ? {} : { mode: given })
   else await writePieces(io, path, content)
   const isSet = isNew && size <= wholeFileBytes

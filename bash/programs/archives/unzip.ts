@@ -226,7 +226,8 @@ async function extract(io: ProgramIo, given: Given, archive: Archive, entries: r
       links.push({ target, leadsTo, relative })
       continue
     }
-    const { size = 0, mode, modifiedMs } = entry
+    const { size = 0, modifiedMs } = entry
+    const mode = entry.mode === undefined ? undefined : entry.mode & ~io.umask
     await writeUnpacked(io, target, contentOf(io, archive, entry), { size, mode, modifiedMs, isNew })
     const verb = entry.size === entry.compressedSize ? ' extracting' : '  inflating'
     if (!isQuiet) await io.stdout.write(`${verb}: ${target.padEnd(22)}  \n`)

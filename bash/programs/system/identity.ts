@@ -1,7 +1,8 @@
 /** Who the user is, and on which system. */
 
+import { systemUser } from '../../io/accounts.js'
 import type { Program } from '../../io/program.js'
-import { systemHost, systemUser } from '../../io/system-files.js'
+import { systemHost } from '../../io/system-files.js'
 import { defineProgram } from '../define-program.js'
 import { ProgramError } from '../program-error.js'
 

@@ -3,9 +3,11 @@ import { isFsError } from '../../../../src/errors.js'
 import type { Stat } from '../../../../src/fs/types.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
+import { applyMode, type ModeChanges } from '../../files/shared/modes.js'
 import { ProgramError } from '../../program-error.js'
 import { shownName } from './names.js'
 import { blockBytes, headerBlocks, paddingAfter, type TarHeader } from './tar-format.js'
+import type { Owner } from './tar-owner.js'
 
 export interface Source {
   name: string
@@ -20,10 +22,10 @@ export interface CreateOptions {
   recurses: boolean
   dereferences: boolean
   keepsAbsolute: boolean
-  mode?: number
+  mode?: ModeChanges
   modifiedMs?: number
-  owner?: string
-  group?: string
+  owner: Owner
+  group: Owner
   /** The absolute path of the archive, which is not packed into itself. */
   archive?: string
   /** Called for each entry with its name as it was found, and for a directory with a slash. */
@@ -79,14 +81,15 @@ export async function packSources(
     if (kind === 'other') return report(`${name}: Unknown file type; file ignored`)
     const end = kind === 'directory' && !safe.endsWith('/') ? '/' : ''
     const stored = options.rename(safe + end)
+    const mode = stat.mode ?? (kind === 'directory' ? 0o755 : 0o644)
     const header: TarHeader = {
       name: stored,
       kind,
-      mode: options.mode ?? stat.mode ?? (kind === 'directory' ? 0o755 : 0o644),
+      mode: options.mode === undefined ? mode : applyMode(options.mode, mode, kind === 'directory'),
       modifiedMs: options.modifiedMs ?? stat.modifiedMs ?? io.now(),
       size: stat.size ?? 0,
-      owner: options.owner ?? 'user',
-      group: options.group ?? 'user',
+      owner: options.owner,
+      group: options.group,
       ...(kind === 'symlink' && { target: await io.fs.readLink(path), mode: 0o777 }),
     }
     if (kind === 'file') await addFile(header, path)

@@ -13,12 +13,14 @@ export interface ExtractOptions {
   directory: string
   existing: 'replace' | 'keep' | 'skip'
   setsTimes: boolean
+  /** All bits of modes as they were stored, whatever the mask. */
+  keepsModes: boolean
 }
 
 export interface Extractor {
   /** Reads the content of a file from the cursor. Returns false when the entry failed; it has been reported. */
   extract(header: TarHeader, cursor: ByteCursor): Promise<boolean>
-  /** Sets the times of directories, which change while entries are added. */
+  /** Sets modes and times of directories: entries are added to them before, which needs rights and changes their times. */
   finish(): Promise<void>
 }
 
@@ -28,10 +30,10 @@ interface Entry {
   unread: number
 }
 
-export function extractor(io: ProgramIo, { directory, existing, setsTimes }: ExtractOptions): Extractor {
+export function extractor(io: ProgramIo, { directory, existing, setsTimes, keepsModes }: ExtractOptions): Extractor {
   const root = io.path(directory)
   const directories = neededDirectories(io)
-  const times: Array<{ path: string; modifiedMs: number }> = []
+  const made = new Map<string, TarHeader>()
   const canSetTimes = setsTimes && io.fs.capabilities.modified === 'write'
 
   async function* content(entry: Entry): AsyncGenerator<Bytes> {
@@ -45,6 +47,8 @@ export function extractor(io: ProgramIo, { directory, existing, setsTimes }: Ext
     }
   }
 
+  const modeOf = ({ mode }: TarHeader) => (keepsModes ? mode : mode & 0o777 & ~io.umask)
+
   async function refuse({ cursor, unread }: Entry, message: string): Promise<boolean> {
     await cursor.skip(unread)
     await io.error(message)
@@ -54,8 +58,7 @@ export function extractor(io: ProgramIo, { directory, existing, setsTimes }: Ext
   async function put(header: TarHeader, path: string, entry: Entry): Promise<void> {
     if (header.kind === 'directory') {
       await directories.make(path)
-      if (io.fs.capabilities.modeBits) await io.fs.setMode(path, header.mode & ~io.umask)
-      times.push({ path, modifiedMs: header.modifiedMs })
+      made.set(path, header)
       return
     }
     await directories.make(dirname(path))
@@ -65,10 +68,10 @@ export function extractor(io: ProgramIo, { directory, existing, setsTimes }: Ext
       await io.fs.writeFile(path, await io.fs.readFile(from), { mode: (await io.fs.stat(from)).mode ?? 0o644 })
       return
     }
-    const { size, mode, modifiedMs } = header
+    const { size, modifiedMs } = header
     await writeUnpacked(io, path, content(entry), {
       size,
-      mode,
+      mode: modeOf(header),
       isNew: true,
       ...(setsTimes && { modifiedMs }),
     })
@@ -105,8 +108,10 @@ export function extractor(io: ProgramIo, { directory, existing, setsTimes }: Ext
       }
     },
     async finish() {
-      if (!canSetTimes) return
-      for (const { path, modifiedMs } of times.reverse()) await io.fs.setModified(path, modifiedMs)
+      for (const [path, header] of [...made].reverse()) {
+        if (io.fs.capabilities.modeBits) await io.fs.setMode(path, modeOf(header))
+        if (canSetTimes) await io.fs.setModified(path, header.modifiedMs)
+      }
     },
   }
 }

@@ -3,6 +3,7 @@ import type { Bytes } from '../../../../src/fs/types.js'
 import type { ByteCursor } from '../../../io/byte-cursor.js'
 import { decodeText, encodeText } from '../../../io/byte-text.js'
 import { ProgramError } from '../../program-error.js'
+import type { Owner } from './tar-owner.js'
 
 export interface TarHeader {
   name: string
@@ -11,8 +12,8 @@ export interface TarHeader {
   modifiedMs: number
   size: number
   target?: string
-  owner: string
-  group: string
+  owner: Owner
+  group: Owner
 }
 
 export const blockBytes = 512
@@ -27,10 +28,17 @@ export function headerBlocks(header: TarHeader): Bytes[] {
     if (bytes.length <= nameBytes) return
     const content = new Uint8Array(Math.ceil((bytes.length + 1) / blockBytes) * blockBytes)
     content.set(bytes)
-    blocks.push(
-      headerBlock({ ...header, name: '././@LongLink', size: bytes.length + 1, mode: 0, target: '' }, type),
-      content,
-    )
+    const owner = { name: 'root', id: 0 }
+    const own = {
+      name: '././@LongLink',
+      size: bytes.length + 1,
+      mode: 0o644,
+      modifiedMs: 0,
+      target: '',
+      owner,
+      group: owner,
+    }
+    blocks.push(headerBlock({ ...header, ...own }, type), content)
   }
   long(header.target, 'K')
   long(header.name, 'L')
@@ -48,17 +56,26 @@ function headerBlock(header: TarHeader, type: string): Bytes {
   const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`
   put(header.name, 0, nameBytes)
   put(octal(header.mode, 7), 100, 8)
-  put(octal(1000, 7), 108, 8)
-  put(octal(1000, 7), 116, 8)
+  block.set(idField(header.owner.id), 108)
+  block.set(idField(header.group.id), 116)
   put(octal(header.kind === 'file' || type === 'L' || type === 'K' ? header.size : 0, 11), 124, 12)
   put(octal(Math.max(0, Math.floor(header.modifiedMs / 1000)), 11), 136, 12)
   put(type, 156, 1)
   put(header.target ?? '', 157, nameBytes)
   put('ustar  \0', 257, 8)
-  put(header.owner, 265, 31)
-  put(header.group, 297, 31)
+  put(header.owner.name, 265, 31)
+  put(header.group.name, 297, 31)
   put(`${octal(checksum(block), 6)} `, 148, 8)
   return block
+}
+
+/** Octal digits, or a binary number where they don't suffice. */
+function idField(id: number): Bytes {
+  if (id <= 0o7777777) return encodeText(`${id.toString(8).padStart(7, '0')}\0`)
+  const field = new Uint8Array(8)
+  field[0] = 0x80
+  new DataView(field.buffer).setUint32(4, id)
+  return field
 }
 
 /** With its own field counted as spaces. */
@@ -107,8 +124,8 @@ export async function readHeader(cursor: ByteCursor): Promise<TarHeader | undefi
       mode: number(block, 100, 8) & 0o7777,
       modifiedMs: modifiedMs ?? (number(block, 136, 12) || 0) * 1000,
       size: kind === 'file' ? (size ?? ownSize) : 0,
-      owner: field(block, 265, 32) || String(number(block, 108, 8) || 0),
-      group: field(block, 297, 32) || String(number(block, 116, 8) || 0),
+      owner: { name: field(block, 265, 32), id: number(block, 108, 8) || 0 },
+      group: { name: field(block, 297, 32), id: number(block, 116, 8) || 0 },
       ...((kind === 'symlink' || kind === 'hardlink') && { target: link }),
     }
   }

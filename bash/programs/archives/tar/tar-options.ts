@@ -47,6 +47,7 @@ export const tarOptions = {
   format: { names: ['-H', '--format'], value: 'required' },
   showStored: { names: ['--show-transformed-names', '--show-stored-names'] },
   program: { names: ['-I', '--use-compress-program'], value: 'required' },
+  fullTime: { names: ['--full-time'] },
   numericOwner: { names: ['--numeric-owner'] },
   warning: { names: ['--warning'], value: 'required' },
   oneFileSystem: { names: ['--one-file-system'] },

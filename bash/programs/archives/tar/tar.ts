@@ -3,6 +3,7 @@
 import { FsError, isFsError } from '../../../../src/errors.js'
 import type { Bytes } from '../../../../src/fs/types.js'
 import { minuteText } from '../../../../src/text/calendar.js'
+import { groupIds, userIds } from '../../../io/accounts.js'
 import { byteCursor } from '../../../io/byte-cursor.js'
 import { decodeText } from '../../../io/byte-text.js'
 import { describeError } from '../../../io/describe-error.js'
@@ -10,6 +11,7 @@ import type { ProgramIo } from '../../../io/program.js'
 import { type ByteReader, pipe, readAll } from '../../../io/streams.js'
 import { nameMatcher } from '../../compare/name-matcher.js'
 import { defineProgram } from '../../define-program.js'
+import { parseMode, rightsText } from '../../files/shared/modes.js'
 import { parseTime } from '../../files/shared/times.js'
 import { ProgramError } from '../../program-error.js'
 import { shownName, unquotedName } from './names.js'
@@ -18,6 +20,7 @@ import { endBlocks, packSources, type Source } from './tar-create.js'
 import { extractor } from './tar-extract.js'
 import { blockBytes, paddingAfter, readHeader, type TarHeader } from './tar-format.js'
 import { rewriteOldStyle, type TarArguments, tarOptions, transformation, unsupportedTarOptions } from './tar-options.js'
+import { type Owner, ownerOf } from './tar-owner.js'
 
 const fatal = 2
 const previousErrors = 'Exiting with failure status due to previous errors'
@@ -133,25 +136,24 @@ function renaming(given: TarArguments): (name: string) => string {
 
 function createSettings(io: ProgramIo, given: TarArguments) {
   const mode = given.value('mode')
-  if (mode !== undefined && !/^[0-7]+$/.test(mode)) {
-    throw new ProgramError(`--mode=${mode}: only octal modes are supported by this shell`, fatal)
+  const changes = mode === undefined ? undefined : parseMode(mode, io.umask)
+  if (mode !== undefined && changes === undefined) {
+    throw new ProgramError(`Invalid mode given on option\ntar: ${notRecoverable}`, fatal)
   }
   const mtime = given.value('mtime')
   const modifiedMs = mtime === undefined ? undefined : parseTime(io, mtime)
   if (mtime !== undefined && modifiedMs === undefined) {
     throw new ProgramError(`Invalid time stamp: '${mtime}'`, fatal)
   }
-  const nameOf = (text: string | undefined) => text?.replace(/:.*$/, '')
-  const [owner, group] = [nameOf(given.value('owner')), nameOf(given.value('group'))]
   return {
     rename: renaming(given),
     recurses: !given.has('noRecursion') || given.last('recursion', 'noRecursion') === 'recursion',
     dereferences: given.has('dereference'),
     keepsAbsolute: given.has('absoluteNames'),
-    ...(mode !== undefined && { mode: Number.parseInt(mode, 8) }),
+    ...(changes !== undefined && { mode: changes }),
     ...(modifiedMs !== undefined && { modifiedMs }),
-    ...(owner !== undefined && { owner }),
-    ...(group !== undefined && { group }),
+    owner: ownerOf(given.value('owner'), userIds),
+    group: ownerOf(given.value('group'), groupIds),
   }
 }
 
@@ -305,7 +307,12 @@ async function read(io: ProgramIo, given: TarArguments, mode: 'extract' | 'list'
   const existing = given.has('keepOld') ? 'keep' : given.has('skipOld') ? 'skip' : 'replace'
   if (mode === 'extract') await requireDirectory(io, given.value('directory'))
   await warnOfPatterns(io, given)
-  const unpack = extractor(io, { directory: given.value('directory') ?? '.', existing, setsTimes: !given.has('touch') })
+  const unpack = extractor(io, {
+    directory: given.value('directory') ?? '.',
+    existing,
+    setsTimes: !given.has('touch'),
+    keepsModes: given.last('preserve', 'noSamePermissions') === 'preserve',
+  })
   let isComplete = true
   let hasWarned = false
   for (let header = await readHeader(cursor); header !== undefined; header = await readHeader(cursor)) {
@@ -392,10 +399,11 @@ function lineOf(header: TarHeader, given: TarArguments): string {
   const name = shownName(header.name)
   if (!isLong) return name
   const letter = { file: '-', directory: 'd', symlink: 'l', hardlink: 'h' }[header.kind]
-  const owner = given.has('numericOwner') ? '1000/1000' : `${header.owner}/${header.group}`
+  const shown = ({ name, id }: Owner) => (given.has('numericOwner') || name === '' ? id : name)
+  const owner = `${shown(header.owner)}/${shown(header.group)}`
   const size = String(header.size)
   const columnWidth = Math.max(19, owner.length + 1 + size.length)
-  const time = minuteText(header.modifiedMs)
+  const time = given.has('fullTime') ? fullTime(header.modifiedMs) : minuteText(header.modifiedMs)
   const link =
     header.kind === 'symlink'
       ? ` -> ${shownName(header.target ?? '')}`
@@ -403,9 +411,11 @@ function lineOf(header: TarHeader, given: TarArguments): string {
         ? ` link to ${shownName(header.target ?? '')}`
         : ''
   const padding = ' '.repeat(Math.max(1, columnWidth - owner.length - size.length))
-  return `${letter}${permissions(header.mode)} ${owner}${padding}${size} ${time} ${name}${link}`
+  return `${letter}${rightsText(header.mode)} ${owner}${padding}${size} ${time} ${name}${link}`
 }
 
-function permissions(mode: number): string {
-  return [...'rwxrwxrwx'].map((letter, index) => (mode & (0o400 >> index) ? letter : '-')).join('')
+/** With the part of a second that pax headers may have. */
+function fullTime(ms: number): string {
+  const [, seconds = '', part = ''] = /^(.{19})\.(\d+)Z$/.exec(new Date(ms).toISOString()) ?? []
+  return `${seconds.replace('T', ' ')}${part === '000' ? '' : `.${part.replace(/0+$/, '')}`}`
 }

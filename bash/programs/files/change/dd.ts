@@ -120,11 +120,14 @@ function blockSize(value: string): number {
 
 /** `4`, `4k`, `2x512`; `c`, `w` and `b` are 1, 2 and 512 bytes. */
 function number(value: string): number {
+  const factors = value.split('x')
+  const invalid = new ProgramError(`invalid number: ${quoted(value)}`)
+  if (factors.length > 2) throw invalid
   let product = 1
-  for (const factor of value.split('x')) {
-    const [, digits, unit = ''] = /^(\d+)(.*)$/.exec(factor) ?? []
+  for (const factor of factors) {
+    const [, digits, unit = ''] = /^[\t-\r ]*\+?(\d+)(.*)$/s.exec(factor) ?? []
     const bytes = entryOf({ c: 1, w: 2, b: 512, B: 1 }, unit) ?? unitFactor(unit)
-    if (digits === undefined || bytes === undefined) throw new ProgramError(`invalid number: ${quoted(value)}`)
+    if (digits === undefined || bytes === undefined) throw invalid
     product *= Number(digits) * bytes
   }
   return product
@@ -142,11 +145,16 @@ function addAll(set: Set<string>, value: string, known: readonly string[], what:
 
 async function transfer(io: ProgramIo, plan: Plan): Promise<number> {
   const started = io.now()
-  const reader = await openInput(io, plan)
+  let reader = await openInput(io, plan)
+  const output = await openOutput(io, plan)
+  // Opening the output may have emptied the file that is the input.
+  if (plan.input !== undefined && plan.output !== undefined && io.path(plan.input) === io.path(plan.output)) {
+    reader.close()
+    reader = await openInput(io, plan)
+  }
   const skipped = plan.inputFlags.has('skip_bytes') ? plan.skip : plan.skip * plan.inputBlock
   const blocks = blockReader(reader)
   await blocks.skip(skipped)
-  const output = await openOutput(io, plan)
   const limit =
     plan.count === undefined
       ? Number.POSITIVE_INFINITY

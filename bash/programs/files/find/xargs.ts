@@ -34,6 +34,8 @@ const options = {
 
 type Given = ParsedArguments<typeof options>
 
+const tooSmall = 'cannot fit single argument within argument list size limit'
+
 /** The longest command line by default, in bytes. */
 const defaultMaxChars = 128 * 1024
 
@@ -67,6 +69,9 @@ export const xargs = defineProgram({
       slotVariable: given.value('slotVariable'),
     })
     const words = given.operands.length > 0 ? given.operands : ['echo']
+    if (words.reduce((sum, word) => sum + sizeOf(word), 0) > limits.maxChars) {
+      throw new ProgramError(tooSmall)
+    }
     const delimiter = delimiterOf(given)
     const endMark = given.value(given.last('endOfFile', 'endOfFileOptional') ?? 'endOfFile')
     const items = readItems(reader, {
@@ -120,8 +125,10 @@ async function limitsOf(io: ProgramIo, given: Given): Promise<Limits> {
   const limits: Limits = { maxChars: defaultMaxChars, exitsWhenTooLong: given.has('exit') }
   const number = (text: string, option: string): number => {
     if (!/^[-+]?\d+$/.test(text)) throw usageError(io, `invalid number "${text}" for -${option} option`)
-    if (Number(text) < 1) throw usageError(io, `value ${text} for -${option} option should be >= 1`)
-    return Number(text)
+    if (Number(text) >= 1) return Number(text)
+    const message = `value ${text} for -${option} option should be >= 1`
+    if (option === 's') throw new ProgramError(`${message}\nxargs: ${tooSmall}`)
+    throw usageError(io, message)
   }
   const exclusive = async (previous: string, now: string) => {
     await io.error(
@@ -179,7 +186,7 @@ async function runReplacing(
       index === 0 && replace === '' ? word : word.replaceAll(replace, () => text),
     )
     if (argv.reduce((sum, word) => sum + sizeOf(word), 0) > maxChars) {
-      await io.error('argument list too long')
+      await io.error('argument line too long')
       return false
     }
     if (!(await runner.run(argv))) return true
@@ -226,13 +233,17 @@ async function runBatches(
   }
 
   async function addAndRun({ text, endsLine }: Item, bytes: number): Promise<Next> {
-    if (base + bytes > maxChars) {
-      await io.error('argument line too long')
-      return 'too long'
-    }
+    const isLineTooLong = base + bytes > maxChars
     if (size + bytes > maxChars) {
-      if (limits.exitsWhenTooLong && (limits.maxArgs !== undefined || limits.maxLines !== undefined)) {
+      const stopsHere = limits.maxLines !== undefined || (limits.exitsWhenTooLong && limits.maxArgs !== undefined)
+      if (stopsHere && (batch.length > 0 || !isLineTooLong)) {
         await io.error('argument list too long')
+        return 'too long'
+      }
+      if (isLineTooLong) {
+        // What came before has been read, and runs.
+        if (batch.length > 0) await flush()
+        await io.error('argument line too long')
         return 'too long'
       }
       if (!(await flush())) return 'stop'

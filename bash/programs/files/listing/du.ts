@@ -185,7 +185,8 @@ async function measure(work: Work, path: string, depth: number, entry: string): 
   const { io, given, time } = work
   io.step()
   if (work.isExcluded(path)) return undefined
-  const follows = given.has('dereference') || (depth === 0 && given.has('dereferenceArgs'))
+  const rule = given.last('dereference', 'dereferenceArgs', 'noDereference')
+  const follows = rule === 'dereference' || (depth === 0 && rule === 'dereferenceArgs')
   let stat: Stat
   try {
     stat = await (follows ? io.fs.stat(path) : io.fs.lstat(path))

@@ -161,15 +161,20 @@ function layout(
   width: number,
   isAcross: boolean,
 ): { rows: number; columns: number; widths: number[] } {
-  const most = Math.min(sizes.length, Math.max(1, Math.floor(width / 3)))
+  const most = Math.min(sizes.length, Math.max(1, Math.ceil(width / 3)))
   for (let columns = most; columns > 1; columns -= 1) {
     const rows = Math.ceil(sizes.length / columns)
     const widths = Array.from({ length: columns }, () => 3)
+    // As in GNU ls, columns that are as wide as at the start always fit.
+    let isWidened = false
     for (const [index, size] of sizes.entries()) {
       const column = isAcross ? index % columns : Math.floor(index / rows)
-      widths[column] = Math.max(widths[column] as number, size + (column === columns - 1 ? 0 : gap))
+      const needed = size + (column === columns - 1 ? 0 : gap)
+      if (needed <= (widths[column] as number)) continue
+      widths[column] = needed
+      isWidened = true
     }
-    if (widths.reduce((sum, one) => sum + one, 0) < width) return { rows, columns, widths }
+    if (!isWidened || widths.reduce((sum, one) => sum + one, 0) < width) return { rows, columns, widths }
   }
   return { rows: sizes.length, columns: 1, widths: [0] }
 }

@@ -1,5 +1,5 @@
 /** Resolves links one component at a time, for paths of which parts may be missing. */
-import { FsError } from '../../../../src/errors.js'
+import { FsError, isFsError } from '../../../../src/errors.js'
 import { dirname, fromComponents, join, split } from '../../../../src/fs/path.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { lstatIfThere } from '../shared/facts.js'
@@ -13,14 +13,43 @@ export interface ResolveRules {
   existence: Existence
   /** `..` is removed before links are followed. */
   isLogical?: boolean
+  /** Links are not followed: only `.`, `..` and repeated slashes are removed. */
   keepsLinks?: boolean
+}
+
+/** What stands after a name needs it to be a directory: a slash at the end, `/.` at the end, `/..` anywhere. */
+const needsDirectory = /^\/+(?:\.\/+)*(?:\.?$|\.\.(?:\/|$))/
+
+/** The names before the last are not looked at, as long as nothing goes up from them. */
+async function withoutDots(io: ProgramIo, given: string, existence: Existence): Promise<string> {
+  let at = given.startsWith('/') ? '/' : await realDirectory(io)
+  for (const { 0: name, index } of given.matchAll(/[^/]+/g)) {
+    if (name === '.') continue
+    if (name === '..') {
+      at = dirname(at)
+      continue
+    }
+    at = join(at, name)
+    if (existence === 'missing') continue
+    const rest = given.slice(index + name.length)
+    const needs = needsDirectory.test(rest)
+    if (!needs && rest !== '') continue
+    const isLast = /^\/*$/.test(rest)
+    const stat = await io.fs.stat(at).catch((error: unknown) => {
+      if (existence === 'all-but-last' && isLast && isFsError(error, 'NOT_FOUND')) return undefined
+      throw error
+    })
+    if (needs && stat !== undefined && stat.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path: given })
+  }
+  return at
 }
 
 export async function resolvePath(io: ProgramIo, given: string, rules: ResolveRules): Promise<string> {
   if (given === '') throw new FsError('NOT_FOUND', { path: given })
-  const start = rules.isLogical || rules.keepsLinks ? io.path(given) : given
+  if (rules.keepsLinks) return withoutDots(io, given, rules.existence)
+  const start = rules.isLogical ? await withoutDots(io, given, rules.existence) : given
   const pending = start.split('/').reverse()
-  let at = start.startsWith('/') ? '/' : rules.keepsLinks ? io.cwd : await realDirectory(io)
+  let at = start.startsWith('/') ? '/' : await realDirectory(io)
   let links = 0
   while (pending.length > 0) {
     const name = pending.pop() as string
@@ -45,7 +74,7 @@ export async function resolvePath(io: ProgramIo, given: string, rules: ResolveRu
         throw new FsError('NOT_FOUND', { path: given })
       }
     }
-    if (stat?.kind !== 'symlink' || rules.keepsLinks) {
+    if (stat?.kind !== 'symlink') {
       at = next
       continue
     }
@@ -63,9 +92,9 @@ export async function resolvePath(io: ProgramIo, given: string, rules: ResolveRu
 }
 
 /** What comes before a `/`, `/.` or `/..` has to be a directory, unless anything may be missing. */
-async function requireDirectory(io: ProgramIo, path: string, { existence, keepsLinks }: ResolveRules): Promise<void> {
+async function requireDirectory(io: ProgramIo, path: string, { existence }: ResolveRules): Promise<void> {
   if (existence === 'missing') return
-  const stat = await (keepsLinks ? io.fs.stat(path) : io.fs.lstat(path)).catch(() => undefined)
+  const stat = await io.fs.lstat(path).catch(() => undefined)
   if (stat !== undefined && stat.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
 }
 

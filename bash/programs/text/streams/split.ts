@@ -68,7 +68,7 @@ export const split = defineProgram({
 type AmountKey = 'bytes' | 'lineBytes' | 'lines'
 
 function amountOf(key: AmountKey, text: string): number {
-  const amount = parseSize(text)
+  const amount = key === 'lines' && !/^\s*\+?\d+$/.test(text) ? undefined : parseSize(text)
   if (amount === undefined || amount === 0) {
     const reason = amount === 0 ? ': Numerical result out of range' : ''
     throw new ProgramError(`invalid number of ${key === 'lines' ? 'lines' : 'bytes'}: ${quoted(text)}${reason}`)
