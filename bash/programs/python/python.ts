@@ -17,8 +17,8 @@ const settings: { readonly [letter: string]: { readonly [name: string]: number }
   P: { safe_path: 1 },
   S: { site_import: 0 },
 }
-/** They change nothing here: the environment is read at every start, and nothing is compiled into the tree. */
-const withoutEffect = 'BqRst'
+/** They change nothing here. */
+const withoutEffect = 'qRst'
 const withValue = 'cmWX'
 const unsupported: { readonly [letter: string]: string } = {
   i: 'an interactive Python needs a terminal',
@@ -30,7 +30,8 @@ Options (and corresponding environment variables):
 -b     : issue warnings about converting bytes/bytearray to str and comparing
          bytes/bytearray with str or bytes with int; also PYTHONBYTESWARNING=x
          (-bb: issue errors)
--B     : don't write .pyc files on import; this Python never does
+-B     : don't keep compiled files, which this Python has in the directory
+         for temporary files; also PYTHONDONTWRITEBYTECODE=x
 -c cmd : program passed in as string (terminates option list)
 -E     : ignore PYTHON* environment variables (such as PYTHONPATH)
 -h     : print this help message and exit (also -? or --help)
@@ -88,7 +89,7 @@ function startOf(io: ProgramIo, { maxMemoryBytes }: PythonPlatform): string | Py
 }
 
 function parse(args: readonly string[], env: ReadonlyMap<string, string>): Parsed {
-  const flags: Flags = { config: {}, warnings: [], x: [], unbuffered: false, isolated: false }
+  const flags: Flags = { config: {}, warnings: [], x: [], unbuffered: false, forgets: false, isolated: false }
   const counts = new Map<string, number>()
   let index = 0
   const parsed = (target: Parsed['target'], rest: readonly string[]) => {
@@ -129,6 +130,7 @@ function parse(args: readonly string[], env: ReadonlyMap<string, string>): Parse
       const refused = unsupported[letter]
       if (refused !== undefined) throw new ProgramError(`-${letter}: ${refused}`, 2)
       if (letter === 'u') flags.unbuffered = true
+      else if (letter === 'B') flags.forgets = true
       else if (letter === 'I' || letter === 'E') flags.isolated = true
       else if (letter in settings) counts.set(letter, (counts.get(letter) ?? 0) + 1)
       else if (!withoutEffect.includes(letter)) throw usageError(`Unknown option: -${letter}`)

@@ -20,6 +20,8 @@ export interface Flags {
   warnings: string[]
   x: string[]
   unbuffered: boolean
+  /** Nothing compiled is kept. */
+  forgets: boolean
   isolated: boolean
 }
 

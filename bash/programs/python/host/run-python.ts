@@ -4,7 +4,7 @@ import { ProgramError } from '../../program-error.js'
 import type { FromPython, PythonImage, PythonStart } from '../wire.js'
 import { answerMemory } from './answer-into.js'
 import type { PythonThread, PythonThreads } from './python-threads.js'
-import { errorName, shellAnswers } from './shell-answers.js'
+import { shellAnswers } from './shell-answers.js'
 
 /** How often it is looked whether the command has to stop. */
 const lookMs = 20
@@ -57,7 +57,7 @@ async function serve(
     try {
       result = await call(...given)
     } catch (error) {
-      memory.fail(errorName(error))
+      memory.fail(await answers.nameOf(error, given))
       return
     }
     memory.give(result)

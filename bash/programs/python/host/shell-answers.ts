@@ -4,22 +4,15 @@ import type { Bytes, Stat } from '../../../../src/fs/types.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { BrokenPipe, type ByteReader, type ByteWriter, pipe } from '../../../io/streams.js'
 import { codeOf } from '../../error-codes.js'
-import { accessedOf, changedOf, entryPath, inodeOf, modifiedOf, rawMode, sizeOf } from '../../files/shared/facts.js'
+import { accessedOf, changedOf, inodeOf, lstatIfThere, modifiedOf, rawMode, sizeOf } from '../../files/shared/facts.js'
 import { waitFor } from '../../system/duration.js'
 import { type Answers, type FileFacts, type OpenOptions, WithBytes } from '../wire.js'
-
-/** A failure by the name that Python knows. */
-class Failed extends Error {}
-
-/** What is no failure of a system call is thrown on. */
-export function errorName(error: unknown): string {
-  if (error instanceof Failed) return error.message
-  if (error instanceof BrokenPipe) return 'EPIPE'
-  return codeOf(error)
-}
+import { entryAt, Failed, isBelowFile, type Place, placeOf, requireWalkable } from './places.js'
 
 export interface ShellAnswers {
   readonly calls: Answers
+  /** The name of a failure of a call with these arguments. What is no failure of a system call is thrown on. */
+  nameOf(error: unknown, given: readonly unknown[]): Promise<string>
   /** Nothing is asked any more: what was open is closed, and children come to their end. */
   end(): Promise<void>
 }
@@ -64,6 +57,7 @@ export function shellAnswers(io: ProgramIo): ShellAnswers {
   }
 
   async function facts(path: string, follow: boolean): Promise<FileFacts> {
+    await requireWalkable(io.fs, path)
     if (!follow) return factsOf(path, await io.fs.lstat(path))
     const stat = await io.fs.stat(path)
     // The same file has the same number by whatever name.
@@ -87,13 +81,20 @@ export function shellAnswers(io: ProgramIo): ShellAnswers {
     }
   }
 
+  /** Makes a file where none is. */
+  async function createIfMissing(path: string, options: OpenOptions): Promise<void> {
+    const place = await placeOf(io.fs, path)
+    if (place.last !== 'name') throw new Failed(options.exclusive ? 'EEXIST' : 'EISDIR')
+    if (place.slash) throw new Failed('EISDIR')
+    if (options.exclusive && (await entryAt(io.fs, place)) !== undefined) throw new Failed('EEXIST')
+    if (!(await isThere(path))) await create(path, options)
+  }
+
   async function open(path: string, options: OpenOptions) {
-    const { write, create: creates, exclusive, truncate, noFollow, directory } = options
-    if (creates) {
-      if (path.endsWith('/')) throw new Failed('EISDIR')
-      if (exclusive ? true : !(await isThere(path))) await create(path, options)
-    }
-    if (noFollow && (await io.fs.lstat(path)).kind === 'symlink') throw new Failed('ELOOP')
+    const { write, create: creates, truncate, noFollow, directory } = options
+    if (creates) await createIfMissing(path, options)
+    await requireWalkable(io.fs, path)
+    if (noFollow && (await io.fs.lstat(path)).kind === 'symlink') throw new Failed(directory ? 'ENOTDIR' : 'ELOOP')
     const stat = await io.fs.stat(path)
     const real = await io.fs.realPath(path)
     const found = await factsOf(real, stat)
@@ -268,6 +269,18 @@ export function shellAnswers(io: ProgramIo): ShellAnswers {
     return { child: number, status }
   }
 
+  async function requireRenamable(from: Place, to: Place): Promise<void> {
+    if (from.last !== 'name' || to.last !== 'name') throw new Failed('EBUSY')
+    const { kind } = await io.fs.lstat(from.path)
+    if (kind !== 'directory' && (from.slash || to.slash)) throw new Failed('ENOTDIR')
+    if (to.path.startsWith(`${from.path}/`)) throw new Failed('EINVAL')
+    if (from.path.startsWith(`${to.path}/`)) throw new Failed('ENOTEMPTY')
+    const replaced = await lstatIfThere(io.fs, to.path)
+    if (replaced === undefined) return
+    if (kind === 'directory' && replaced.kind !== 'directory') throw new Failed('ENOTDIR')
+    if (kind !== 'directory' && replaced.kind === 'directory') throw new Failed('EISDIR')
+  }
+
   const calls: Answers = {
     facts,
     async list(path) {
@@ -290,30 +303,49 @@ export function shellAnswers(io: ProgramIo): ShellAnswers {
       return facts(path, true)
     },
     async makeDir(path, mode) {
-      await io.fs.makeDir(withoutSlash(path))
+      const place = await placeOf(io.fs, path)
+      if (place.last !== 'name') throw new Failed('EEXIST')
+      await io.fs.makeDir(place.path)
       const usual = 0o777 & ~io.umask
-      if (mode !== usual && io.fs.capabilities.modeBits) await io.fs.setMode(path, mode)
+      if (mode !== usual && io.fs.capabilities.modeBits) await io.fs.setMode(place.path, mode)
     },
     async remove(path, kind) {
-      const isDirectory = (await io.fs.lstat(path)).kind === 'directory'
-      if (kind === 'file' && isDirectory) throw new Failed('EISDIR')
-      if (kind === 'directory' && !isDirectory) throw new Failed('ENOTDIR')
-      if (kind === 'directory' && path.endsWith('/.')) throw new Failed('EINVAL')
-      if (kind === 'directory' && path.endsWith('/..')) throw new Failed('ENOTEMPTY')
-      const at = await entryPath(io, withoutSlash(path))
-      await io.fs.remove(withoutSlash(path))
-      return at
+      const place = await placeOf(io.fs, path)
+      if (place.last !== 'name') throw new Failed(kind === 'file' ? 'EISDIR' : specialDirectory[place.last])
+      const entry = await io.fs.lstat(place.path)
+      if (kind === 'file' && entry.kind === 'directory') throw new Failed('EISDIR')
+      if (kind === 'directory' ? entry.kind !== 'directory' : place.slash) throw new Failed('ENOTDIR')
+      await io.fs.remove(place.path)
+      return place.path
     },
-    async rename(from, to) {
-      const both: [string, string] = [await entryPath(io, withoutSlash(from)), await entryPath(io, withoutSlash(to))]
-      await io.fs.rename(from, to)
-      return both
+    async rename(given, wanted) {
+      const from = await placeOf(io.fs, given)
+      const to = await placeOf(io.fs, wanted)
+      await requireRenamable(from, to)
+      await io.fs.rename(from.path, to.path)
+      return [from.path, to.path]
     },
-    symlink: (target, path) => io.fs.symlink(target, path),
-    readLink: (path) => io.fs.readLink(path),
+    async symlink(target, path) {
+      const place = await placeOf(io.fs, path)
+      if (place.last !== 'name') throw new Failed('EEXIST')
+      if ((await entryAt(io.fs, place)) !== undefined) throw new Failed('EEXIST')
+      if (place.slash) throw new Failed('ENOENT')
+      await io.fs.symlink(target, place.path)
+    },
+    async readLink(path) {
+      await requireWalkable(io.fs, path)
+      if (path.endsWith('/') || path.endsWith('/.')) {
+        await io.fs.stat(path)
+        throw new Failed('EINVAL')
+      }
+      return io.fs.readLink(path)
+    },
     realPath: (path) => io.fs.realPath(path),
     setMode: (path, mode) => io.fs.setMode(path, mode),
-    setModified: (path, modifiedMs) => io.fs.setModified(path, modifiedMs),
+    async setModified(path, modifiedMs) {
+      await facts(path, true)
+      await io.fs.setModified(path, modifiedMs)
+    },
     read,
     async write(stream, bytes) {
       await sinkOf(stream).write(bytes)
@@ -340,6 +372,12 @@ export function shellAnswers(io: ProgramIo): ShellAnswers {
 
   return {
     calls,
+    async nameOf(error, given) {
+      if (error instanceof BrokenPipe) return 'EPIPE'
+      const name = error instanceof Failed ? error.message : codeOf(error)
+      const paths = given.filter((one) => typeof one === 'string' && one.startsWith('/')) as string[]
+      return name === 'ENOENT' && (await isBelowFile(io.fs, paths)) ? 'ENOTDIR' : name
+    },
     async end() {
       for (const [stream, { reader }] of sources) if (stream >= usualPipes) reader.close()
       for (const [stream, sink] of sinks) if (stream >= usualPipes) await sink.close()
@@ -348,9 +386,8 @@ export function shellAnswers(io: ProgramIo): ShellAnswers {
   }
 }
 
-function withoutSlash(path: string): string {
-  return path.length > 1 ? path.replace(/\/+$/, '') || '/' : path
-}
+/** What the kernel says of a directory that has no name to remove. */
+const specialDirectory = { dot: 'EINVAL', dots: 'ENOTEMPTY', root: 'EBUSY' } as const
 
 function writerOf(output: ProgramIo['stdout']): ByteWriter {
   return { write: (bytes) => output.write(bytes), close: async () => {} }

@@ -104,6 +104,14 @@ def _paths(given):
 
 
 @beginning
+def _compiled_files(given):
+    # Beside the files for time's sake, and never among them.
+    place = os.environ.get('TMPDIR')
+    sys.pycache_prefix = os.path.join(place, '.python-cache') if place else None
+    sys.dont_write_bytecode = not place or bool(os.environ.get('PYTHONDONTWRITEBYTECODE')) or given['flags']['forgets']
+
+
+@beginning
 def _warnings(given):
     options = [] if given['flags']['isolated'] else [part for part in os.environ.get('PYTHONWARNINGS', '').split(',') if part]
     options += given['flags']['warnings']

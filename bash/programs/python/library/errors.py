@@ -14,6 +14,23 @@ _linux = {
 _numbers = {getattr(_errno, name): number for name, number in _linux.items() if hasattr(_errno, name)}
 
 
+# What the C library of Linux says in other words.
+_texts = {
+    'ELOOP': 'Too many levels of symbolic links', 'EXDEV': 'Invalid cross-device link', 'EIO': 'Input/output error',
+    'EBUSY': 'Device or resource busy', 'ENOTSUP': 'Operation not supported', 'ENOTTY': 'Inappropriate ioctl for device',
+    'EAGAIN': 'Resource temporarily unavailable', 'ENOSYS': 'Function not implemented', 'ENAMETOOLONG': 'File name too long',
+    'EPROTONOSUPPORT': 'Protocol not supported', 'EAFNOSUPPORT': 'Address family not supported by protocol',
+    'EMFILE': 'Too many open files', 'ENOMEM': 'Cannot allocate memory', 'ERANGE': 'Numerical result out of range',
+    'EDOM': 'Numerical argument out of domain', 'ETXTBSY': 'Text file busy', 'EBADF': 'Bad file descriptor',
+}
+_own_texts = {getattr(_errno, name): text for name, text in _texts.items()}
+_strerror = os.strerror
+
+
+def linux_text(number, /):
+    return _own_texts.get(number) or _strerror(number)
+
+
 def linux_number(number):
     return _numbers.get(number, number)
 
@@ -23,8 +40,8 @@ def _shown(error):
     if number is None or text is None:
         return BaseException.__str__(error)
     # A program may give a number of Linux itself, with its own text.
-    if text == os.strerror(number):
-        number = linux_number(number)
+    if text in (_strerror(number), linux_text(number)):
+        number, text = linux_number(number), linux_text(number)
     if error.filename2 is not None:
         return f'[Errno {number}] {text}: {error.filename!r} -> {error.filename2!r}'
     if error.filename is not None:
@@ -34,6 +51,7 @@ def _shown(error):
 
 @preparation
 def _show_errors():
+    os.strerror = linux_text
     ask('changes', True)
     # The dictionary that is looked up; the assignment makes types below take it over.
     gc.get_referents(OSError.__dict__)[0]['__str__'] = _shown

@@ -16,6 +16,9 @@ def _older():
         if not hasattr(ast, name):
             base = constant(kinds)
             setattr(ast, name, base(name, (ast.Constant,), {}))
+    for name in 's', 'n':
+        if not hasattr(ast.Constant, name):
+            setattr(ast.Constant, name, property(lambda node: node.value))
     import uuid
 
     if not hasattr(uuid, '_load_system_functions'):

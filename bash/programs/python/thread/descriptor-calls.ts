@@ -54,9 +54,11 @@ export function descriptorCalls(process: Process) {
     if (open.kind === 'device') open.write(bytes)
     else if (open.kind === 'stream') ask('write', open.stream, bytes)
     else {
-      if (at === undefined && open.flags & appendFlag) open.at = open.content.size()
-      sizeOf(BigInt((at ?? open.at) + bytes.length))
-      open.content.write(at ?? open.at, bytes)
+      // At the end, even where a place was given, as on Linux.
+      const place = open.flags & appendFlag ? open.content.size() : (at ?? open.at)
+      if (at === undefined) open.at = place
+      sizeOf(BigInt(place + bytes.length))
+      open.content.write(place, bytes)
     }
   }
 

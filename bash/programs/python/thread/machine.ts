@@ -13,7 +13,7 @@ import { imageOf, restoreImage } from './image.js'
 import { openFiles } from './open-files.js'
 import { libraryPath, ownFiles } from './own-files.js'
 import { pathCalls } from './path-calls.js'
-import type { Process } from './process.js'
+import { atWorkingDirectory, type Process, pathAt } from './process.js'
 import { requests } from './requests.js'
 import { type Clock, timeCalls, type ZoneNames, zoneNameBytes } from './time-calls.js'
 
@@ -273,7 +273,11 @@ export function machine({ module, library, ask, start, clock }: MachineGiven): M
   }
 
   function runFile(target: PythonStart['target']): number {
-    const [path, shown] = target.kind === 'file' ? [target.path, target.path] : ['/dev/stdin', '<stdin>']
+    // Tracebacks and `__file__` have the whole path.
+    const [path, shown] =
+      target.kind === 'file'
+        ? [target.path, pathAt(process, atWorkingDirectory, target.path)]
+        : ['/dev/stdin', '<stdin>']
     return withTexts([path, shown, 'rb'], (from, name, mode) => {
       const file =
         target.kind === 'file' ? call('fopen', from as number, mode as number) : memory.word(exports.stdin as never)
@@ -328,6 +332,8 @@ const places = {
   exec_prefix: '/usr',
   base_exec_prefix: '/usr',
   program_name: '/usr/bin/python3',
+  filesystem_encoding: 'utf-8',
+  filesystem_errors: 'surrogateescape',
 }
 
 /** Fetches the library as text, because nothing can be imported before. */

@@ -190,6 +190,14 @@ export function openFiles(ask: Ask): OpenFiles {
     for (const [path, known] of contents) if (known === content) contents.delete(path)
   }
 
+  /** The file has no name any more; whoever has it open goes on with it. */
+  function detach(path: string): void {
+    const content = contents.get(path)
+    if (content === undefined) return
+    contents.delete(path)
+    content.path = undefined
+  }
+
   return {
     add(open, least = 0) {
       let descriptor = least
@@ -225,22 +233,16 @@ export function openFiles(ask: Ask): OpenFiles {
       for (const content of contents.values()) content.stale = true
     },
     renamed(from, to) {
+      if (from !== to) detach(to)
       for (const [path, content] of [...contents]) {
         if (path !== from && !path.startsWith(`${from}/`)) continue
         const moved = to + path.slice(from.length)
         contents.delete(path)
-        const replaced = contents.get(moved)
-        if (replaced !== undefined) replaced.path = undefined
         content.path = moved
         contents.set(moved, content)
       }
     },
-    removed(path) {
-      const content = contents.get(path)
-      if (content === undefined) return
-      contents.delete(path)
-      content.path = undefined
-    },
+    removed: detach,
     closesOnExec: (descriptor) => closedByExec.has(descriptor),
     setCloseOnExec(descriptor, value) {
       if (value) closedByExec.add(descriptor)

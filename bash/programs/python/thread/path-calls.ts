@@ -2,14 +2,13 @@
 import type { OpenOptions } from '../wire.js'
 import { SystemFailure } from './errno.js'
 import type { OwnFiles } from './own-files.js'
-import { guarded, type Process, pathAt } from './process.js'
+import { atWorkingDirectory, guarded, type Process, pathAt } from './process.js'
 
 const flag = { write: 1, readWrite: 2, create: 64, exclusive: 128, truncate: 512, directory: 65536, noFollow: 131072 }
 export const appendFlag = 1024
 const closeOnExec = 524288
 const accessModes = 3
 const at = { noFollow: 256, removeDirectory: 512, emptyPath: 4096 }
-const cwd = -100
 const nowNanoseconds = 0x3fffffff
 const omitNanoseconds = 0x3ffffffe
 const types = { file: 8, directory: 4, symlink: 10, other: 2 } as const
@@ -47,7 +46,7 @@ export function pathCalls(process: Process, own: OwnFiles) {
     }
     if (opened.stream !== undefined) return files.add({ kind: 'stream', stream: opened.stream, flags })
     const content = files.contentOf(opened, bytes)
-    if (options.truncate && content.size() > 0) content.resize(0)
+    if (options.truncate && (opened.size > 0 || content.size() > 0)) content.resize(0)
     return files.add({ kind: 'file', content, at: 0, flags })
   }
 
@@ -56,9 +55,7 @@ export function pathCalls(process: Process, own: OwnFiles) {
   }
 
   function setTimes(directory: number, address: number, times: number): void {
-    const given = address === 0 ? '' : memory.text(address)
-    const open = given === '' ? files.get(directory) : undefined
-    const of = open === undefined ? pathAt(process, directory, given) : pathOfOpen(directory)
+    const of = address === 0 ? pathOfOpen(directory) : path(directory, address)
     const nanoseconds = times === 0 ? nowNanoseconds : memory.word(times + 24)
     if (nanoseconds === omitNanoseconds) return
     const seconds = times === 0 ? 0 : Number(memory.view().getBigInt64(times + 16, true))
@@ -157,8 +154,10 @@ export function pathCalls(process: Process, own: OwnFiles) {
       if (flags & closeOnExec) files.setCloseOnExec(descriptor, true)
       return descriptor
     },
-    __syscall_stat64: (address: number, to: number) => memory.putFacts(to, facts(path(cwd, address), true)),
-    __syscall_lstat64: (address: number, to: number) => memory.putFacts(to, facts(path(cwd, address), false)),
+    __syscall_stat64: (address: number, to: number) =>
+      memory.putFacts(to, facts(path(atWorkingDirectory, address), true)),
+    __syscall_lstat64: (address: number, to: number) =>
+      memory.putFacts(to, facts(path(atWorkingDirectory, address), false)),
     __syscall_newfstatat(directory: number, address: number, to: number, flags: number) {
       const given = memory.text(address)
       if (given === '' && flags & at.emptyPath) return calls.__syscall_fstat64(directory, to)
@@ -176,7 +175,7 @@ export function pathCalls(process: Process, own: OwnFiles) {
     __syscall_getdents64: list,
     __syscall_faccessat: (directory: number, address: number, wanted: number) =>
       access(path(directory, address), wanted),
-    __syscall_chdir: (address: number) => changeDirectory(path(cwd, address)),
+    __syscall_chdir: (address: number) => changeDirectory(path(atWorkingDirectory, address)),
     __syscall_fchdir: (descriptor: number) => changeDirectory(pathOfOpen(descriptor)),
     __syscall_getcwd(to: number, room: number) {
       const length = new TextEncoder().encode(process.cwd).length + 1
@@ -184,7 +183,7 @@ export function pathCalls(process: Process, own: OwnFiles) {
       memory.putText(to, process.cwd)
       return length
     },
-    __syscall_chmod: (address: number, mode: number) => setMode(path(cwd, address), mode),
+    __syscall_chmod: (address: number, mode: number) => setMode(path(atWorkingDirectory, address), mode),
     __syscall_fchmod: (descriptor: number, mode: number) => setMode(pathOfOpen(descriptor), mode),
     __syscall_fchmodat2: (directory: number, address: number, mode: number) => setMode(path(directory, address), mode),
     /** Everything belongs to the user, so only that user can be given. */
@@ -206,7 +205,7 @@ export function pathCalls(process: Process, own: OwnFiles) {
     __syscall_unlinkat(directory: number, address: number, flags: number) {
       remove(path(directory, address), flags & at.removeDirectory ? 'directory' : 'file')
     },
-    __syscall_rmdir: (address: number) => remove(path(cwd, address), 'directory'),
+    __syscall_rmdir: (address: number) => remove(path(atWorkingDirectory, address), 'directory'),
     __syscall_renameat(fromDirectory: number, from: number, toDirectory: number, to: number) {
       const both = asSeen(() => ask('rename', path(fromDirectory, from), path(toDirectory, to)))
       files.renamed(...both)
@@ -218,13 +217,13 @@ export function pathCalls(process: Process, own: OwnFiles) {
     },
     __syscall_utimensat: setTimes,
     __syscall_truncate64(address: number, size: bigint) {
-      const descriptor = open(path(cwd, address), flag.write, 0)
+      const descriptor = open(path(atWorkingDirectory, address), flag.write, 0)
       const opened = files.get(descriptor)
       if (opened.kind === 'file') opened.content.resize(sizeOf(size))
       files.close(descriptor)
     },
     __syscall_statfs64(address: number, _size: number, to: number) {
-      facts(path(cwd, address), true)
+      facts(path(atWorkingDirectory, address), true)
       putFileSystem(to)
     },
     __syscall_fstatfs64(descriptor: number, _size: number, to: number) {

@@ -1,4 +1,5 @@
 /** What the system calls of one run have in common. */
+import { below } from '../../files/shared/facts.js'
 import type { Ask } from './ask.js'
 import type { EngineMemory } from './engine-memory.js'
 import { SystemFailure } from './errno.js'
@@ -31,7 +32,7 @@ export function guarded<Given extends unknown[]>(call: (...given: Given) => numb
   }
 }
 
-const atWorkingDirectory = -100
+export const atWorkingDirectory = -100
 
 /** The path of a call, relative to a directory that is open. */
 export function pathAt(process: Process, directory: number, given: string): string {
@@ -41,8 +42,4 @@ export function pathAt(process: Process, directory: number, given: string): stri
   const open = process.files.get(directory)
   if (open.kind !== 'directory') throw new SystemFailure('ENOTDIR')
   return below(open.path, given)
-}
-
-function below(directory: string, given: string): string {
-  return directory === '/' ? `/${given}` : `${directory}/${given}`
 }

@@ -54,7 +54,7 @@ function nobody(printed: string[]): Ask {
 
 const imageStart: PythonStart = {
   target: { kind: 'stdin' },
-  flags: { config: {}, warnings: [], x: [], unbuffered: false, isolated: true },
+  flags: { config: {}, warnings: [], x: [], unbuffered: false, forgets: true, isolated: true },
   args: [],
   called: [],
   env: {},
