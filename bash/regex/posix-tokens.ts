@@ -169,6 +169,22 @@ export function posixTokens(source: readonly string[], { rules, newline, stray }
       case '?':
         if (!rules.plainPlus) return { kind: 'repeat', min: 0, max: 1 }
         break
+    }
+    const operator = rules.gnuOperators ? gnuOperator(letter) : undefined
+    if (operator !== undefined) return operator
+    if (rules.awkEscapes) {
+      const { code, next: after } = awkEscape(source, place, rules.bytes)
+      if (!isLookahead) next = after
+      return { kind: 'character', code }
+    }
+    if (letter >= '1' && letter <= '9') return { kind: 'reference', group: Number(letter) }
+    if (/^[\p{L}\p{N}\s]$/u.test(letter) && !isLookahead) stray?.(letter)
+    return { kind: 'character', code: letter.codePointAt(0) as number }
+  }
+
+  /** What GNU adds. */
+  function gnuOperator(letter: string): Token | undefined {
+    switch (letter) {
       case '<':
         return { kind: 'assertion', node: wordSide(true) }
       case '>':
@@ -190,14 +206,7 @@ export function posixTokens(source: readonly string[], { rules, newline, stray }
       case 'S':
         return { kind: 'set', set: negated(spaceCharacters(), rules.bytes) }
     }
-    if (rules.awkEscapes) {
-      const { code, next: after } = awkEscape(source, place, rules.bytes)
-      if (!isLookahead) next = after
-      return { kind: 'character', code }
-    }
-    if (letter >= '1' && letter <= '9') return { kind: 'reference', group: Number(letter) }
-    if (/^[\p{L}\p{N}\s]$/u.test(letter) && !isLookahead) stray?.(letter)
-    return { kind: 'character', code: letter.codePointAt(0) as number }
+    return undefined
   }
 }
 

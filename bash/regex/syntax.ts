@@ -20,6 +20,8 @@ export interface SyntaxRules {
   looseClose: boolean
   /** Backslashes escape in brackets, and there are escapes such as `\t` and `\101`, and no references. */
   awkEscapes: boolean
+  /** `\<`, `\w` and the like. */
+  gnuOperators: boolean
   classes: boolean
   /** `[:space:]` is refused, as a mistake for `[[:space:]]`. */
   checksClassSyntax: boolean
@@ -38,6 +40,7 @@ const basic: SyntaxRules = {
   looseInterval: false,
   looseClose: false,
   awkEscapes: false,
+  gnuOperators: true,
   classes: true,
   checksClassSyntax: false,
 }
@@ -51,6 +54,14 @@ const extended: SyntaxRules = {
   leadingRepeat: 'error',
   refusesDoubleRepeat: false,
   looseClose: true,
+}
+
+const awk: SyntaxRules = {
+  ...extended,
+  leadingRepeat: 'literal',
+  leadingInterval: 'literal',
+  looseInterval: true,
+  awkEscapes: true,
 }
 
 /**
@@ -69,13 +80,9 @@ export const posixSyntaxes = {
     looseInterval: true,
     checksClassSyntax: true,
   },
-  awk: {
-    ...extended,
-    leadingRepeat: 'literal',
-    leadingInterval: 'literal',
-    looseInterval: true,
-    awkEscapes: true,
-  },
+  awk,
+  'posix-awk': { ...awk, leadingRepeat: 'error', leadingInterval: 'error', gnuOperators: false },
+  'traditional-awk': { ...awk, gnuOperators: false },
   emacs: { ...basic, intervals: 'none', refusesDoubleRepeat: false, plainPlus: true, classes: false },
 } satisfies Record<string, SyntaxRules>
 

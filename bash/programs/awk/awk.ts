@@ -10,6 +10,7 @@ import { asFatal, compileProgram } from './run/execute.js'
 import { assignOperand } from './run/main-input.js'
 import { Runtime } from './run/runtime.js'
 import { AwkFatal, type SourceText } from './syntax/awk-error.js'
+import type { Dialect } from './syntax/dialect.js'
 import { unescapeString } from './syntax/lexer.js'
 import { parseInto } from './syntax/parser.js'
 import type { AwkProgram } from './syntax/syntax.js'
@@ -32,6 +33,9 @@ export const awk = defineProgram({
     assign: { names: ['-v', '--assign'], value: 'required' },
     file: { names: ['-f', '--file'], value: 'required' },
     source: { names: ['-e', '--source'], value: 'required' },
+    traditional: { names: ['-c', '--traditional'] },
+    posix: { names: ['-P', '--posix'] },
+    sandbox: { names: ['-S', '--sandbox'] },
     bytes: { names: ['-b', '--characters-as-bytes'] },
     include: { names: ['-i', '--include'], value: 'required' },
     // These change nothing here.
@@ -41,8 +45,6 @@ export const awk = defineProgram({
     decimalPoint: { names: ['-N', '--use-lc-numeric'] },
   },
   unsupported: [
-    '-c',
-    '--traditional',
     '-C',
     '--copyright',
     '-d',
@@ -65,16 +67,13 @@ export const awk = defineProgram({
     '--pretty-print',
     '-p',
     '--profile',
-    '-P',
-    '--posix',
-    '-S',
-    '--sandbox',
     '-t',
     '--lint-old',
   ],
   async run(io, { given, operands }) {
-    const locale = given.some(({ key }) => key === 'bytes') ? byteLocale : textLocale(io.env)
-    const runtime = new Runtime(io, locale)
+    const dialect = dialectOf(given)
+    const locale = given.some(({ key }) => key === 'bytes') && !dialect.posix ? byteLocale : textLocale(io.env)
+    const runtime = new Runtime(io, locale, dialect)
     const sources: SourceText[] = []
     const assignments: string[] = []
     let separator: string | undefined
@@ -100,6 +99,17 @@ export const awk = defineProgram({
     }
   },
 })
+
+function dialectOf(given: ReadonlyArray<{ key: string }>): Dialect {
+  const has = (wanted: string) => given.some(({ key }) => key === wanted)
+  const posix = has('posix')
+  return { posix, traditional: posix || has('traditional'), sandbox: has('sandbox') }
+}
+
+/** The first awk took `-Ft` for a tab. */
+function tabOf(separator: string, { traditional, posix }: Dialect): string {
+  return separator === 't' && traditional && !posix ? '\t' : separator
+}
 
 /** `-E FILE` is `-f FILE --`. */
 function withoutExec(args: readonly string[]): readonly string[] {
@@ -127,11 +137,14 @@ async function runAwk(
   const { io } = runtime
   const program: AwkProgram = { rules: [], functions: new Map() }
   const warnings: string[] = []
-  for (const source of sources) parseInto(program, source, (message) => warnings.push(message))
+  for (const source of sources) parseInto(program, source, (message) => warnings.push(message), runtime.dialect)
   for (const warning of warnings) await io.stderr.write(`${io.name}: ${warning}\n`)
   setVariables(runtime, files)
   if (separator !== undefined) {
-    runtime.setSpecial('FS', new UserText(runtime.locale.text(unescapeString(separator))))
+    runtime.setSpecial(
+      'FS',
+      new UserText(runtime.locale.text(unescapeString(tabOf(separator, runtime.dialect), runtime.dialect))),
+    )
   }
   for (const assignment of assignments) {
     if (!assignOperand(runtime, assignment)) {
@@ -150,12 +163,17 @@ async function runAwk(
 
 function setVariables(runtime: Runtime, files: readonly string[]): void {
   const { io } = runtime
+  runtime.operands = files
   const operands = runtime.globalArray('ARGV')
   for (const [index, operand] of [io.name, ...files].entries())
     operands.set(index, new UserText(runtime.locale.text(operand)))
   runtime.setGlobal('ARGC', files.length + 1)
   const environment = runtime.globalArray('ENVIRON')
   for (const [name, value] of io.env) environment.set(runtime.key(name), new UserText(runtime.locale.text(value)))
+  runtime.setGlobal('RSTART', 0)
+  runtime.setGlobal('RLENGTH', 0)
+  runtime.setGlobal('FILENAME', '')
+  if (runtime.dialect.traditional) return
   const process = runtime.globalArray('PROCINFO')
   const facts = {
     version: '5.2.1',
@@ -168,10 +186,7 @@ function setVariables(runtime: Runtime, files: readonly string[]): void {
     strftime: '%a %b %e %H:%M:%S %Z %Y',
   }
   for (const [name, value] of Object.entries(facts)) process.set(name, value)
-  runtime.setGlobal('RSTART', 0)
-  runtime.setGlobal('RLENGTH', 0)
   runtime.setGlobal('ARGIND', 0)
-  runtime.setGlobal('FILENAME', '')
 }
 
 /** The only library there is. */

@@ -1,4 +1,5 @@
 /** What can be known of a program before it runs: which names are arrays, and which functions wait or print. */
+import type { Dialect } from '../syntax/dialect.js'
 import type { AwkProgram, Expr, FunctionDefinition, Statement } from '../syntax/syntax.js'
 
 export interface Analysis {
@@ -40,8 +41,8 @@ function walk(node: Node, visit: (node: Node) => void): void {
   for (const child of children(node)) walk(child, visit)
 }
 
-export function analyse({ rules, functions }: AwkProgram): Analysis {
-  const globalArrays = new Set(['ENVIRON', 'ARGV', 'PROCINFO'])
+export function analyse({ rules, functions }: AwkProgram, { traditional }: Dialect): Analysis {
+  const globalArrays = new Set(['ENVIRON', 'ARGV', ...(traditional ? [] : ['PROCINFO'])])
   const parameters = new Map<string, Set<number>>([...functions.keys()].map((name) => [name, new Set<number>()]))
   const waiting = new Set<string>()
   const printing = new Set<string>()

@@ -16,7 +16,7 @@ import type { BuiltinCall, Compiler } from './compiler.js'
 
 export function compileTextBuiltin(compiler: Compiler, call: BuiltinCall): Code<Scalar> {
   const { name, args } = call
-  const { text, locale } = compiler.runtime
+  const { text, locale, dialect } = compiler.runtime
   const [first = wholeRecord, second = wholeRecord, third] = args
   switch (name) {
     case 'length':
@@ -36,7 +36,9 @@ export function compileTextBuiltin(compiler: Compiler, call: BuiltinCall): Code<
       return map(compiler.text(first), (given) => changeCase(given, 'toUpperCase', locale))
     case 'sprintf': {
       const values = all(args.slice(1).map((arg) => compiler.value(arg)))
-      return map2(compiler.text(first), values, (format, given) => formatText(format, given, text, locale.isBytes))
+      return map2(compiler.text(first), values, (format, given) =>
+        formatText(format, given, text, { isBytes: locale.isBytes, ...dialect }),
+      )
     }
     case 'strtonum':
       return map(compiler.value(first), strtonum)
@@ -63,22 +65,26 @@ const wholeRecord: Expr = {
 
 function length(compiler: Compiler, arg: Expr | undefined): Code<Scalar> {
   const { runtime } = compiler
+  const sizeOf = (array: AwkArray): number => {
+    if (runtime.dialect.posix) throw new AwkFatal('length: received array argument')
+    return array.size
+  }
   if (arg?.kind === 'name') {
     const place = compiler.place(arg)
     if (place.kind === 'global' && compiler.analysis.globalArrays.has(place.name)) {
-      return map(compiler.array(arg), (array) => array.size)
+      return map(compiler.array(arg), sizeOf)
     }
     if (place.kind === 'local') {
       return now((frame) => {
         const value = frame[place.slot]
-        return isArray(value) ? value.size : characterCount(runtime.text(value))
+        return isArray(value) ? sizeOf(value) : characterCount(runtime.text(value))
       })
     }
   }
   if (arg?.kind === 'element') {
     return map2(compiler.array(arg.array), compiler.key(arg.keys), (array, key) => {
       const value = array.get(key)
-      return isArray(value) ? value.size : characterCount(runtime.text(value))
+      return isArray(value) ? sizeOf(value) : characterCount(runtime.text(value))
     })
   }
   return map(compiler.text(arg ?? wholeRecord), characterCount)
@@ -157,6 +163,11 @@ function match(compiler: Compiler, { args }: BuiltinCall): Code<Scalar> {
 
 function split(compiler: Compiler, { name, args }: BuiltinCall): Code<Scalar> {
   const [given = wholeRecord, target = wholeRecord, separator, separatorArray] = args
+  if (separatorArray !== undefined && compiler.runtime.dialect.traditional) {
+    return now(() => {
+      throw new AwkFatal('split: fourth argument is a gawk extension')
+    })
+  }
   const splitter = name === 'split' ? splitterOf(compiler, separator) : patternOf(compiler, separator)
   const arrays = all(
     [target, ...(separatorArray ? [separatorArray] : [])].map((arg) => compiler.arrayArgument(arg, name)),
@@ -226,7 +237,7 @@ function substitution(compiler: Compiler, { name, args }: BuiltinCall): Code<Sca
   let lastParts: ReturnType<typeof parseReplacement> = []
   const partsOf = (text: string) => {
     if (text === lastText) return lastParts
-    lastParts = parseReplacement(text)
+    lastParts = parseReplacement(text, runtime.dialect.posix)
     lastText = text
     return lastParts
   }

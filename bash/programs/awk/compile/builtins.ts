@@ -2,6 +2,7 @@
 
 import type { Runtime } from '../run/runtime.js'
 import { AwkFatal } from '../syntax/awk-error.js'
+import type { Dialect } from '../syntax/dialect.js'
 import type { Expr } from '../syntax/syntax.js'
 import { AwkArray, type Cell, keyText } from '../values/array.js'
 import { general } from '../values/numbers.js'
@@ -192,6 +193,13 @@ function kind(value: Cell): string {
   return 'string'
 }
 
+/** In POSIX it is as the kernel gives it, and the first awk divided that by 256. */
+function shownStatus(status: number, { posix, traditional }: Dialect): number {
+  const signal = status > 128 ? status - 128 : 0
+  if (posix) return signal || status * 256
+  return traditional && signal > 0 ? signal / 256 : status
+}
+
 function streams(compiler: Compiler, { name, args }: BuiltinCall): Code<Scalar> {
   const { runtime } = compiler
   const { redirections } = runtime
@@ -201,8 +209,11 @@ function streams(compiler: Compiler, { name, args }: BuiltinCall): Code<Scalar> 
   return later(async (frame) => {
     const text = given && (await ask(given, frame))
     if (runtime.pending !== undefined) await runtime.drain()
-    if (name === 'system') return redirections.system(text ?? '')
-    if (name === 'close') return (await redirections.close(text ?? '')) ?? -1
+    if (name === 'system') return shownStatus(await redirections.system(text ?? ''), runtime.dialect)
+    if (name === 'close') {
+      const status = (await redirections.close(text ?? '')) ?? -1
+      return runtime.dialect.posix && status !== -1 ? 0 : status
+    }
     if (text !== undefined && text !== '') return (await redirections.flush(text)) ? 0 : -1
     await redirections.flushAll()
     return 0

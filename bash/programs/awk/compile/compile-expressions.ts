@@ -1,6 +1,6 @@
 import type { ShellRegex } from '../../../regex/index.js'
 import { ProgramError } from '../../program-error.js'
-import { type Runtime, specialVariables } from '../run/runtime.js'
+import type { Runtime } from '../run/runtime.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import type { ArrayRef, Expr, NameRef } from '../syntax/syntax.js'
 import { AwkArray, type Cell } from '../values/array.js'
@@ -28,8 +28,9 @@ export class ExpressionCompiler implements Compiler {
   place({ name }: NameRef): Place {
     const local = this.locals.indexOf(name)
     if (local !== -1) return { kind: 'local', slot: local, name }
-    if (specialVariables.has(name)) return { kind: 'special', name }
-    if (name === 'SYMTAB' || name === 'FUNCTAB') throw new AwkFatal(`${name} is not supported by this shell`)
+    if (this.runtime.isSpecial(name)) return { kind: 'special', name }
+    if ((name === 'SYMTAB' || name === 'FUNCTAB') && !this.runtime.dialect.traditional)
+      throw new AwkFatal(`${name} is not supported by this shell`)
     return { kind: 'global', slot: this.runtime.slotOf(name), name }
   }
 

@@ -15,7 +15,7 @@ export function compileGetline(
   const name = source && compiler.text(source.name)
   let line: string | undefined
   const store = target && compileTarget(compiler, target).assign(now(() => new UserText(line as string)))
-  const terminator = runtime.slotOf('RT')
+  const terminator = runtime.extensionSlot('RT')
 
   const read = async (frame: Frame): Promise<{ text: string | undefined } | undefined> => {
     if (name === undefined || source === undefined) return { text: await compiler.readMainRecord() }

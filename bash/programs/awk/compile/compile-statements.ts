@@ -230,6 +230,7 @@ export class StatementCompiler extends ExpressionCompiler {
         : compileTarget(this, statement.key).assign(now(() => current))
     const body = this.part(statement.body, statement)
     const order = (): string => {
+      if (runtime.dialect.traditional) return ''
       const procinfo = runtime.globalArray('PROCINFO')
       return procinfo.has('sorted_in') ? runtime.text(procinfo.peek('sorted_in') as Scalar) : ''
     }
@@ -339,11 +340,11 @@ export class StatementCompiler extends ExpressionCompiler {
   }
 
   private formattedText(args: Extract<Statement, { kind: 'printf' }>['args']): Code<string> {
-    const { text, locale } = this.runtime
+    const { text, locale, dialect } = this.runtime
     const [format, ...rest] = args
     if (format === undefined) return constant('')
     return map2(this.text(format), all(rest.map((arg) => this.value(arg))), (given, values) =>
-      formatText(given, values, text, locale.isBytes),
+      formatText(given, values, text, { isBytes: locale.isBytes, ...dialect }),
     )
   }
 

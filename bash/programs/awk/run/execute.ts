@@ -14,7 +14,7 @@ const noFrame: Frame = []
 
 /** Compiles everything, so that errors are found before anything runs. */
 export function compileProgram(program: AwkProgram, runtime: Runtime, inPlace = false): () => Promise<void> {
-  const analysis = analyse(program)
+  const analysis = analyse(program, runtime.dialect)
   for (const name of analysis.globalArrays) runtime.globalArray(name)
   const input = new MainInput(runtime)
   const readMainRecord = () => input.next()

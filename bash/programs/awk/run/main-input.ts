@@ -5,8 +5,8 @@ import { describeError } from '../../../io/describe-error.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import { unescapeString } from '../syntax/lexer.js'
 import { AwkArray, keyText } from '../values/array.js'
-import { type Scalar, toNumber, UserText } from '../values/values.js'
-import { type Runtime, specialVariables } from './runtime.js'
+import { RegexText, type Scalar, toNumber, UserText } from '../values/values.js'
+import type { Runtime } from './runtime.js'
 import { needsMore, TextInput } from './text-input.js'
 
 export interface FileHooks {
@@ -26,7 +26,7 @@ export class MainInput {
   private hooks: FileHooks = { begin: async () => true, end: async () => {}, seesFailures: false }
 
   constructor(private readonly runtime: Runtime) {
-    this.terminator = runtime.slotOf('RT')
+    this.terminator = runtime.extensionSlot('RT')
   }
 
   useHooks(hooks: FileHooks): void {
@@ -90,12 +90,12 @@ export class MainInput {
       if (name === undefined) break
       runtime.fileRecordNumber = 0
       runtime.setGlobal('FILENAME', new UserText(name))
-      runtime.setGlobal('ARGIND', this.argument)
+      runtime.setExtension('ARGIND', this.argument)
       this.hasOpened = true
       const input = await this.openFile(name)
       if (input === undefined) continue
       this.current = input
-      runtime.setGlobal('ERRNO', '')
+      runtime.setExtension('ERRNO', '')
       if (await this.hooks.begin()) return input
       await this.skipFile()
     }
@@ -115,7 +115,7 @@ export class MainInput {
     } catch (error) {
       const message = describeError(error)
       if (this.hooks.seesFailures) {
-        this.runtime.setGlobal('ERRNO', message)
+        this.runtime.setExtension('ERRNO', message)
         if (!(await this.hooks.begin())) return undefined
       }
       throw new AwkFatal(`cannot open file \`${name}' for reading: ${message}`, 'nowhere')
@@ -131,7 +131,11 @@ export class MainInput {
       const given = operands.peek(this.argument)
       const text = given instanceof AwkArray ? '' : runtime.text(given)
       if (text === '') continue
-      if (!assignOperand(runtime, text)) return text
+      if (assignOperand(runtime, text)) continue
+      if (runtime.dialect.sandbox && runtime.operands[this.argument - 1] !== text) {
+        throw new AwkFatal(`cannot add a new file (${text}) to ARGV in sandbox mode`, 'nowhere')
+      }
+      return text
     }
     this.isEnded = this.hasOpened
     if (this.hasOpened) return undefined
@@ -144,8 +148,14 @@ export class MainInput {
 export function assignOperand(runtime: Runtime, text: string): boolean {
   const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*(?:::[A-Za-z_][A-Za-z0-9_]*)?)=([\s\S]*)$/.exec(text) ?? []
   if (name === undefined || value === undefined) return false
-  const given = new UserText(runtime.locale.text(unescapeString(value)))
-  if (specialVariables.has(name)) runtime.setSpecial(name, given)
+  const { dialect } = runtime
+  if (dialect.posix && value.includes('\n')) {
+    throw new AwkFatal('POSIX does not allow physical newlines in string values', 'nowhere')
+  }
+  const [, regex] = dialect.traditional ? [] : (/^@\/([\s\S]*)\/$/.exec(value) ?? [])
+  const Kind = regex === undefined ? UserText : RegexText
+  const given = new Kind(regex ?? runtime.locale.text(unescapeString(value, dialect)))
+  if (runtime.isSpecial(name)) runtime.setSpecial(name, given)
   else if (runtime.hasGlobal(name) && runtime.globals[runtime.slotOf(name)] instanceof AwkArray) {
     throw new AwkFatal(`cannot use array \`${keyText(name)}' as a variable`)
   } else runtime.setGlobal(name, given)

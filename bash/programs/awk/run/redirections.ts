@@ -43,12 +43,14 @@ export class Redirections {
     private readonly io: ProgramIo,
     private readonly standardOutput: TextOutput,
     private readonly locale: TextLocale,
+    private readonly sandbox: boolean,
   ) {}
 
   /** The output of this name, opened when it is used for the first time. */
   async output(kind: Kind, name: string, line: SourceLine): Promise<TextOutput> {
     const known = this.outputs.get(name)
     if (known !== undefined) return known.output
+    this.refuseInSandbox()
     if (name === '') {
       throw new AwkFatal(`expression for \`${kind}' redirection has null string value`, line)
     }
@@ -61,6 +63,7 @@ export class Redirections {
   async inputFile(name: string): Promise<TextInput | undefined> {
     const known = this.inputs.get(name)
     if (known !== undefined) return known.input
+    this.refuseInSandbox()
     try {
       const reader = name === '-' || name === '/dev/stdin' ? this.io.stdin : await this.io.fs.openRead(joinedText(name))
       const input = new TextInput(reader, this.locale)
@@ -80,6 +83,7 @@ export class Redirections {
   async inputCommand(command: string): Promise<TextInput> {
     const known = this.inputs.get(command)
     if (known !== undefined) return known.input
+    this.refuseInSandbox()
     await this.flushAll()
     const { reader, writer } = pipe()
     const ended = settled(
@@ -99,6 +103,7 @@ export class Redirections {
 
   /** Runs a command to its end. */
   async system(command: string): Promise<number> {
+    if (this.sandbox) throw new AwkFatal("'system' function not allowed in sandbox mode")
     await this.flushAll()
     return this.io.run(['sh', '-c', joinedText(command)])
   }
@@ -136,6 +141,10 @@ export class Redirections {
 
   async closeAll(): Promise<void> {
     for (const name of [...this.inputs.keys(), ...this.outputs.keys()]) await this.close(name)
+  }
+
+  private refuseInSandbox(): void {
+    if (this.sandbox) throw new AwkFatal('redirection not allowed in sandbox mode')
   }
 
   /** Tells which was opened last. */

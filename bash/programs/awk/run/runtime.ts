@@ -3,6 +3,7 @@ import { entryOf } from '../../../../src/text/entry-of.js'
 import type { TextLocale } from '../../../io/locale.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { AwkFatal, type SourceLine } from '../syntax/awk-error.js'
+import { type Dialect, extensionVariables } from '../syntax/dialect.js'
 import { Accounting } from '../values/accounting.js'
 import { AwkArray, type Cell, keyOf } from '../values/array.js'
 import { formatText } from '../values/format.js'
@@ -49,6 +50,8 @@ export class Runtime {
   /** Output that takes the place of the file that is read. */
   diverted: string[] | undefined
   returned: Scalar
+  /** The operands as they were given. */
+  operands: readonly string[] = []
   exitStatus = 0
   /** Calls of functions that wait. */
   calls = 0
@@ -59,8 +62,9 @@ export class Runtime {
   constructor(
     readonly io: ProgramIo,
     readonly locale: TextLocale,
+    readonly dialect: Dialect,
   ) {
-    this.regexes = new RegexCache(locale.isBytes)
+    this.regexes = new RegexCache(locale.isBytes, dialect)
     this.accounting = new Accounting(io)
     const output = {
       write: (text: string) => this.write(text),
@@ -70,8 +74,8 @@ export class Runtime {
         await io.stdout.flush()
       },
     }
-    this.redirections = new Redirections(io, output, locale)
-    this.redirections.onFailure = (message) => this.setGlobal('ERRNO', message)
+    this.redirections = new Redirections(io, output, locale, dialect.sandbox)
+    this.redirections.onFailure = (message) => this.setExtension('ERRNO', message)
     this.record = new CurrentRecord(() => this.outputSeparator, this.text)
   }
 
@@ -82,6 +86,20 @@ export class Runtime {
     this.slots.set(name, slot)
     this.globals.push(undefined)
     return slot
+  }
+
+  /** A variable that gawk sets; where gawk's are not known, one that no program can name. */
+  extensionSlot(name: string): number {
+    return this.slotOf(this.dialect.traditional ? `gawk's ${name}` : name)
+  }
+
+  setExtension(name: string, value: Cell): void {
+    this.globals[this.extensionSlot(name)] = value
+  }
+
+  /** Whether the name is that of a variable which does something when it is set. */
+  isSpecial(name: string): boolean {
+    return specialVariables.has(name) && !(this.dialect.traditional && extensionVariables.has(name))
   }
 
   hasGlobal(name: string): boolean {
@@ -245,15 +263,15 @@ export class Runtime {
   private setRecordSeparator(separator: string): void {
     this.recordSeparator = separator
     if (separator === '') this.separator = { kind: 'paragraph' }
-    else if ([...separator].length === 1) {
-      this.separator = { kind: 'character', character: separator }
+    else if (this.dialect.traditional || [...separator].length === 1) {
+      this.separator = { kind: 'character', character: [...separator][0] as string }
     } else this.separator = { kind: 'regex', regex: this.regexes.of(separator) }
   }
 
   private setSplitter(by: 'FS' | 'FPAT' | 'FIELDWIDTHS'): void {
     this.record.splitNow()
     this.splitBy = by
-    if (this.hasGlobal('PROCINFO')) this.globalArray('PROCINFO').set('FS', by)
+    if (this.hasGlobal('PROCINFO') && !this.dialect.traditional) this.globalArray('PROCINFO').set('FS', by)
     if (by === 'FS') {
       const paragraphs = this.recordSeparator === ''
       this.record.splitter = splitterFor(this.fieldSeparator, this.regexes, paragraphs)
@@ -276,4 +294,4 @@ const specialDefaults: Readonly<Record<string, Scalar>> = {
 }
 
 /** Variables that do something when they are set, or are computed when they are read. */
-export const specialVariables: ReadonlySet<string> = new Set(['NF', 'NR', 'FNR', ...Object.keys(specialDefaults)])
+const specialVariables: ReadonlySet<string> = new Set(['NF', 'NR', 'FNR', ...Object.keys(specialDefaults)])

@@ -1,6 +1,7 @@
 /** Splits awk source into tokens, one at a time: whether `/` starts a regular expression only the parser knows. */
 import { decodeText } from '../../../io/byte-text.js'
-import { SourceLine, type SourceText, syntaxError } from './awk-error.js'
+import { AwkFatal, SourceLine, type SourceText, syntaxError } from './awk-error.js'
+import { type Dialect, isReserved } from './dialect.js'
 
 export type TokenKind =
   | 'end'
@@ -131,6 +132,7 @@ export class Lexer {
   constructor(
     readonly source: SourceText,
     private readonly warn: (message: string) => void,
+    readonly dialect: Dialect,
   ) {
     this.place = new SourceLine(source.name, 1)
   }
@@ -163,15 +165,16 @@ export class Lexer {
       return token
     }
     if (first === '"') return this.string()
-    const number = this.matched(hexadecimal) ?? this.matched(decimal)
+    const { traditional } = this.dialect
+    const number = (traditional ? undefined : this.matched(hexadecimal)) ?? this.matched(decimal)
     if (number !== undefined) {
       // Written in octal or hexadecimal, as gawk reads source text.
-      const octal = /^0[0-7]+$/.test(number)
+      const octal = !traditional && /^0[0-7]+$/.test(number)
       return { ...this.token('number', number, at), number: octal ? Number.parseInt(number, 8) : Number(number) }
     }
     const name = this.matched(identifier)
     if (name !== undefined) return this.token(this.kindOfName(name), name, at)
-    const operator = operators.find((candidate) => text.startsWith(candidate, at))
+    const operator = operators.find((candidate) => text.startsWith(candidate, at) && this.has(candidate))
     if (operator === undefined) throw syntaxError(this.source, at, `invalid char '${first}' in expression`)
     this.at += operator.length
     return this.token('operator', operator === '**' ? '^' : operator === '**=' ? '^=' : operator, at)
@@ -216,7 +219,13 @@ export class Lexer {
     return { ...slash, kind: 'regex', text: source }
   }
 
+  private has(operator: string): boolean {
+    const { traditional, posix } = this.dialect
+    return !(posix && operator.startsWith('**')) && !(traditional && operator === '|&')
+  }
+
   private kindOfName(name: string): TokenKind {
+    if (!isReserved(name, this.dialect)) return this.source.text[this.at] === '(' ? 'function-name' : 'name'
     if (keywords.has(name)) return 'keyword'
     if (builtins.has(name)) return 'builtin'
     return this.source.text[this.at] === '(' ? 'function-name' : 'name'
@@ -257,15 +266,18 @@ export class Lexer {
       if (text[at] === undefined || text[at] === '\n') throw syntaxError(this.source, start, 'unterminated string')
       if (text[at] === '\\') {
         if (text.startsWith('\r\n', at + 1)) at += 1
-        if (text[at + 1] === '\n') this.line += 1
+        if (text[at + 1] === '\n') {
+          if (this.dialect.posix)
+            throw new AwkFatal('POSIX does not allow physical newlines in string values', this.place)
+          this.line += 1
+        }
         at += 1
       }
       at += 1
     }
     this.at = at + 1
-    const value = unescapeString(text.slice(start + 1, at), (message) =>
-      this.warn(`${this.source.name}:${this.line}: warning: ${message}`),
-    )
+    const warn = (message: string) => this.warn(`${this.source.name}:${this.line}: warning: ${message}`)
+    const value = unescapeString(text.slice(start + 1, at), this.dialect, warn)
     return this.token('string', value, start)
   }
 }
@@ -283,17 +295,27 @@ const simpleEscapes: Readonly<Record<string, string>> = {
 }
 
 /** The escape sequences of a string. Those of bytes can together make characters. */
-export function unescapeString(text: string, warn: (message: string) => void = () => {}): string {
+export function unescapeString(
+  text: string,
+  { posix }: Pick<Dialect, 'posix'>,
+  warn: (message: string) => void = () => {},
+): string {
   if (!text.includes('\\')) return text
   return text.replace(/(?:\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}))+|\\\r?\n|\\[\s\S]/gu, (sequence) => {
     const [, letter = ''] = [...sequence]
     if (/^\\\r?\n$/.test(sequence)) return ''
+    if (posix && sequence.includes('x')) return withoutHexadecimal(sequence)
     if (/[0-7]/.test(letter) || (letter === 'x' && sequence.length > 2)) return bytesOf(sequence)
     const simple = simpleEscapes[letter]
     if (simple !== undefined) return simple
     warn(`escape sequence \`\\${letter}' treated as plain \`${letter}'`)
     return letter
   })
+}
+
+/** In POSIX `\x` is an x. */
+function withoutHexadecimal(sequences: string): string {
+  return sequences.replace(/\\x|(?:\\[0-7]{1,3})+/g, (found) => (found === '\\x' ? 'x' : bytesOf(found)))
 }
 
 function bytesOf(sequences: string): string {

@@ -1,5 +1,6 @@
 /** Parses awk expressions, from the lowest precedence to the highest. */
 import { ProgramError } from '../../program-error.js'
+import { AwkFatal } from './awk-error.js'
 import { builtins } from './lexer.js'
 import type { ArithmeticOperator, ArrayRef, CompareOperator, ElementRef, Expr, Target } from './syntax.js'
 import type { TokenStream } from './token-stream.js'
@@ -76,12 +77,13 @@ export class ExpressionParser {
   private condition(): Expr {
     const test = this.or()
     if (!this.tokens.is('?')) return test
+    const { posix } = this.tokens.dialect
     this.tokens.take()
-    this.tokens.skipNewlines()
+    if (!posix) this.tokens.skipNewlines()
     const yes = this.condition()
-    this.tokens.skipNewlines()
+    if (!posix) this.tokens.skipNewlines()
     this.tokens.expect(':')
-    this.tokens.skipNewlines()
+    if (!posix) this.tokens.skipNewlines()
     const no = this.condition()
     return { kind: 'condition', test, yes, no }
   }
@@ -297,8 +299,15 @@ export class ExpressionParser {
   }
 
   private strongRegexOrIndirectCall(): Expr {
+    const { traditional } = this.tokens.dialect
     const { line } = this.tokens.take()
-    if (this.tokens.isOneOf('/', '/=')) return { kind: 'regex', source: this.tokens.takeRegex(), strong: true, line }
+    if (this.tokens.isOneOf('/', '/=') && !traditional)
+      return { kind: 'regex', source: this.tokens.takeRegex(), strong: true, line }
+    if (traditional) {
+      throw this.tokens.token.kind === 'function-name'
+        ? this.tokens.error('indirect function calls are a gawk extension', this.tokens.token.at)
+        : this.tokens.unexpected()
+    }
     if (this.tokens.token.kind !== 'function-name') {
       throw this.tokens.unsupported(`directives such as @${this.tokens.token.text}`)
     }
@@ -359,6 +368,9 @@ export class ExpressionParser {
     if (args.length < least || args.length > most) {
       throw this.tokens.error(`${args.length} is invalid as number of arguments for ${name}`, this.argumentsEnd)
     }
+    const extension = name === 'match' ? 'third' : name === 'close' ? 'second' : undefined
+    if (this.tokens.dialect.traditional && extension !== undefined && args.length === most)
+      throw this.tokens.error(`${name}: ${extension} argument is a gawk extension`, this.argumentsEnd)
     return { kind: 'builtin', name, args, line }
   }
 
@@ -382,6 +394,8 @@ export class ExpressionParser {
       const { line } = this.tokens.take()
       const keys = this.withRedirects(false, () => this.list())
       this.tokens.expect(']')
+      if (this.tokens.dialect.traditional && this.tokens.is('['))
+        throw new AwkFatal('multidimensional arrays are a gawk extension', line)
       found = { kind: 'element', array: found, keys, line } satisfies ElementRef
     }
     return found

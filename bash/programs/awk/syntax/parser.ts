@@ -1,6 +1,7 @@
 /** Parses awk programs: rules, functions and statements. */
 import { ProgramError } from '../../program-error.js'
 import type { SourceText } from './awk-error.js'
+import type { Dialect } from './dialect.js'
 import { ExpressionParser } from './parse-expressions.js'
 import type { AwkProgram, Expr, Redirect, Rule, Statement, SwitchCase } from './syntax.js'
 import { TokenStream } from './token-stream.js'
@@ -15,8 +16,13 @@ const ruleKeywords: Readonly<Record<string, Rule['kind']>> = {
 }
 
 /** Adds the rules and functions of one source to a program. */
-export function parseInto(program: AwkProgram, source: SourceText, warn: (message: string) => void): void {
-  new ProgramParser(new TokenStream(source, warn)).program(program)
+export function parseInto(
+  program: AwkProgram,
+  source: SourceText,
+  warn: (message: string) => void,
+  dialect: Dialect,
+): void {
+  new ProgramParser(new TokenStream(source, warn, dialect)).program(program)
 }
 
 class ProgramParser extends ExpressionParser {
@@ -315,6 +321,8 @@ class ProgramParser extends ExpressionParser {
   private remove(): Statement {
     this.tokens.take()
     const parenthesized = this.tokens.accept('(')
+    if (parenthesized && this.tokens.dialect.traditional)
+      throw this.tokens.misuse("`delete(array)' is a non-portable tawk extension")
     const target = this.arrayRef()
     if (parenthesized) this.tokens.expect(')')
     if (target.kind === 'name') return { kind: 'delete', array: target }

@@ -1,6 +1,7 @@
 /** The tokens of a program, as the parser takes them. */
 import { ProgramError } from '../../program-error.js'
 import { type SourceText, syntaxError } from './awk-error.js'
+import type { Dialect } from './dialect.js'
 import { Lexer, type Token } from './lexer.js'
 
 export class TokenStream {
@@ -10,8 +11,9 @@ export class TokenStream {
   constructor(
     readonly source: SourceText,
     warn: (message: string) => void,
+    readonly dialect: Dialect,
   ) {
-    this.lexer = new Lexer(source, warn)
+    this.lexer = new Lexer(source, warn, dialect)
     this.token = this.lexer.next()
   }
 

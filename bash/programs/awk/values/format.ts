@@ -8,6 +8,8 @@ interface Directive {
   /** Such as `d`. */
   letter: string
   flags: string
+  /** Such as `l`, which says nothing here. */
+  modifier: string
   /** `*` takes an argument; `*2$` the second one. */
   width: number | StarArgument | undefined
   precision: number | StarArgument | undefined
@@ -58,6 +60,7 @@ function parseFormat(format: string): Piece[] {
     pieces.push({
       letter,
       flags: found[2] ?? '',
+      modifier: found[7] ?? '',
       width: sizeOf(found[3], found[4]),
       precision: hasPrecision ? (sizeOf(found[5], found[6]) ?? 0) : undefined,
       position: found[1] === undefined ? undefined : Number(found[1]),
@@ -81,11 +84,19 @@ function sizeOf(written: string | undefined, position: string | undefined): numb
   return { position: position === undefined ? undefined : Number(position) }
 }
 
+interface FormatSettings {
+  /** Every byte is a character. */
+  isBytes?: boolean
+  /** Refuse what POSIX or the first awk do not have. */
+  posix?: boolean
+  traditional?: boolean
+}
+
 export function formatText(
   format: string,
   args: readonly Scalar[],
   text: (value: Scalar) => string,
-  isBytes = false,
+  { isBytes = false, posix = false, traditional = false }: FormatSettings = {},
 ): string {
   let result = ''
   let used = 0
@@ -109,6 +120,8 @@ export function formatText(
       result += piece
       continue
     }
+    if (posix && piece.modifier !== '') throw new AwkFatal(`\`${piece.modifier}' is not permitted in POSIX awk formats`)
+    if (traditional && piece.position !== undefined) throw new AwkFatal("`$' is not permitted in awk formats")
     let { flags } = piece
     let width = size(piece.width, piece.end) ?? 0
     const precision = size(piece.precision, piece.end)

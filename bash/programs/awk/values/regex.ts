@@ -1,18 +1,21 @@
 /** Regular expressions of awk programs, compiled once. */
+import { byteLocale } from '../../../io/locale.js'
 import { compileRegex, RegexError, type ShellRegex } from '../../../regex/index.js'
 import { AwkFatal } from '../syntax/awk-error.js'
+import type { Dialect } from '../syntax/dialect.js'
 import { unescapeString } from '../syntax/lexer.js'
 
 export interface RegexSettings {
+  readonly dialect: Dialect
   readonly ignoreCase: boolean
   /** Every byte is a character. */
   readonly bytes: boolean
 }
 
-export function awkRegex(source: string, { ignoreCase, bytes }: RegexSettings, captures = false): ShellRegex {
+export function awkRegex(source: string, { dialect, ignoreCase, bytes }: RegexSettings, captures = false): ShellRegex {
   try {
-    return compileRegex(hyphens(bytes ? source : withCharacters(source)), {
-      syntax: 'awk',
+    return compileRegex(hyphens(withCharacters(source, dialect, bytes)), {
+      syntax: dialect.posix ? 'posix-awk' : dialect.traditional ? 'traditional-awk' : 'awk',
       ignoreCase,
       captures,
       bytes,
@@ -28,12 +31,20 @@ function hyphens(source: string): string {
   return source.includes('---') ? source.replace(/(\[[^\]]*?)---/g, '$1\\-') : source
 }
 
-/** Bytes that are written as escapes one by one may be characters together. */
-function withCharacters(source: string): string {
+const numericEscapes = /\\(?:[^0-7x]|x(?![0-9a-fA-F]))|(?:\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}))+/g
+
+/**
+ * Characters that are written as numbers mean what they mean where they stand as they are: `\052` repeats. The first awk
+ * took them for themselves. Bytes that are written one by one may be characters together.
+ */
+function withCharacters(source: string, dialect: Dialect, bytes: boolean): string {
   if (!source.includes('\\')) return source
-  return source.replace(/\\\\|(?:\\[23][0-7]{2}|\\x[89a-fA-F][0-9a-fA-F])+/g, (found) =>
-    found === '\\\\' ? found : unescapeString(found),
-  )
+  return source.replace(numericEscapes, (found) => {
+    if (!/^\\[0-7x]/.test(found)) return found
+    const text = unescapeString(found, dialect)
+    const plain = bytes ? byteLocale.text(text) : text
+    return dialect.traditional && !dialect.posix ? plain.replace(/[()|*+?.^$\\[\]]/g, '\\$&') : plain
+  })
 }
 
 /** Compiles regular expressions that programs make as they run; keeps the last few at hand. */
@@ -42,7 +53,10 @@ export class RegexCache {
   private plain = new Map<string, ShellRegex>()
   private capturing = new Map<string, ShellRegex>()
 
-  constructor(readonly bytes: boolean) {}
+  constructor(
+    readonly bytes: boolean,
+    readonly dialect: Dialect,
+  ) {}
 
   of(source: string): ShellRegex {
     return this.cached(this.plain, source, false)

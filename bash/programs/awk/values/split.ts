@@ -113,10 +113,15 @@ export function splitWidths(widths: string): Splitter {
   }
 }
 
+const splitNothing: Splitter = (text, fields) => {
+  if (text !== '') fields.push(text)
+}
+
 /** The splitter for a separator as `FS` and `split` take it. `paragraphs`: line feeds separate too. */
 export function splitterFor(separator: string, settings: RegexSettings, paragraphs = false): Splitter {
   if (separator === ' ') return splitBlanks
-  if (separator === '') return splitCharacters
+  if (separator === '' && !settings.dialect.traditional) return splitCharacters
+  if (separator === '') return splitNothing
   const isOne = [...separator].length === 1 && separator !== '\\'
   // Between paragraphs, a line feed separates besides a single character; a regular expression says all itself.
   if (paragraphs && isOne && separator !== '\n') {

@@ -5,7 +5,7 @@ import type { RegexMatch, ShellRegex } from '../../../regex/index.js'
 type Part = string | number
 
 /** `&` is the match; `\&` is the character, and `\\&` a backslash and the match. */
-export function parseReplacement(text: string): Part[] {
+export function parseReplacement(text: string, posix = false): Part[] {
   const parts: Part[] = []
   let plain = ''
   const add = (part: Part) => {
@@ -18,7 +18,10 @@ export function parseReplacement(text: string): Part[] {
     parts.push(part)
   }
   for (let at = 0; at < text.length; at += 1) {
-    if (text.startsWith('\\\\\\&', at)) {
+    if (posix && /^\\[\\&]/.test(text.slice(at, at + 2))) {
+      add(text[at + 1] as string)
+      at += 1
+    } else if (text.startsWith('\\\\\\&', at)) {
       add('\\&')
       at += 3
     } else if (text.startsWith('\\\\&', at)) {
