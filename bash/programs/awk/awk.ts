@@ -161,6 +161,9 @@ async function runAwk(
   return runtime.exitStatus
 }
 
+/** Variables that change nothing here. */
+const constants = { BINMODE: 0, LINT: 0, PREC: 53, ROUNDMODE: 'N', TEXTDOMAIN: 'messages', ERRNO: '', RT: '' }
+
 function setVariables(runtime: Runtime, files: readonly string[]): void {
   const { io } = runtime
   runtime.operands = files
@@ -173,6 +176,7 @@ function setVariables(runtime: Runtime, files: readonly string[]): void {
   runtime.setGlobal('RSTART', 0)
   runtime.setGlobal('RLENGTH', 0)
   runtime.setGlobal('FILENAME', '')
+  runtime.setGlobal('ARGIND', 0)
   if (runtime.dialect.traditional) return
   const process = runtime.globalArray('PROCINFO')
   const facts = {
@@ -186,7 +190,7 @@ function setVariables(runtime: Runtime, files: readonly string[]): void {
     strftime: '%a %b %e %H:%M:%S %Z %Y',
   }
   for (const [name, value] of Object.entries(facts)) process.set(name, value)
-  runtime.setGlobal('ARGIND', 0)
+  for (const [name, value] of Object.entries(constants)) runtime.setGlobal(name, value)
 }
 
 /** The only library there is. */

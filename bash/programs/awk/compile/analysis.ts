@@ -25,12 +25,14 @@ const waitingBuiltins = new Set(['system', 'close', 'fflush'])
 
 type Node = Expr | Statement
 
+const inputKinds = new Set(['file', 'command', 'coprocess'])
+
 function children(node: object): Node[] {
   return Object.values(node)
     .flat()
     .flatMap((value: unknown) => {
       if (typeof value !== 'object' || value === null) return []
-      return 'kind' in value && value.kind !== 'file' && value.kind !== 'command' && !('to' in value)
+      return 'kind' in value && !inputKinds.has(value.kind as string) && !('to' in value)
         ? [value as Node]
         : children(value)
     })
@@ -42,7 +44,7 @@ function walk(node: Node, visit: (node: Node) => void): void {
 }
 
 export function analyse({ rules, functions }: AwkProgram, { traditional }: Dialect): Analysis {
-  const globalArrays = new Set(['ENVIRON', 'ARGV', ...(traditional ? [] : ['PROCINFO'])])
+  const globalArrays = new Set(['ENVIRON', 'ARGV', ...(traditional ? [] : ['PROCINFO', 'SYMTAB', 'FUNCTAB'])])
   const parameters = new Map<string, Set<number>>([...functions.keys()].map((name) => [name, new Set<number>()]))
   const waiting = new Set<string>()
   const printing = new Set<string>()

@@ -8,7 +8,7 @@ import { AwkArray, type Cell, keyText } from '../values/array.js'
 import { general } from '../values/numbers.js'
 import { Random } from '../values/random.js'
 import { formatTime, makeTime } from '../values/time.js'
-import { comparesAs, MissingField, RegexText, type Scalar, toNumber, UserText } from '../values/values.js'
+import { comparesAs, MissingField, RegexText, type Scalar, TruthText, toNumber, UserText } from '../values/values.js'
 import { compileTextBuiltin } from './builtins-text.js'
 import { all, ask, type Code, later, map, map2, now } from './code.js'
 import type { BuiltinCall, Compiler } from './compiler.js'
@@ -33,7 +33,6 @@ const functionsOfNumbers: Readonly<Record<string, (...values: number[]) => numbe
   sqrt: Math.sqrt,
   log: Math.log,
   int: Math.trunc,
-  mkbool: (value) => (value === 0 ? 0 : 1),
   and: bitwise('and', (one, other) => one & other),
   or: bitwise('or', (one, other) => one | other),
   xor: bitwise('xor', (one, other) => one ^ other),
@@ -98,6 +97,8 @@ export function compileBuiltin(compiler: Compiler, call: BuiltinCall): Code<Scal
     return map(all(args.map((arg) => compiler.number(arg))), (values) => ofNumbers(...values))
   }
   switch (name) {
+    case 'mkbool':
+      return map(compiler.test(args[0] as Expr), (value) => new TruthText(value))
     case 'rand':
       return now(() => generator(runtime).fraction())
     case 'srand':
@@ -187,10 +188,17 @@ function kind(value: Cell): string {
   if (value === undefined) return 'untyped'
   if (value instanceof AwkArray) return 'array'
   if (value instanceof RegexText) return 'regexp'
+  if (value instanceof TruthText) return 'number|bool'
   if (value instanceof MissingField) return 'unassigned'
   if (typeof value === 'number') return 'number'
   if (value instanceof UserText) return comparesAs(value) === undefined ? 'string' : 'strnum'
   return 'string'
+}
+
+function endOf(given: string): 'to' | 'from' {
+  const end = given.toLowerCase()
+  if (end === 'to' || end === 'from') return end
+  throw new AwkFatal("close: second argument must be `to' or `from'")
 }
 
 /** In POSIX it is as the kernel gives it, and the first awk divided that by 256. */
@@ -203,15 +211,15 @@ function shownStatus(status: number, { posix, traditional }: Dialect): number {
 function streams(compiler: Compiler, { name, args }: BuiltinCall): Code<Scalar> {
   const { runtime } = compiler
   const { redirections } = runtime
-  const [first] = args
+  const [first, second] = args
   const given = first && compiler.text(first)
-  if (args.length > 1) throw new AwkFatal(`${name} with a second argument is not supported by this shell`)
+  const end = second && compiler.text(second)
   return later(async (frame) => {
     const text = given && (await ask(given, frame))
     if (runtime.pending !== undefined) await runtime.drain()
     if (name === 'system') return shownStatus(await redirections.system(text ?? ''), runtime.dialect)
     if (name === 'close') {
-      const status = (await redirections.close(text ?? '')) ?? -1
+      const status = (await redirections.close(text ?? '', end && endOf(await ask(end, frame)))) ?? -1
       return runtime.dialect.posix && status !== -1 ? 0 : status
     }
     if (text !== undefined && text !== '') return (await redirections.flush(text)) ? 0 : -1

@@ -29,8 +29,6 @@ export class ExpressionCompiler implements Compiler {
     const local = this.locals.indexOf(name)
     if (local !== -1) return { kind: 'local', slot: local, name }
     if (this.runtime.isSpecial(name)) return { kind: 'special', name }
-    if ((name === 'SYMTAB' || name === 'FUNCTAB') && !this.runtime.dialect.traditional)
-      throw new AwkFatal(`${name} is not supported by this shell`)
     return { kind: 'global', slot: this.runtime.slotOf(name), name }
   }
 

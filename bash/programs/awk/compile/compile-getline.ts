@@ -8,7 +8,7 @@ import type { Compiler } from './compiler.js'
 
 export function compileGetline(
   compiler: Compiler,
-  { target, source }: Extract<Expr, { kind: 'getline' }>,
+  { target, source, line: where }: Extract<Expr, { kind: 'getline' }>,
 ): Code<Scalar> {
   const { runtime } = compiler
   const { redirections, record } = runtime
@@ -20,7 +20,7 @@ export function compileGetline(
   const read = async (frame: Frame): Promise<{ text: string | undefined } | undefined> => {
     if (name === undefined || source === undefined) return { text: await compiler.readMainRecord() }
     const from = await ask(name, frame)
-    const input = source.kind === 'file' ? await redirections.inputFile(from) : await redirections.inputCommand(from)
+    const input = await redirections.input(source.kind, from, where)
     if (input === undefined) return undefined
     const text = await input.read(runtime.separator)
     runtime.globals[terminator] = input.terminator

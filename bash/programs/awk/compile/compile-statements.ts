@@ -358,7 +358,7 @@ export class StatementCompiler extends ExpressionCompiler {
       try {
         await output.write(written)
       } catch (error) {
-        if (kind !== '|' || !(error instanceof BrokenPipe)) throw error
+        if (kind === '>' || kind === '>>' || !(error instanceof BrokenPipe)) throw error
         throw new AwkFatal(`print to "${name}" failed: Broken pipe`, line)
       }
       return went.on

@@ -9,12 +9,17 @@ import type { Scalar } from '../values/values.js'
 import { InPlace } from './in-place.js'
 import { MainInput } from './main-input.js'
 import type { Runtime } from './runtime.js'
+import { FunctionTable, SymbolTable } from './tables.js'
 
 const noFrame: Frame = []
 
 /** Compiles everything, so that errors are found before anything runs. */
 export function compileProgram(program: AwkProgram, runtime: Runtime, inPlace = false): () => Promise<void> {
   const analysis = analyse(program, runtime.dialect)
+  if (!runtime.dialect.traditional) {
+    runtime.setGlobal('SYMTAB', new SymbolTable(runtime))
+    runtime.setGlobal('FUNCTAB', new FunctionTable(runtime, program.functions.keys()))
+  }
   for (const name of analysis.globalArrays) runtime.globalArray(name)
   const input = new MainInput(runtime)
   const readMainRecord = () => input.next()

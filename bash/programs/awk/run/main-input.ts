@@ -22,6 +22,8 @@ export class MainInput {
   private argument = 0
   private hasOpened = false
   private isEnded = false
+  /** False: the standard input, because there is no operand. */
+  private isNamed = true
   private readonly terminator: number
   private hooks: FileHooks = { begin: async () => true, end: async () => {}, seesFailures: false }
 
@@ -88,7 +90,7 @@ export class MainInput {
     while (!this.isEnded) {
       const name = this.nextName()
       if (name === undefined) break
-      runtime.fileRecordNumber = 0
+      if (this.isNamed) runtime.fileRecordNumber = 0
       runtime.setGlobal('FILENAME', new UserText(name))
       runtime.setExtension('ARGIND', this.argument)
       this.hasOpened = true
@@ -133,13 +135,14 @@ export class MainInput {
       if (text === '') continue
       if (assignOperand(runtime, text)) continue
       if (runtime.dialect.sandbox && runtime.operands[this.argument - 1] !== text) {
-        throw new AwkFatal(`cannot add a new file (${text}) to ARGV in sandbox mode`, 'nowhere')
+        throw new AwkFatal(`cannot add a new file (${text}) to ARGV in sandbox mode`)
       }
       return text
     }
     this.isEnded = this.hasOpened
     if (this.hasOpened) return undefined
     this.isEnded = true
+    this.isNamed = false
     return '-'
   }
 }

@@ -1,27 +1,19 @@
 /** The files and commands that a program reads from and writes to. */
 import { isFsError } from '../../../../src/errors.js'
-import { encodeText, joinedText } from '../../../io/byte-text.js'
+import { joinedText } from '../../../io/byte-text.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { TextLocale } from '../../../io/locale.js'
 import type { ProgramIo } from '../../../io/program.js'
-import { BrokenPipe, type ByteWriter, pipe } from '../../../io/streams.js'
+import { pipe } from '../../../io/streams.js'
 import { AwkFatal, type SourceLine } from '../syntax/awk-error.js'
+import { type Coprocess, startCoprocess } from './coprocess.js'
+import { bufferedTo, type OpenOutput, settled, statusOf, type TextOutput } from './outputs.js'
 import { TextInput } from './text-input.js'
 
-type Kind = '>' | '>>' | '|'
+type Kind = '>' | '>>' | '|' | '|&'
+type InputKind = 'file' | 'command' | 'coprocess'
 
-export interface TextOutput {
-  write(text: string): Promise<void> | undefined | void
-  flush(): Promise<void>
-}
-
-interface OpenOutput {
-  kind: Kind
-  output: TextOutput
-  abandon(): void
-  /** The status that `close` returns. */
-  close(): Promise<number>
-}
+const inputOperators: Readonly<Record<InputKind, string>> = { file: '<', command: '|', coprocess: '|&' }
 
 interface OpenInput {
   input: TextInput
@@ -29,15 +21,16 @@ interface OpenInput {
   close(): Promise<number>
 }
 
-const bufferCharacters = 128 * 1024
-
 export class Redirections {
   private outputs = new Map<string, OpenOutput & { number: number }>()
   private inputs = new Map<string, OpenInput>()
+  private coprocesses = new Map<string, Coprocess>()
 
   private opened = 0
   /** Called with the reason when something cannot be read or closed. */
   onFailure: (message: string) => void = () => {}
+  /** Whether the program wants to go on when this cannot be written. */
+  isNonFatal: (name: string) => boolean = () => false
 
   constructor(
     private readonly io: ProgramIo,
@@ -48,19 +41,29 @@ export class Redirections {
 
   /** The output of this name, opened when it is used for the first time. */
   async output(kind: Kind, name: string, line: SourceLine): Promise<TextOutput> {
-    const known = this.outputs.get(name)
+    const known = kind === '|&' ? undefined : this.outputs.get(name)
     if (known !== undefined) return known.output
     this.refuseInSandbox()
     if (name === '') {
       throw new AwkFatal(`expression for \`${kind}' redirection has null string value`, line)
     }
+    if (kind === '|&') return (await this.coprocess(name)).output(line)
     const opened = kind === '|' ? await this.openCommand(name) : await this.openFile(kind, name, line)
+    if (opened === undefined) return nowhere
     this.outputs.set(name, { ...opened, number: this.nextNumber() })
     return opened.output
   }
 
-  /** A file to read from, or undefined when it cannot be read. */
-  async inputFile(name: string): Promise<TextInput | undefined> {
+  /** What `getline` reads from, or undefined when it cannot be read. */
+  async input(kind: InputKind, name: string, line: SourceLine): Promise<TextInput | undefined> {
+    if (name === '') {
+      throw new AwkFatal(`expression for \`${inputOperators[kind]}' redirection has null string value`, line)
+    }
+    if (kind === 'file') return this.inputFile(name)
+    return kind === 'command' ? this.inputCommand(name) : (await this.coprocess(name)).input()
+  }
+
+  private async inputFile(name: string): Promise<TextInput | undefined> {
     const known = this.inputs.get(name)
     if (known !== undefined) return known.input
     this.refuseInSandbox()
@@ -80,7 +83,7 @@ export class Redirections {
     }
   }
 
-  async inputCommand(command: string): Promise<TextInput> {
+  private async inputCommand(command: string): Promise<TextInput> {
     const known = this.inputs.get(command)
     if (known !== undefined) return known.input
     this.refuseInSandbox()
@@ -101,6 +104,16 @@ export class Redirections {
     return input
   }
 
+  private async coprocess(command: string): Promise<Coprocess> {
+    const known = this.coprocesses.get(command)
+    if (known !== undefined) return known
+    this.refuseInSandbox()
+    await this.flushAll()
+    const made = startCoprocess(this.io, command, this.locale)
+    this.coprocesses.set(command, made)
+    return made
+  }
+
   /** Runs a command to its end. */
   async system(command: string): Promise<number> {
     if (this.sandbox) throw new AwkFatal("'system' function not allowed in sandbox mode")
@@ -108,8 +121,20 @@ export class Redirections {
     return this.io.run(['sh', '-c', joinedText(command)])
   }
 
-  /** Closes what was opened last by this name; undefined when nothing is open. */
-  async close(name: string): Promise<number | undefined> {
+  /** Closes what was opened last by this name, of a coprocess one end; undefined when nothing is open. */
+  async close(name: string, end?: 'to' | 'from'): Promise<number | undefined> {
+    const coprocess = this.coprocesses.get(name)
+    if (coprocess !== undefined) {
+      const status = await coprocess.close(end)
+      if (!coprocess.isOpen) this.coprocesses.delete(name)
+      return status
+    }
+    const status = await this.closeStream(name)
+    if (status !== undefined && status !== 0) this.onFailure('')
+    return status
+  }
+
+  private async closeStream(name: string): Promise<number | undefined> {
     const output = this.outputs.get(name)
     const input = this.inputs.get(name)
     if (output !== undefined && (input === undefined || output.number > input.number)) {
@@ -131,16 +156,19 @@ export class Redirections {
   async flushAll(): Promise<void> {
     await this.standardOutput.flush()
     for (const { output } of this.outputs.values()) await output.flush()
+    for (const coprocess of this.coprocesses.values()) await coprocess.flush()
   }
 
   /** Lets go of everything without waiting, when the program cannot go on. */
   abandon(): void {
     for (const { input } of this.inputs.values()) input.close()
     for (const { abandon } of this.outputs.values()) abandon()
+    for (const coprocess of this.coprocesses.values()) coprocess.abandon()
   }
 
   async closeAll(): Promise<void> {
-    for (const name of [...this.inputs.keys(), ...this.outputs.keys()]) await this.close(name)
+    for (const name of [...this.inputs.keys(), ...this.outputs.keys(), ...this.coprocesses.keys()])
+      await this.close(name)
   }
 
   private refuseInSandbox(): void {
@@ -153,18 +181,21 @@ export class Redirections {
     return this.opened
   }
 
-  private async openFile(kind: '>' | '>>', name: string, line: SourceLine): Promise<OpenOutput> {
+  private async openFile(kind: '>' | '>>', name: string, line: SourceLine): Promise<OpenOutput | undefined> {
     const close = async () => 0
     const abandon = () => {}
-    if (name === '/dev/stdout' || name === '-') return { kind, output: this.standardOutput, close, abandon }
+    if (name === '/dev/stdout' || name === '-') return { output: this.standardOutput, close, abandon }
     if (name === '/dev/stderr') {
       const { stderr } = this.io
-      return { kind, output: { write: (text) => stderr.write(text), flush: stderr.flush }, close, abandon }
+      return { output: { write: (text) => stderr.write(text), flush: stderr.flush }, close, abandon }
     }
     try {
-      return this.bufferedTo(kind, await this.io.fs.openWrite(joinedText(name), { append: kind === '>>' }))
+      return bufferedTo(await this.io.fs.openWrite(joinedText(name), { append: kind === '>>' }))
     } catch (error) {
-      throw new AwkFatal(`cannot redirect to \`${name}': ${describeError(error)}`, line)
+      const message = describeError(error)
+      if (!this.isNonFatal(name)) throw new AwkFatal(`cannot redirect to \`${name}': ${message}`, line)
+      this.onFailure(message)
+      return undefined
     }
   }
 
@@ -174,60 +205,8 @@ export class Redirections {
     const ended = settled(
       this.io.run(['sh', '-c', joinedText(command)], { stdin: reader }).finally(() => reader.close()),
     )
-    return this.bufferedTo('|', writer, async () => statusOf(await ended))
-  }
-
-  private bufferedTo(kind: Kind, writer: ByteWriter, ended: () => Promise<number> = async () => 0): OpenOutput {
-    let texts: string[] = []
-    let size = 0
-    const flush = async () => {
-      if (texts.length === 0) return
-      const bytes = encodeText(texts.join(''))
-      texts = []
-      size = 0
-      await writer.write(bytes)
-    }
-    return {
-      kind,
-      output: {
-        write(data) {
-          texts.push(data)
-          size += data.length
-          return size > bufferCharacters ? flush() : undefined
-        },
-        flush,
-      },
-      abandon() {
-        writer.close().catch(() => {})
-      },
-      async close() {
-        try {
-          await flush()
-        } catch (error) {
-          // A command that reads no further, such as `head`, is not a failure at the end.
-          if (!(error instanceof BrokenPipe)) throw error
-        }
-        await writer.close()
-        return ended()
-      },
-    }
+    return bufferedTo(writer, async () => statusOf(await ended))
   }
 }
 
-interface Settled {
-  status?: number
-  error?: unknown
-}
-
-/** A failure is kept for the one who closes the stream. */
-function settled(run: Promise<number>): Promise<Settled> {
-  return run.then(
-    (status) => ({ status }),
-    (error: unknown) => ({ error }),
-  )
-}
-
-function statusOf({ status, error }: Settled): number {
-  if (status === undefined) throw error
-  return status
-}
+const nowhere: TextOutput = { write: () => {}, flush: async () => {} }

@@ -76,6 +76,7 @@ export class Runtime {
     }
     this.redirections = new Redirections(io, output, locale, dialect.sandbox)
     this.redirections.onFailure = (message) => this.setExtension('ERRNO', message)
+    this.redirections.isNonFatal = (name) => this.isNonFatal(name)
     this.record = new CurrentRecord(() => this.outputSeparator, this.text)
   }
 
@@ -86,6 +87,12 @@ export class Runtime {
     this.slots.set(name, slot)
     this.globals.push(undefined)
     return slot
+  }
+
+  private isNonFatal(name: string): boolean {
+    if (this.dialect.traditional) return false
+    const process = this.globalArray('PROCINFO')
+    return process.has('NONFATAL') || process.has(`${name}${this.subscriptSeparator}NONFATAL`)
   }
 
   /** A variable that gawk sets; where gawk's are not known, one that no program can name. */
@@ -100,6 +107,17 @@ export class Runtime {
   /** Whether the name is that of a variable which does something when it is set. */
   isSpecial(name: string): boolean {
     return specialVariables.has(name) && !(this.dialect.traditional && extensionVariables.has(name))
+  }
+
+  /** What `SYMTAB` has: the variables of the program and those of awk. */
+  variableNames(): string[] {
+    const named = [...this.slots.keys()].filter((name) => this.hasVariable(name))
+    return [...new Set([...named, ...specialVariables])]
+  }
+
+  hasVariable(name: string): boolean {
+    if (specialVariables.has(name)) return true
+    return this.slots.has(name) && name !== 'SYMTAB' && name !== 'FUNCTAB'
   }
 
   hasGlobal(name: string): boolean {
@@ -219,10 +237,10 @@ export class Runtime {
         this.record.count = Math.trunc(toNumber(value))
         return
       case 'NR':
-        this.recordNumber = isSubscript ? value : Math.trunc(toNumber(value))
+        this.recordNumber = isSubscript || Number.isInteger(toNumber(value)) ? value : Math.trunc(toNumber(value))
         return
       case 'FNR':
-        this.fileRecordNumber = isSubscript ? value : Math.trunc(toNumber(value))
+        this.fileRecordNumber = isSubscript || Number.isInteger(toNumber(value)) ? value : Math.trunc(toNumber(value))
         return
       case 'OFS':
         // A record that has to be put together again is so with the separator of that time.

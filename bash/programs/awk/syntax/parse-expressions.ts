@@ -143,12 +143,11 @@ export class ExpressionParser {
   private commandInput(first: Expr): Expr {
     let left = first
     // After `print` it is a redirection to what the getline returns.
-    while (!this.redirects && this.tokens.is('|') && this.tokens.follows(getlineFollows)) {
-      this.tokens.take()
-      this.tokens.take()
-      left = this.continued({ kind: 'getline', ...this.optionalTarget(), source: { kind: 'command', name: left } })
+    while (!this.redirects && this.tokens.isOneOf('|', '|&') && this.tokens.follows(getlineFollows)) {
+      const kind = this.tokens.take().text === '|' ? 'command' : 'coprocess'
+      const { line } = this.tokens.take()
+      left = this.continued({ kind: 'getline', ...this.optionalTarget(), source: { kind, name: left }, line })
     }
-    if (this.tokens.is('|&')) throw this.tokens.unsupported("coprocesses ('|&')")
     return left
   }
 
@@ -299,20 +298,16 @@ export class ExpressionParser {
   }
 
   private strongRegexOrIndirectCall(): Expr {
-    const { traditional } = this.tokens.dialect
     const { line } = this.tokens.take()
-    if (this.tokens.isOneOf('/', '/=') && !traditional)
-      return { kind: 'regex', source: this.tokens.takeRegex(), strong: true, line }
-    if (traditional) {
-      throw this.tokens.token.kind === 'function-name'
-        ? this.tokens.error('indirect function calls are a gawk extension', this.tokens.token.at)
-        : this.tokens.unexpected()
-    }
+    if (this.tokens.isOneOf('/', '/=')) return { kind: 'regex', source: this.tokens.takeRegex(), strong: true, line }
     if (this.tokens.token.kind !== 'function-name') {
       throw this.tokens.unsupported(`directives such as @${this.tokens.token.text}`)
     }
     const { text: name } = this.tokens.take()
-    return { kind: 'indirect', name: { kind: 'name', name, line }, args: this.callArguments(), line }
+    const args = this.callArguments()
+    if (this.tokens.dialect.traditional)
+      throw this.tokens.error('indirect function calls are a gawk extension', this.argumentsEnd)
+    return { kind: 'indirect', name: { kind: 'name', name, line }, args, line }
   }
 
   /** `$` binds tighter than everything but grouping and the prefix operators: `$i++` increments the field. */
@@ -375,10 +370,10 @@ export class ExpressionParser {
   }
 
   private getline(): Expr {
-    this.tokens.take()
+    const { line } = this.tokens.take()
     const target = this.optionalTarget()
-    if (!this.tokens.accept('<')) return { kind: 'getline', ...target }
-    return { kind: 'getline', ...target, source: { kind: 'file', name: this.additive() } }
+    if (!this.tokens.accept('<')) return { kind: 'getline', ...target, line }
+    return { kind: 'getline', ...target, source: { kind: 'file', name: this.additive() }, line }
   }
 
   private optionalTarget(): { target?: Target } {

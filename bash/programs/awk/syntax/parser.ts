@@ -350,8 +350,7 @@ class ProgramParser extends ExpressionParser {
   }
 
   private redirect(): Redirect | undefined {
-    if (this.tokens.is('|&')) throw this.tokens.unsupported("coprocesses ('|&')")
-    if (!this.tokens.isOneOf('>', '>>', '|')) return undefined
+    if (!this.tokens.isOneOf('>', '>>', '|', '|&')) return undefined
     const { text, line } = this.tokens.take()
     return { kind: text as Redirect['kind'], to: this.redirectTarget(), line }
   }

@@ -20,7 +20,12 @@ export type Expr =
   | { kind: 'call'; name: string; args: Expr[]; line: SourceLine }
   | { kind: 'indirect'; name: NameRef; args: Expr[]; line: SourceLine }
   | { kind: 'builtin'; name: string; args: Expr[]; line: SourceLine }
-  | { kind: 'getline'; target?: Target; source?: { kind: 'file' | 'command'; name: Expr } }
+  | {
+      kind: 'getline'
+      target?: Target
+      source?: { kind: 'file' | 'command' | 'coprocess'; name: Expr }
+      line: SourceLine
+    }
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%' | '^'
 export type CompareOperator = '<' | '<=' | '==' | '!=' | '>' | '>='
@@ -45,7 +50,7 @@ export interface ElementRef {
 /** An array by name, or one that is an element of another. */
 export type ArrayRef = NameRef | ElementRef
 
-export type Redirect = { kind: '>' | '>>' | '|'; to: Expr; line: SourceLine }
+export type Redirect = { kind: '>' | '>>' | '|' | '|&'; to: Expr; line: SourceLine }
 
 /** `line`: where it begins. */
 export type Statement = { line?: SourceLine } & AnyStatement

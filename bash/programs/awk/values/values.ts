@@ -24,6 +24,17 @@ export class RegexText extends UserText {
   }
 }
 
+/** What `mkbool` makes: 1 or 0, which knows that it is a truth value. */
+export class TruthText extends UserText {
+  constructor(value: boolean) {
+    super(value ? '1' : '0')
+  }
+
+  override get number(): number {
+    return this.text === '1' ? 1 : 0
+  }
+}
+
 /** A field that the record does not have: empty text. */
 export class MissingField extends UserText {
   constructor() {
