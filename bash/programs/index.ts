@@ -56,6 +56,11 @@ export const programFolders: readonly Folder[] = [
     load: async () => (await import('./node/index.js')).nodePrograms,
   },
   {
+    group: 'system',
+    names: 'npm npx',
+    load: async () => (await import('./npm/index.js')).npmPrograms,
+  },
+  {
     group: 'data',
     names:
       'date md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum od hexdump hd xxd strings base64 base32 basenc iconv dos2unix unix2dos seq expr factor numfmt bc',
