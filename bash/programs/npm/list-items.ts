@@ -1,6 +1,7 @@
 /** The lines of `npm ls`: packages below those that need them, level by level. */
 import { type Edge, type Installed, packageId } from './installed-tree.js'
 import { idOf } from './package-json.js'
+import { comparePackages } from './package-order.js'
 import type { Workspace } from './project.js'
 import { satisfies } from './version-numbers.js'
 
@@ -113,7 +114,7 @@ function childrenOf(parent: Item, edges: readonly Edge[], root: Installed): Item
     ...children,
     ...extraneous.map((node) => newItem({ id: packageId(node), name: node.name, node, parent })),
   ]
-  return all.sort((one, other) => one.id.localeCompare(other.id, 'en'))
+  return all.sort((one, other) => comparePackages(one.id, other.id))
 }
 
 export function isOptional({ edge }: Item): boolean {

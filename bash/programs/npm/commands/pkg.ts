@@ -3,6 +3,7 @@ import { ProgramError } from '../../program-error.js'
 import type { Call, Command } from '../command.js'
 import { failure, NpmFailure } from '../npm-failure.js'
 import { isObject, type Json, type JsonObject, type Package, readPackage, writePackage } from '../package-json.js'
+import { comparePackages } from '../package-order.js'
 import type { Workspace } from '../project.js'
 import { lookUp, setAt } from '../property-path.js'
 
@@ -99,7 +100,7 @@ function normalized(content: JsonObject): JsonObject {
     if (!isObject(all)) continue
     const entries = Object.entries(all).filter(([name]) => kind !== 'dependencies' || !isOptional(made, name))
     if (entries.length === 0) delete made[kind]
-    else made[kind] = Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)))
+    else made[kind] = Object.fromEntries(entries.sort(([one], [other]) => comparePackages(one, other)))
   }
   return made
 }
