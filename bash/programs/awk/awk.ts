@@ -1,19 +1,17 @@
 /** awk, as gawk has it. */
 
-import { describeError } from '../../io/describe-error.js'
-import { byteLocale, type TextLocale, textLocale } from '../../io/locale.js'
+import { byteLocale, textLocale } from '../../io/locale.js'
 import type { ProgramIo } from '../../io/program.js'
-import { readAll } from '../../io/streams.js'
 import { defineProgram } from '../define-program.js'
 import { ProgramError } from '../program-error.js'
 import { asFatal, compileProgram } from './run/execute.js'
 import { assignOperand } from './run/main-input.js'
 import { Runtime } from './run/runtime.js'
+import { findSource, parseProgram, readSource } from './run/sources.js'
 import { AwkFatal, type SourceText } from './syntax/awk-error.js'
 import type { Dialect } from './syntax/dialect.js'
 import { unescapeString } from './syntax/lexer.js'
-import { parseInto } from './syntax/parser.js'
-import type { AwkProgram } from './syntax/syntax.js'
+import { unsupportedExtension } from './syntax/parser.js'
 import { toNumber, UserText } from './values/values.js'
 
 const usage =
@@ -37,6 +35,7 @@ export const awk = defineProgram({
     posix: { names: ['-P', '--posix'] },
     sandbox: { names: ['-S', '--sandbox'] },
     bytes: { names: ['-b', '--characters-as-bytes'] },
+    load: { names: ['-l', '--load'], value: 'required' },
     include: { names: ['-i', '--include'], value: 'required' },
     // These change nothing here.
     optimize: { names: ['-O', '--optimize'] },
@@ -55,8 +54,6 @@ export const awk = defineProgram({
     '--gen-pot',
     '-I',
     '--trace',
-    '-l',
-    '--load',
     '-L',
     '--lint',
     '-M',
@@ -83,11 +80,13 @@ export const awk = defineProgram({
       for (const { key, value = '' } of given) {
         if (key === 'separator') separator = value
         else if (key === 'assign') assignments.push(value)
-        else if (key === 'file') sources.push({ name: value, text: await readSource(io, value, locale) })
-        else if (key === 'include') inPlace = includesInPlace(value)
+        else if (key === 'load') throw unsupportedExtension(value)
+        else if (key === 'file') sources.push({ name: value, text: await readSource(runtime, value) })
+        else if (key === 'include' && (await includesInPlace(io, value))) inPlace = true
+        else if (key === 'include') sources.push({ name: value, text: await readSource(runtime, value) })
         else if (key === 'source') sources.push({ name: 'cmd. line', text: locale.text(value) })
       }
-      if (sources.length === 0) {
+      if (!given.some(({ key }) => key === 'file' || key === 'source')) {
         const [text, ...rest] = operands
         if (text === undefined) throw new ProgramError(usageOf(io.name), 1)
         sources.push({ name: 'cmd. line', text: locale.text(text) })
@@ -123,7 +122,7 @@ function withoutExec(args: readonly string[]): readonly string[] {
 }
 
 interface Invocation {
-  sources: readonly SourceText[]
+  sources: SourceText[]
   assignments: readonly string[]
   separator: string | undefined
   files: readonly string[]
@@ -135,10 +134,7 @@ async function runAwk(
   { sources, assignments, separator, files, inPlace }: Invocation,
 ): Promise<number> {
   const { io } = runtime
-  const program: AwkProgram = { rules: [], functions: new Map() }
-  const warnings: string[] = []
-  for (const source of sources) parseInto(program, source, (message) => warnings.push(message), runtime.dialect)
-  for (const warning of warnings) await io.stderr.write(`${io.name}: ${warning}\n`)
+  const program = await parseProgram(runtime, sources)
   setVariables(runtime, files)
   if (separator !== undefined) {
     runtime.setSpecial(
@@ -193,19 +189,9 @@ function setVariables(runtime: Runtime, files: readonly string[]): void {
   for (const [name, value] of Object.entries(constants)) runtime.setGlobal(name, value)
 }
 
-/** The only library there is. */
-function includesInPlace(name: string): true {
-  if (name === 'inplace' || name === 'inplace.awk') return true
-  throw new ProgramError(`option '-i ${name}' is not supported by this shell`, 2)
-}
-
-async function readSource(io: ProgramIo, name: string, locale: TextLocale): Promise<string> {
-  try {
-    const bytes = await readAll(name === '-' ? io.stdin : await io.fs.openRead(name))
-    return locale.decode(bytes).replace(/^#!.*/, '')
-  } catch (error) {
-    throw new AwkFatal(`cannot open source file \`${name}' for reading: ${describeError(error)}`, 'nowhere')
-  }
+/** The library that can be there without being a file. */
+async function includesInPlace(io: ProgramIo, name: string): Promise<boolean> {
+  return /^inplace(\.awk)?$/.test(name) && (await findSource(io, name)) === undefined
 }
 
 async function failed(runtime: Runtime, error: unknown, sources: readonly SourceText[]): Promise<number> {

@@ -40,6 +40,14 @@ export function compileTextBuiltin(compiler: Compiler, call: BuiltinCall): Code<
         formatText(format, given, text, { isBytes: locale.isBytes, ...dialect }),
       )
     }
+    // There are no translations here.
+    case 'dcgettext':
+      return map(all([first, ...args.slice(1)].map((arg) => compiler.text(arg))), ([given = '']) => given)
+    case 'dcngettext': {
+      const rest = all(args.slice(3).map((arg) => compiler.value(arg)))
+      const texts = map2(all([compiler.text(first), compiler.text(second)]), rest, (given) => given)
+      return map2(texts, compiler.number(third as Expr), ([one = '', many = ''], count) => (count === 1 ? one : many))
+    }
     case 'strtonum':
       return map(compiler.value(first), strtonum)
     case 'match':

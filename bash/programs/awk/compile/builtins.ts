@@ -99,6 +99,13 @@ export function compileBuiltin(compiler: Compiler, call: BuiltinCall): Code<Scal
   switch (name) {
     case 'mkbool':
       return map(compiler.test(args[0] as Expr), (value) => new TruthText(value))
+    case 'bindtextdomain': {
+      const given = all(args.map((arg) => compiler.text(arg)))
+      return map(given, ([directory = '']) => {
+        if (directory !== '') runtime.textDirectory = directory
+        return runtime.textDirectory
+      })
+    }
     case 'rand':
       return now(() => generator(runtime).fraction())
     case 'srand':

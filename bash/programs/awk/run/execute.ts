@@ -17,7 +17,7 @@ const noFrame: Frame = []
 export function compileProgram(program: AwkProgram, runtime: Runtime, inPlace = false): () => Promise<void> {
   const analysis = analyse(program, runtime.dialect)
   if (!runtime.dialect.traditional) {
-    runtime.setGlobal('SYMTAB', new SymbolTable(runtime))
+    runtime.setGlobal('SYMTAB', new SymbolTable(runtime, program.functions))
     runtime.setGlobal('FUNCTAB', new FunctionTable(runtime, program.functions.keys()))
   }
   for (const name of analysis.globalArrays) runtime.globalArray(name)

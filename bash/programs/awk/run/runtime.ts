@@ -53,6 +53,8 @@ export class Runtime {
   /** The operands as they were given. */
   operands: readonly string[] = []
   exitStatus = 0
+  /** Where translations would be. */
+  textDirectory = ''
   /** Calls of functions that wait. */
   calls = 0
   randomSeed = 1

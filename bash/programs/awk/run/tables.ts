@@ -7,16 +7,20 @@ import type { Key, Scalar } from '../values/values.js'
 import type { Runtime } from './runtime.js'
 
 export class SymbolTable extends AwkArray {
-  constructor(private readonly runtime: Runtime) {
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly functions: ReadonlyMap<string, unknown>,
+  ) {
     super(runtime.accounting)
   }
 
   override get size(): number {
-    return this.runtime.variableNames().length
+    return this.names().length
   }
 
   override has(key: Key): boolean {
-    return this.runtime.hasVariable(keyText(key))
+    const name = keyText(key)
+    return this.runtime.hasVariable(name) && !this.functions.has(name)
   }
 
   override get(key: Key): Cell {
@@ -50,8 +54,12 @@ export class SymbolTable extends AwkArray {
   }
 
   override keys(): Key[] {
-    const names = this.runtime.variableNames()
+    const names = this.names()
     return gawkOrder(names, names.length)
+  }
+
+  private names(): string[] {
+    return this.runtime.variableNames().filter((name) => !this.functions.has(name))
   }
 }
 

@@ -28,3 +28,12 @@ export const extensionVariables: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+
+const standardVariables = new Set(
+  'ARGC ARGV CONVFMT ENVIRON FILENAME FNR FS NF NR OFMT OFS ORS RLENGTH RS RSTART SUBSEP'.split(' '),
+)
+
+/** Variables of awk, which cannot be parameters. */
+export function isSpecialName(name: string): boolean {
+  return standardVariables.has(name) || extensionVariables.has(name)
+}

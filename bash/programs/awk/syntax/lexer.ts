@@ -94,6 +94,9 @@ export const builtins: ReadonlyMap<string, readonly [number, number]> = new Map(
   ['close', [1, 2]],
   ['fflush', [0, 1]],
   ['system', [1, 1]],
+  ['dcgettext', [1, 3]],
+  ['dcngettext', [3, 5]],
+  ['bindtextdomain', [1, 2]],
 ])
 
 const operators = [
@@ -120,7 +123,8 @@ const operators = [
   ...'{}()[];,+-*/%^!<>|?:~$=@',
 ]
 
-const identifier = /[A-Za-z_][A-Za-z0-9_]*/y
+const identifier = /[A-Za-z_][A-Za-z0-9_]*(?:::[A-Za-z_][A-Za-z0-9_]*)?/y
+const plainIdentifier = /[A-Za-z_][A-Za-z0-9_]*/y
 const decimal = /(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/y
 const hexadecimal = /0[xX][0-9a-fA-F]+/y
 
@@ -172,7 +176,12 @@ export class Lexer {
       const octal = !traditional && /^0[0-7]+$/.test(number)
       return { ...this.token('number', number, at), number: octal ? Number.parseInt(number, 8) : Number(number) }
     }
-    const name = this.matched(identifier)
+    // Text to translate: there are no translations here.
+    if (first === '_' && text[at + 1] === '"' && !traditional) {
+      this.at += 1
+      return this.string()
+    }
+    const name = this.matched(traditional ? plainIdentifier : identifier)
     if (name !== undefined) return this.token(this.kindOfName(name), name, at)
     const operator = operators.find((candidate) => text.startsWith(candidate, at) && this.has(candidate))
     if (operator === undefined) throw syntaxError(this.source, at, `invalid char '${first}' in expression`)

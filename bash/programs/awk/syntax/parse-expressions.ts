@@ -26,7 +26,19 @@ export class ExpressionParser {
   /** Where the last list of arguments ended, for messages. */
   private argumentsEnd = 0
 
+  /** What `@namespace` said last. */
+  protected namespace = 'awk'
+  /** Those of the function that is parsed. */
+  protected parameters: readonly string[] = []
+
   constructor(protected readonly tokens: TokenStream) {}
+
+  /** A name with its namespace. Names in capitals, and parameters, have none. */
+  protected qualified(name: string): string {
+    if (name.startsWith('awk::')) return name.slice('awk::'.length)
+    const isPlain = this.namespace === 'awk' || name.includes('::') || /^[A-Z][A-Z0-9_]*$/.test(name)
+    return isPlain || this.parameters.includes(name) ? name : `${this.namespace}::${name}`
+  }
 
   expression(): Expr {
     return this.condition()
@@ -60,8 +72,8 @@ export class ExpressionParser {
   }
 
   arrayRef(): ArrayRef {
-    const { text: name, line } = this.tokens.expectName()
-    return this.subscripts({ kind: 'name', name, line })
+    const { text, line } = this.tokens.expectName()
+    return this.subscripts({ kind: 'name', name: this.qualified(text), line })
   }
 
   private withRedirects<Result>(redirects: boolean, parse: () => Result): Result {
@@ -257,7 +269,7 @@ export class ExpressionParser {
         return this.builtin()
       case 'function-name':
         this.tokens.take()
-        return { kind: 'call', name: token.text, args: this.callArguments(), line: token.line }
+        return { kind: 'call', name: this.qualified(token.text), args: this.callArguments(), line: token.line }
       case 'keyword':
         if (token.text === 'getline') return this.getline()
         throw this.tokens.unexpected()
@@ -301,9 +313,9 @@ export class ExpressionParser {
     const { line } = this.tokens.take()
     if (this.tokens.isOneOf('/', '/=')) return { kind: 'regex', source: this.tokens.takeRegex(), strong: true, line }
     if (this.tokens.token.kind !== 'function-name') {
-      throw this.tokens.unsupported(`directives such as @${this.tokens.token.text}`)
+      throw this.tokens.unexpected()
     }
-    const { text: name } = this.tokens.take()
+    const name = this.qualified(this.tokens.take().text)
     const args = this.callArguments()
     if (this.tokens.dialect.traditional)
       throw this.tokens.error('indirect function calls are a gawk extension', this.argumentsEnd)

@@ -1,10 +1,15 @@
 /** Parses awk programs: rules, functions and statements. */
 import { ProgramError } from '../../program-error.js'
 import type { SourceText } from './awk-error.js'
-import type { Dialect } from './dialect.js'
+import { type Dialect, isSpecialName } from './dialect.js'
 import { ExpressionParser } from './parse-expressions.js'
 import type { AwkProgram, Expr, Redirect, Rule, Statement, SwitchCase } from './syntax.js'
 import { TokenStream } from './token-stream.js'
+
+/** A library of compiled code, which only the real program can load. */
+export function unsupportedExtension(name: string): ProgramError {
+  return new ProgramError(`the extension '${name}' is not supported by this shell`, 2)
+}
 
 const emptyBlock = (): Statement => ({ kind: 'block', body: [] })
 
@@ -34,16 +39,32 @@ class ProgramParser extends ExpressionParser {
   program(program: AwkProgram): void {
     this.tokens.skipTerminators()
     while (this.tokens.token.kind !== 'end') {
-      if (this.tokens.isOneOf('function', 'func')) this.definition(program)
+      if (this.tokens.is('@') && !this.tokens.dialect.traditional) this.directive(program)
+      else if (this.tokens.isOneOf('function', 'func')) this.definition(program)
       else program.rules.push(this.rule())
       this.tokens.skipTerminators()
     }
   }
 
+  private directive(program: AwkProgram): void {
+    const { line } = this.tokens.take()
+    const { text: directive } = this.tokens.token
+    if (directive !== 'include' && directive !== 'load' && directive !== 'namespace') throw this.tokens.unexpected()
+    this.tokens.take()
+    if (this.tokens.token.kind !== 'string') throw this.tokens.unexpected()
+    const { text: name } = this.tokens.take()
+    if (directive === 'load') throw unsupportedExtension(name)
+    if (directive === 'include') program.includes.push({ name, at: program.rules.length, line })
+    else if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) this.namespace = name
+    else throw this.tokens.misuse(`namespace name \`${name}' must meet identifier naming rules`)
+  }
+
   private definition(program: AwkProgram): void {
     this.tokens.take()
-    const { kind, text: name } = this.tokens.token
+    const { kind, text } = this.tokens.token
+    if (kind === 'builtin') throw this.tokens.error(`\`${text}' is a built-in function, it cannot be redefined`)
     if (kind !== 'function-name' && kind !== 'name') throw this.tokens.unexpected()
+    const name = this.qualified(text)
     if (program.functions.has(name)) throw this.tokens.error(`function name \`${name}' previously defined`)
     this.tokens.take()
     this.tokens.expect('(')
@@ -51,6 +72,10 @@ class ProgramParser extends ExpressionParser {
     this.tokens.skipNewlines()
     while (!this.tokens.is(')')) {
       const parameter = this.tokens.expectName().text
+      if (isSpecialName(parameter))
+        throw this.tokens.misuse(
+          `function \`${name}': cannot use special variable \`${parameter}' as a function parameter`,
+        )
       if (parameter === name)
         throw this.tokens.misuse(`function \`${name}': cannot use function name as parameter name`)
       const before = parameters.indexOf(parameter)
@@ -68,8 +93,10 @@ class ProgramParser extends ExpressionParser {
     this.tokens.take()
     this.tokens.skipNewlines()
     this.inFunction = true
+    this.parameters = parameters
     const body = this.block()
     this.inFunction = false
+    this.parameters = []
     program.functions.set(name, { name, parameters, body })
   }
 
@@ -219,7 +246,9 @@ class ProgramParser extends ExpressionParser {
     this.tokens.take()
     if (!this.tokens.accept('in') || this.tokens.token.kind !== 'name') return undefined
     const array = this.arrayRef()
-    return this.tokens.accept(')') ? { key: { kind: 'name' as const, name, line }, array } : undefined
+    return this.tokens.accept(')')
+      ? { key: { kind: 'name' as const, name: this.qualified(name), line }, array }
+      : undefined
   }
 
   private switchStatement(): Statement {

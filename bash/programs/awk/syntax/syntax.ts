@@ -93,7 +93,16 @@ export interface FunctionDefinition {
   body: Statement
 }
 
+/** `@include`: what another file has, at a place among the rules. */
+export interface Include {
+  name: string
+  /** The number of rules before it. */
+  at: number
+  line: SourceLine
+}
+
 export interface AwkProgram {
+  includes: Include[]
   rules: Rule[]
   functions: Map<string, FunctionDefinition>
 }

@@ -85,11 +85,6 @@ export class TokenStream {
     return this.error('syntax error', at)
   }
 
-  /** For what this awk leaves out. */
-  unsupported(what: string): Error {
-    return new ProgramError(`${what} are not supported by this shell`, 2)
-  }
-
   /** For statements in the wrong place. */
   misuse(message: string): Error {
     return new ProgramError(`${this.token.line}: error: ${message}`, 1)
