@@ -25,6 +25,15 @@ export function timeZone(name: string | undefined): TimeZone {
   return made
 }
 
+/** A zone of the IANA database by its exact name. */
+export function zoneNamed(name: string): TimeZone | undefined {
+  const found = named(name)
+  if (found === undefined) return undefined
+  // Names of any case are taken, and those of files are exact.
+  const { timeZone: resolved } = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions()
+  return name !== resolved && name.toLowerCase() === resolved.toLowerCase() ? undefined : found
+}
+
 export function partsAt(seconds: number, zone: TimeZone): DateParts & ZoneTime {
   const found = zone.at(seconds)
   return { ...utcParts(seconds + found.offset), ...found }

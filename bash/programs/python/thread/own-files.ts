@@ -1,5 +1,6 @@
 /** Files that only Python sees: its standard library, devices, and the way from its library to the shell. */
 import type { Bytes } from '../../../../src/fs/types.js'
+import { zoneFile } from '../../data/zone-file.js'
 import type { FileFacts } from '../wire.js'
 import { SystemFailure } from './errno.js'
 import type { OpenDevice } from './open-files.js'
@@ -20,8 +21,11 @@ export interface OwnFilesGiven {
   randomBytes(count: number): Bytes
 }
 
+/** Time zones, which no tree has. */
+const zonesPath = '/usr/share/zoneinfo/'
 const regular = 0o100644
 const device = 0o20666
+const inodeOfContent = 100
 
 export function ownFiles({ library, request, randomBytes }: OwnFilesGiven): OwnFiles {
   const none = new Uint8Array()
@@ -31,7 +35,7 @@ export function ownFiles({ library, request, randomBytes }: OwnFilesGiven): OwnF
     return { mode, size, inode, modifiedMs: 0, accessedMs: 0, changedMs: 0 }
   }
 
-  const libraryFacts = factsOf(regular, 2, library.length)
+  const zones = new Map<string, Bytes | undefined>()
 
   function shellDevice(): Pick<OpenDevice, 'read' | 'write'> {
     let answer = none as Bytes
@@ -62,27 +66,28 @@ export function ownFiles({ library, request, randomBytes }: OwnFilesGiven): OwnF
   }
   const numbers = new Map(Object.keys(devices).map((path, index) => [path, index + 3]))
 
+  /** Files of the process itself, by their paths. */
+  function content(path: string): Bytes | undefined {
+    if (path === libraryPath) return library
+    if (!path.startsWith(zonesPath)) return undefined
+    const name = path.slice(zonesPath.length)
+    if (!zones.has(name)) zones.set(name, zoneFile(name))
+    return zones.get(name)
+  }
+
   return {
     facts(path) {
-      if (path === libraryPath) return libraryFacts
+      const bytes = content(path)
+      if (bytes !== undefined) return factsOf(regular, inodeOfContent + bytes.length, bytes.length)
       const number = numbers.get(path)
       return number === undefined ? undefined : factsOf(device, number)
     },
     open(path, flags) {
-      if (path === libraryPath) {
-        const denied = () => {
-          throw new SystemFailure('EACCES')
-        }
-        return {
-          kind: 'device',
-          name: path,
-          read: () => none,
-          write: denied,
-          facts: libraryFacts,
-          at: 0,
-          bytes: library,
-          flags,
-        }
+      const bytes = content(path)
+      if (bytes !== undefined) {
+        if ((flags & 3) !== 0) throw new SystemFailure('EACCES')
+        const facts = factsOf(regular, inodeOfContent + bytes.length, bytes.length)
+        return { kind: 'device', name: path, read: () => none, write: ignore, facts, at: 0, bytes, flags }
       }
       const number = numbers.get(path)
       if (number === undefined) return undefined
