@@ -78,6 +78,11 @@ export const programFolders: readonly Folder[] = [
   },
   {
     group: 'system',
+    names: 'make',
+    load: async () => (await import('./make/index.js')).makePrograms,
+  },
+  {
+    group: 'system',
     names:
       'env printenv getopt sleep timeout nice nohup stdbuf setsid ionice time whoami id groups users who uname arch hostname tty nproc uptime getconf locale clear reset tput stty yes pgrep pidof man',
     load: async () => (await import('./system/index.js')).systemPrograms,

@@ -123,6 +123,7 @@ const others: Readonly<Record<string, Original>> = {
     version: 'UnZip 6.00 of 20 April 2009, by Debian. Original by Info-ZIP.',
     above: 'UnZip 6.00 of 20 April 2009, by Debian. Original by Info-ZIP.\n\n',
   },
+  make: gnu('GNU Make 4.3', '-v'),
   time: gnu('time (GNU Time) UNKNOWN', '-V'),
   hostname: gnu('hostname 3.23', '-V'),
   uptime: procps('uptime'),
