@@ -6,9 +6,9 @@ import {
   noCodePoint,
   union,
 } from '../../src/search/patterns/regex/code-points.js'
-import { closeOverCase } from '../../src/search/patterns/regex/unicode.js'
 import { awkEscape } from './awk-escape.js'
 import { classNamed, negated } from './character-sets.js'
+import { closeOverGnuCase } from './gnu-case.js'
 import { messages, RegexError } from './regex-error.js'
 import type { SyntaxRules } from './syntax.js'
 
@@ -54,7 +54,7 @@ export function parseBracket(
     if (!('code' in low && 'code' in high) || low.code > high.code) throw new RegexError(messages.range)
     set = union(set, codePoints([[low.code, high.code]]))
   }
-  if (ignoreCase) set = closeOverCase(set)
+  if (ignoreCase) set = closeOverGnuCase(set)
   if (isNegated) set = negated(set, rules.bytes)
   if (isNegated && newline) set = difference(set, [0x0a, 0x0a])
   return { set, next: at + 1 }
@@ -86,8 +86,10 @@ export function parseBracket(
     const name = source.slice(at + 2, close)
     at = close + 2
     if (kind === ':') {
-      const found = classNamed(name.join(''))
-      if (found === undefined || name.join('') === 'word') throw new RegexError(messages.className)
+      const given = name.join('')
+      // Without regard to case, capitals and small letters are all letters, also those that have only one of the two.
+      const found = classNamed(ignoreCase && (given === 'upper' || given === 'lower') ? 'alpha' : given)
+      if (found === undefined || given === 'word') throw new RegexError(messages.className)
       return { set: found }
     }
     const [only] = name

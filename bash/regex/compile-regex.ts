@@ -7,6 +7,7 @@ import { minLength, type Pattern, some } from '../../src/search/patterns/regex/a
 import { findNatively } from '../../src/search/patterns/regex/compile.js'
 import { compileBounded } from './bounded.js'
 import { forgetsGroups } from './forgets-groups.js'
+import { closeOverGnuCase } from './gnu-case.js'
 import { isFirstLongest } from './greedy.js'
 import { instructionsOf } from './instructions.js'
 import { literalRegex, plainText } from './literal.js'
@@ -72,7 +73,7 @@ export function posixRegex(
   if (plain !== undefined) return literalRegex(plain, warnings)
   const keepsGroups = captures && pattern.groups > 0
   const refers = some(root, ({ kind }) => kind === 'back-reference')
-  const bounded = compileBounded(pattern, source, lines)
+  const bounded = compileBounded(pattern, source, lines, closeOverGnuCase)
   const isNative = isFirstLongest(root) && !(keepsGroups && forgetsGroups(root))
   const expression = isNative && keepsGroups ? platformExpression(root) : undefined
   const global = once(() => (refers ? undefined : globalExpression(root)))

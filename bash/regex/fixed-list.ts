@@ -1,7 +1,7 @@
 /** Long lists of fixed texts, as a tree of their characters. */
 import { contains } from '../../src/search/patterns/regex/code-points.js'
-import { caseKey } from '../../src/search/patterns/regex/unicode.js'
 import { wordCharacters } from './character-sets.js'
+import { gnuCaseKey } from './gnu-case.js'
 import type { RegexMatch, ShellRegex } from './types.js'
 
 interface Branch {
@@ -13,7 +13,7 @@ export function matchFixed(
   texts: readonly string[],
   { ignoreCase, bounds }: { ignoreCase: boolean; bounds: 'none' | 'word' | 'line' },
 ): ShellRegex {
-  const key = ignoreCase ? caseKey : (code: number) => code
+  const key = ignoreCase ? gnuCaseKey : (code: number) => code
   const whole = bounds === 'line' && !ignoreCase ? new Set(texts) : undefined
   const root: Branch = { next: new Map(), isEnd: false }
   for (const text of texts) add(text)

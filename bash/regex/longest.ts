@@ -4,7 +4,7 @@
  * is that of the pattern times the text; only back-references make it depend on more.
  */
 import { type CodePoints, contains } from '../../src/search/patterns/regex/code-points.js'
-import { caseKey } from '../../src/search/patterns/regex/unicode.js'
+import { gnuCaseKey } from './gnu-case.js'
 import { type Instructions, Op } from './instructions.js'
 import { RegexError } from './regex-error.js'
 
@@ -174,7 +174,7 @@ function isSame(text: string, from: number, place: number, length: number, ignor
 }
 
 function key(character: string): number {
-  return caseKey(character.codePointAt(0) as number)
+  return gnuCaseKey(character.codePointAt(0) as number)
 }
 
 function asciiTable(set: CodePoints): Uint8Array {

@@ -1,9 +1,9 @@
 /** Several patterns as one: a match of any of them, and of these the leftmost and longest. */
 import type { Node } from '../../src/search/patterns/regex/ast.js'
-import { closeOverCase } from '../../src/search/patterns/regex/unicode.js'
 import { wordCharacters } from './character-sets.js'
 import { compileRegex, posixRegex } from './compile-regex.js'
 import { matchFixed } from './fixed-list.js'
+import { closeOverGnuCase } from './gnu-case.js'
 import { parsePosix } from './posix-parse.js'
 import { RegexError } from './regex-error.js'
 import { type PosixSyntax, posixSyntaxes } from './syntax.js'
@@ -79,7 +79,7 @@ function bounded(body: Node, bounds: PatternListOptions['bounds']): Node {
 function fixed(text: string, ignoreCase: boolean): Node {
   const items = Array.from(text, (character): Node => {
     const code = character.codePointAt(0) as number
-    return { kind: 'set', set: ignoreCase ? closeOverCase([code, code]) : [code, code] }
+    return { kind: 'set', set: ignoreCase ? closeOverGnuCase([code, code]) : [code, code] }
   })
   return { kind: 'sequence', items }
 }

@@ -1,9 +1,9 @@
 /** Parses POSIX regular expressions with GNU's extensions, as the C library reads them. */
 import { type Node, nothing, type Pattern } from '../../src/search/patterns/regex/ast.js'
 import { type CodePoints, noCodePoint } from '../../src/search/patterns/regex/code-points.js'
-import { closeOverCase } from '../../src/search/patterns/regex/unicode.js'
 import { parseBracket } from './bracket.js'
 import { negated } from './character-sets.js'
+import { closeOverGnuCase } from './gnu-case.js'
 import { posixTokens, type Token } from './posix-tokens.js'
 import { messages, RegexError } from './regex-error.js'
 import type { SyntaxRules } from './syntax.js'
@@ -135,7 +135,7 @@ export function parsePosix(text: string, { rules, ignoreCase, newline, stray }: 
 
   function character(code: number): Node {
     const set: CodePoints = [code, code]
-    return { kind: 'set', set: ignoreCase ? closeOverCase(set) : set }
+    return { kind: 'set', set: ignoreCase ? closeOverGnuCase(set) : set }
   }
 }
 

@@ -24,7 +24,7 @@ export function lineFinders(regex: ShellRegex, delimiter: number, decode = decod
   const needles = regex.literals?.needles.map(({ text, folded }) => ({ bytes: encodeText(text), folded }))
   // A single byte that is not a character may be a part of one in the block.
   const isWhole = regex.literals?.whole === true && !regex.literals.needles.some(({ text }) => !text.isWellFormed())
-  const hasOtherCases = needles?.some(({ bytes, folded }) => folded && /[ks]/.test(decodeText(bytes))) ?? false
+  const hasOtherCases = needles?.some(({ bytes, folded }) => folded && /[iks]/.test(decodeText(bytes))) ?? false
 
   return {
     open(block) {
@@ -87,8 +87,9 @@ function remembered(find: Cursor): Cursor {
 
 const kelvinSign = encodeText('\u212a')
 const longS = encodeText('\u017f')
+const dotlessI = encodeText('\u0131')
 
-/** The two characters beyond ASCII that are the same as an ASCII letter when case is ignored. */
+/** The characters beyond ASCII that are the same as an ASCII letter when case is ignored, by the rules of one program or another. */
 function hasFoldingCharacters(block: Bytes): boolean {
-  return findBytes(block, kelvinSign, 0) >= 0 || findBytes(block, longS, 0) >= 0
+  return [kelvinSign, longS, dotlessI].some((character) => findBytes(block, character, 0) >= 0)
 }

@@ -10,7 +10,7 @@ import { plainAlternatives, plainFinder, plainStart } from './plain-text.js'
 import { print } from './print.js'
 import { assemble, type Program } from './program.js'
 import { requiredBytes } from './required-bytes.js'
-import { type Literals, requiredLiterals } from './required-literals.js'
+import { type CloseOver, type Literals, requiredLiterals } from './required-literals.js'
 
 export type { Span } from './engine.js'
 
@@ -49,12 +49,14 @@ export interface CompileOptions {
   source: string
   /** Groups are asked for. */
   groups?: boolean
+  /** What ignoring the case has made of the letters in the pattern. */
+  closeOver?: CloseOver
 }
 
 /** Steps of the platform's engine in one call: tens of milliseconds in the worst case. */
 export const maxNativeSteps = 4_000_000
 
-export function compile(pattern: Pattern, { multiline, source, groups = false }: CompileOptions): Regex {
+export function compile(pattern: Pattern, { multiline, source, groups = false, closeOver }: CompileOptions): Regex {
   const root = multiline ? pattern.root : perLine(pattern.root)
   const refers = some(root, (node) => node.kind === 'back-reference')
   const cost = once(() => costOf(root))
@@ -86,7 +88,7 @@ export function compile(pattern: Pattern, { multiline, source, groups = false }:
     const find = (text: string, from: number) => findNatively(expression, text, from)
     return { find, steps: stepTable(cost(), limit()) }
   })
-  const literals = requiredLiterals(root)
+  const literals = requiredLiterals(root, closeOver)
   const mayMatch = needleTest(literals)
   const bytes = literals === undefined ? requiredBytes(root) : undefined
   return {

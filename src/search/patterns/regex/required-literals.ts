@@ -15,9 +15,12 @@ export interface Needle {
   folded: boolean
 }
 
+/** The set with all characters that differ from its own only in case. */
+export type CloseOver = (set: CodePoints) => CodePoints
+
 /** Undefined if there are no useful needles. An empty list means that nothing can match. */
-export function requiredLiterals(root: Node): Literals | undefined {
-  const { exact, required } = find(root)
+export function requiredLiterals(root: Node, closeOver: CloseOver = closeOverCase): Literals | undefined {
+  const { exact, required } = find(root, closeOver)
   const [only] = exact?.length === 1 ? exact : []
   if (only !== undefined && only.text !== '' && isPlain(root, only.folded)) return { needles: [only], whole: true }
   const needles = exact?.every(worthwhile) ? exact : required
@@ -42,22 +45,25 @@ interface Found {
 const maxNeedles = 16
 const maxUnits = 64
 
-function find(node: Node): Found {
+function find(node: Node, closeOver: CloseOver): Found {
   switch (node.kind) {
     case 'set':
-      return fromSet(node.set)
+      return fromSet(node.set, closeOver)
     case 'sequence':
-      return fromSequence(node.items)
+      return fromSequence(node.items, closeOver)
     case 'choice':
-      return fromChoice(node.options)
+      return fromChoice(node.options, closeOver)
     case 'capture':
-      return find(node.body)
+      return find(node.body, closeOver)
     case 'repeat': {
       if (node.min === 0) {
-        const { exact } = node.max === 1 ? find(node.body) : {}
+        const { exact } = node.max === 1 ? find(node.body, closeOver) : {}
         return exact === undefined || exact.length >= maxNeedles ? {} : { exact: [...exact, blank] }
       }
-      const found = fromSequence(Array.from({ length: Math.min(node.min, 8) }, () => node.body))
+      const found = fromSequence(
+        Array.from({ length: Math.min(node.min, 8) }, () => node.body),
+        closeOver,
+      )
       if (node.min === node.max && node.min <= 8) return found
       const required = found.exact?.every(worthwhile) ? found.exact : found.required
       return required === undefined ? {} : { required }
@@ -71,7 +77,7 @@ function find(node: Node): Found {
 
 const blank: Needle = { text: '', folded: false }
 
-function fromSet(set: CodePoints): Found {
+function fromSet(set: CodePoints, closeOver: CloseOver): Found {
   const [only] = set
   // Most sets of a pattern are one character.
   if (set.length === 2 && only === set[1] && only !== 0xfffd && only !== 0x0a) {
@@ -82,18 +88,18 @@ function fromSet(set: CodePoints): Found {
   if (size > 4 || contains(set, 0xfffd) || contains(set, 0x0a)) return {}
   const members = [...rangesOf(set)].flatMap(([low, high]) => Array.from({ length: high - low + 1 }, (_, i) => low + i))
   const letter = members.find((member) => member >= 0x61 && member <= 0x7a)
-  if (letter !== undefined && size > 1 && String(closeOverCase([letter, letter])) === String(set)) {
+  if (letter !== undefined && size > 1 && String(closeOver([letter, letter])) === String(set)) {
     return { exact: [{ text: String.fromCodePoint(letter), folded: true }] }
   }
   return { exact: members.map((member) => ({ text: String.fromCodePoint(member), folded: false })) }
 }
 
-function fromSequence(items: readonly Node[]): Found {
+function fromSequence(items: readonly Node[], closeOver: CloseOver): Found {
   let run: readonly Needle[] = [blank]
   let whole = true
   let best: readonly Needle[] | undefined
   for (const item of items) {
-    const { exact, required } = find(item)
+    const { exact, required } = find(item, closeOver)
     const longer = exact === undefined ? undefined : joined(run, exact)
     if (longer !== undefined) run = longer
     else {
@@ -107,8 +113,8 @@ function fromSequence(items: readonly Node[]): Found {
   return best === undefined ? {} : { required: best }
 }
 
-function fromChoice(options: readonly Node[]): Found {
-  const parts = options.map(find)
+function fromChoice(options: readonly Node[], closeOver: CloseOver): Found {
+  const parts = options.map((option) => find(option, closeOver))
   const exact = parts.every((part) => part.exact !== undefined) ? parts.flatMap((part) => part.exact!) : undefined
   if (exact !== undefined && exact.length <= maxNeedles) return { exact }
   const required = parts.map((part) => (part.exact?.every(worthwhile) ? part.exact : part.required))

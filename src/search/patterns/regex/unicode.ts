@@ -87,14 +87,19 @@ const asciiLetters: CodePoints = [0x41, 0x5a, 0x61, 0x7a]
 
 let groups: Map<number, number[]> | undefined
 
+/** All characters that some change of case changes. */
+export function* caseVariants(): Generator<number> {
+  for (const [low, high] of matched(/[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]+/gu)) {
+    for (let member = low; member <= high; member += 1) yield member
+  }
+}
+
 function caseGroups(): Map<number, number[]> {
   if (groups !== undefined) return groups
   const byKey = new Map<number, number[]>()
-  for (const [low, high] of matched(/[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]+/gu)) {
-    for (let member = low; member <= high; member += 1) {
-      const key = caseKey(member)
-      byKey.set(key, [...(byKey.get(key) ?? []), member])
-    }
+  for (const member of caseVariants()) {
+    const key = caseKey(member)
+    byKey.set(key, [...(byKey.get(key) ?? []), member])
   }
   for (const [key, members] of byKey) if (members.length < 2) byKey.delete(key)
   groups = byKey
