@@ -12,7 +12,7 @@ import { AwkFatal, type SourceText } from './syntax/awk-error.js'
 import type { Dialect } from './syntax/dialect.js'
 import { unescapeString } from './syntax/lexer.js'
 import { unsupportedExtension } from './syntax/parser.js'
-import { toNumber, UserText } from './values/values.js'
+import { UserText } from './values/values.js'
 
 const usage =
   "[POSIX or GNU style options] -f progfile [--] file ...\n[POSIX or GNU style options] [--] 'program' file ..."
@@ -143,7 +143,7 @@ async function runAwk(
     )
   }
   for (const assignment of assignments) {
-    if (!assignOperand(runtime, assignment)) {
+    if (!assignedBefore(runtime, assignment)) {
       throw new ProgramError(
         `\`${assignment}' argument to \`-v' not in \`var=value' form\n\nUsage: ${io.name} ${usage}`,
         1,
@@ -159,6 +159,16 @@ async function runAwk(
 
 /** Variables that change nothing here. */
 const constants = { BINMODE: 0, LINT: 0, PREC: 53, ROUNDMODE: 'N', TEXTDOMAIN: 'messages', ERRNO: '', RT: '' }
+
+/** What fails before the program begins is at no place of it. */
+function assignedBefore(runtime: Runtime, assignment: string): boolean {
+  try {
+    return assignOperand(runtime, assignment)
+  } catch (error) {
+    if (error instanceof AwkFatal) error.line ??= 'nowhere'
+    throw error
+  }
+}
 
 function setVariables(runtime: Runtime, files: readonly string[]): void {
   const { io } = runtime
@@ -213,11 +223,7 @@ async function failed(runtime: Runtime, error: unknown, sources: readonly Source
   const only = source?.text.trimEnd().includes('\n') ? 'nowhere' : `${source?.name}:1`
   const line = error.line ?? only
   const where = line === 'nowhere' ? '' : `${line}: `
-  const name = runtime.text(runtime.globals[runtime.slotOf('FILENAME')] as UserText | string)
-  const record =
-    toNumber(runtime.fileRecordNumber) > 0 && where !== ''
-      ? `(FILENAME=${name === '' ? '-' : name} FNR=${runtime.text(runtime.fileRecordNumber)}) `
-      : ''
+  const record = where === '' ? '' : runtime.recordPlace()
   await runtime.redirections.flushAll()
   await io.stderr.write(`${io.name}: ${where}${record}fatal: ${error.message}\n`)
   await runtime.redirections.closeAll()

@@ -215,7 +215,7 @@ function splitterOf(compiler: Compiler, separator: Expr | undefined): Code<Split
   let lastIgnoreCase = false
   let kept: Splitter | undefined
   return map(compiler.value(separator), (value) => {
-    if (value instanceof RegexText) return splitRegex(regexes.of(value.text))
+    if (value instanceof RegexText && value.text.length > 1) return splitRegex(regexes.of(value.text))
     const given = text(value)
     if (kept === undefined || given !== last || lastIgnoreCase !== regexes.ignoreCase) {
       kept = splitterFor(given, regexes)
@@ -266,13 +266,15 @@ function substitution(compiler: Compiler, { name, args }: BuiltinCall): Code<Sca
   return compileTarget(compiler, target).change(inputs, (old, given) => run(runtime.text(old), given))
 }
 
-function generalSubstitution(compiler: Compiler, { args }: BuiltinCall): Code<Scalar> {
+function generalSubstitution(compiler: Compiler, { args, line }: BuiltinCall): Code<Scalar> {
   const { runtime } = compiler
   const [regex = wholeRecord, replacement = wholeRecord, how = wholeRecord, target = wholeRecord] = args
   const sources = all([compiler.regexSource(regex), compiler.text(replacement), compiler.text(target)])
   return map2(sources, compiler.value(how), ([source = '', given = '', text = ''], which) => {
     const number = Math.max(1, Math.trunc(toNumber(which)))
     const isAll = /^[gG]/.test(runtime.text(which))
+    if (!isAll && !(toNumber(which) >= 1))
+      runtime.warn(line, `gensub: third argument \`${runtime.text(which)}' treated as 1`)
     return substitute(text, runtime.regexes.withGroups(source), parseGroupReplacement(given), isAll ? 'all' : number)
       .text
   })

@@ -151,6 +151,7 @@ export class ExpressionCompiler implements Compiler {
 
   /** A wrong one is found before the program runs. */
   private checked({ source, line }: Extract<Expr, { kind: 'regex' }>): ShellRegex {
+    for (const message of this.runtime.regexes.oddEscapes(source)) this.runtime.warn(line, message)
     try {
       return this.runtime.regexes.of(source)
     } catch (error) {

@@ -2,7 +2,7 @@
 import { isFsError } from '../../../../src/errors.js'
 import type { Expr } from '../syntax/syntax.js'
 import { type Scalar, UserText } from '../values/values.js'
-import { ask, type Code, type Frame, later, now } from './code.js'
+import { ask, type Code, constant, type Frame, later, now } from './code.js'
 import { compileTarget } from './compile-targets.js'
 import type { Compiler } from './compiler.js'
 
@@ -15,6 +15,13 @@ export function compileGetline(
   const name = source && compiler.text(source.name)
   let line: string | undefined
   const store = target && compileTarget(compiler, target).assign(now(() => new UserText(line as string)))
+  // The place is found also where nothing is read.
+  const touch =
+    target?.kind === 'element'
+      ? compileTarget(compiler, target).update(constant(undefined), (old) => old)
+      : target?.kind === 'field'
+        ? compiler.number(target.index)
+        : undefined
   const terminator = runtime.extensionSlot('RT')
 
   const read = async (frame: Frame): Promise<{ text: string | undefined } | undefined> => {
@@ -35,8 +42,10 @@ export function compileGetline(
       if (isFsError(error)) return undefined
       throw error
     })
-    if (found === undefined) return -1
-    if (found.text === undefined) return 0
+    if (found?.text === undefined) {
+      if (touch !== undefined) await ask(touch, frame)
+      return found === undefined ? -1 : 0
+    }
     if (store === undefined) record.set(found.text)
     else {
       line = found.text

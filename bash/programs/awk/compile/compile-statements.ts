@@ -342,7 +342,12 @@ export class StatementCompiler extends ExpressionCompiler {
   private formattedText(args: Extract<Statement, { kind: 'printf' }>['args']): Code<string> {
     const { text, locale, dialect } = this.runtime
     const [format, ...rest] = args
-    if (format === undefined) return constant('')
+    if (format === undefined) {
+      return now(() => {
+        if (dialect.traditional) return ''
+        throw new AwkFatal('printf: no arguments')
+      })
+    }
     return map2(this.text(format), all(rest.map((arg) => this.value(arg))), (given, values) =>
       formatText(given, values, text, { isBytes: locale.isBytes, ...dialect }),
     )

@@ -110,6 +110,10 @@ export class MainInput {
     try {
       const { kind } = await io.fs.stat(joinedText(name))
       if (kind === 'directory') {
+        if (this.hooks.seesFailures) {
+          this.runtime.setExtension('ERRNO', 'Is a directory')
+          if (!(await this.hooks.begin())) return undefined
+        }
         await io.stderr.write(`${io.name}: warning: command line argument \`${name}' is a directory: skipped\n`)
         return undefined
       }

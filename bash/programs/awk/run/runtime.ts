@@ -8,8 +8,8 @@ import { Accounting } from '../values/accounting.js'
 import { AwkArray, type Cell, keyOf } from '../values/array.js'
 import { formatText } from '../values/format.js'
 import { RegexCache } from '../values/regex.js'
-import { splitMatches, splitterFor, splitWidths } from '../values/split.js'
-import { integerText, type Key, type Scalar, toBoolean, toNumber } from '../values/values.js'
+import { splitMatches, splitNothing, splitterFor, splitWidths } from '../values/split.js'
+import { integerText, type Key, RegexText, type Scalar, toBoolean, toNumber } from '../values/values.js'
 import { CurrentRecord } from './record.js'
 import { Redirections } from './redirections.js'
 import type { RecordSeparator } from './text-input.js'
@@ -38,6 +38,9 @@ export class Runtime {
   outputFormat = '%.6g'
   separator: RecordSeparator = { kind: 'character', character: '\n' }
   private fieldSeparator = ' '
+  /** Whether the separators were given as `@/…/`. */
+  private fieldsByRegex = false
+  private separatorIsRegex = false
   private recordSeparator = '\n'
   /** Which of the variables says how to split. */
   private splitBy: 'FS' | 'FPAT' | 'FIELDWIDTHS' = 'FS'
@@ -195,8 +198,15 @@ export class Runtime {
   /** Tells of something odd at a line of the program, after what was printed until then. */
   warn(line: SourceLine, message: string): void {
     this.passOn()
-    const full = this.io.stderr.write(`${this.io.name}: ${line}: warning: ${message}\n`)
+    const full = this.io.stderr.write(`${this.io.name}: ${line}: ${this.recordPlace()}warning: ${message}\n`)
     full?.catch(() => {})
+  }
+
+  /** Which record was read last, for messages. */
+  recordPlace(): string {
+    if (toNumber(this.fileRecordNumber) <= 0) return ''
+    const name = this.text(this.globals[this.slotOf('FILENAME')] as Scalar)
+    return `(FILENAME=${name === '' ? '-' : name} FNR=${this.text(this.fileRecordNumber)}) `
   }
 
   /** Gives the output what was written. Errors do not wait for it: they come first, as with the C library's buffers. */
@@ -267,11 +277,13 @@ export class Runtime {
         this.setRecordSeparator(this.recordSeparator)
         return
       case 'RS':
+        this.separatorIsRegex = value instanceof RegexText
         this.setRecordSeparator(this.text(value))
         this.setSplitter(this.splitBy)
         return
       case 'FS':
         this.fieldSeparator = this.text(value)
+        this.fieldsByRegex = value instanceof RegexText
         this.setSplitter('FS')
         return
       case 'FPAT':
@@ -283,7 +295,7 @@ export class Runtime {
   private setRecordSeparator(separator: string): void {
     this.recordSeparator = separator
     if (separator === '') this.separator = { kind: 'paragraph' }
-    else if (this.dialect.traditional || [...separator].length === 1) {
+    else if (this.dialect.traditional || ([...separator].length === 1 && !this.separatorIsRegex)) {
       this.separator = { kind: 'character', character: [...separator][0] as string }
     } else this.separator = { kind: 'regex', regex: this.regexes.of(separator) }
   }
@@ -294,7 +306,10 @@ export class Runtime {
     if (this.hasGlobal('PROCINFO') && !this.dialect.traditional) this.globalArray('PROCINFO').set('FS', by)
     if (by === 'FS') {
       const paragraphs = this.recordSeparator === ''
-      this.record.splitter = splitterFor(this.fieldSeparator, this.regexes, paragraphs)
+      const isNothing = this.fieldSeparator === '' && this.dialect.traditional
+      this.record.splitter = isNothing
+        ? splitNothing
+        : splitterFor(this.fieldSeparator, this.regexes, { paragraphs, isRegex: this.fieldsByRegex })
     } else if (by === 'FPAT') this.record.splitter = splitMatches(this.regexes.of(this.text(this.given.get('FPAT'))))
     else this.record.splitter = splitWidths(this.text(this.given.get('FIELDWIDTHS')))
   }

@@ -177,7 +177,7 @@ export class Lexer {
       return { ...this.token('number', number, at), number: octal ? Number.parseInt(number, 8) : Number(number) }
     }
     // Text to translate: there are no translations here.
-    if (first === '_' && text[at + 1] === '"' && !traditional) {
+    if (first === '_' && text[at + 1] === '"' && !traditional && text[at - 1] !== '$') {
       this.at += 1
       return this.string()
     }

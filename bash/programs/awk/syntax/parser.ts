@@ -363,7 +363,6 @@ class ProgramParser extends ExpressionParser {
     const args = this.printed()
     const redirect = this.redirect()
     if (text === 'print') return { kind: 'print', args, ...(redirect && { redirect }) }
-    if (args.length === 0) throw this.tokens.unexpected()
     return { kind: 'printf', args, ...(redirect && { redirect }), line }
   }
 

@@ -15,6 +15,7 @@ interface Directive {
   precision: number | StarArgument | undefined
   /** The argument's number when it was given, as in `%2$s`. */
   position: number | undefined
+  start: number
   /** Where it ends in the format. */
   end: number
 }
@@ -64,6 +65,7 @@ function parseFormat(format: string): Piece[] {
       width: sizeOf(found[3], found[4]),
       precision: hasPrecision ? (sizeOf(found[5], found[6]) ?? 0) : undefined,
       position: found[1] === undefined ? undefined : Number(found[1]),
+      start: next,
       end: at,
     })
   }
@@ -103,7 +105,10 @@ export function formatText(
 
   function argument(position: number | undefined, end: number): Scalar {
     const index = position === undefined ? used++ : position - 1
-    if (index < args.length) return args[index]
+    if (index < args.length && index >= 0) return args[index]
+    if (position === 0) throw new AwkFatal("argument index with `$' must be > 0")
+    if (position !== undefined)
+      throw new AwkFatal(`argument index ${position} greater than total number of supplied arguments`)
     const pointer = ' '.repeat(Math.max(0, [...format.slice(0, end)].length - 1))
     throw new AwkFatal(
       `not enough arguments to satisfy format string\n\t\`${format}'\n\t${pointer}^ ran out for this one`,
@@ -123,8 +128,10 @@ export function formatText(
     if (posix && piece.modifier !== '') throw new AwkFatal(`\`${piece.modifier}' is not permitted in POSIX awk formats`)
     if (traditional && piece.position !== undefined) throw new AwkFatal("`$' is not permitted in awk formats")
     let { flags } = piece
-    let width = size(piece.width, piece.end) ?? 0
-    const precision = size(piece.precision, piece.end)
+    if (piece.position !== undefined && piece.position > args.length) argument(piece.position, piece.end)
+    const star = format.indexOf('*', piece.start) + 1
+    let width = size(piece.width, star) ?? 0
+    const precision = size(piece.precision, format.lastIndexOf('*', piece.end) + 1)
     if (width < 0) {
       flags += '-'
       width = -width

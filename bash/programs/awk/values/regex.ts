@@ -52,6 +52,7 @@ export class RegexCache {
   ignoreCase = false
   private plain = new Map<string, ShellRegex>()
   private capturing = new Map<string, ShellRegex>()
+  private readonly told = new Set<string>()
 
   constructor(
     readonly bytes: boolean,
@@ -72,6 +73,24 @@ export class RegexCache {
     this.ignoreCase = ignoreCase
     this.plain.clear()
     this.capturing.clear()
+  }
+
+  /** What is said of backslashes that mean nothing, once for each letter. */
+  oddEscapes(source: string): string[] {
+    if (!source.includes('\\')) return []
+    const known = this.dialect.posix
+      ? '{}()|*+?.^$\\[]/-'
+      : this.dialect.traditional
+        ? '()|*+?.^$\\[]/-'
+        : "<>`'BywWsS{}()|*+?.^$\\[]/-"
+    const messages: string[] = []
+    for (const [, letter = ''] of source.matchAll(/\\([\s\S])/gu)) {
+      if (`abfnrtvx01234567${known}`.includes(letter) || this.told.has(letter)) continue
+      this.told.add(letter)
+      const said = letter === '8' || letter === '9' ? `treated as plain \`${letter}'` : 'is not a known regexp operator'
+      messages.push(`regexp escape sequence \`\\${letter}' ${said}`)
+    }
+    return messages
   }
 
   private cached(cache: Map<string, ShellRegex>, source: string, captures: boolean): ShellRegex {

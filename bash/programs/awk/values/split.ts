@@ -1,5 +1,6 @@
 /** Splits text into fields. */
 import type { ShellRegex } from '../../../regex/index.js'
+import { AwkFatal } from '../syntax/awk-error.js'
 import { awkRegex, type RegexSettings } from './regex.js'
 
 /** Splits text into `fields`, and gives what was between them to `separators`. */
@@ -94,13 +95,7 @@ export function splitMatches(regex: ShellRegex): Splitter {
 
 /** Columns, such as `FIELDWIDTHS = "3 2:5 *"`: each can skip characters, and the last can take the rest. */
 export function splitWidths(widths: string): Splitter {
-  const columns = widths
-    .split(/[ \t\n]+/)
-    .filter((column) => column !== '')
-    .map((column) => {
-      const [skip, width] = column.includes(':') ? column.split(':') : ['0', column]
-      return { skip: Number(skip), width: width === '*' ? Infinity : Number(width) }
-    })
+  const columns = columnsOf(widths)
   return (text, fields) => {
     const characters = [...text]
     let at = 0
@@ -113,15 +108,49 @@ export function splitWidths(widths: string): Splitter {
   }
 }
 
-const splitNothing: Splitter = (text, fields) => {
+export const splitNothing: Splitter = (text, fields) => {
   if (text !== '') fields.push(text)
 }
 
+function columnsOf(widths: string): Array<{ skip: number; width: number }> {
+  const columns: Array<{ skip: number; width: number }> = []
+  const column = /[ \t\n]*(?:(\d+):)?(\d+|\*)(?=[ \t\n]|$)/y
+  let at = 0
+  while (widths.slice(at).trim() !== '') {
+    column.lastIndex = at
+    const [found = '', skip, width = ''] = column.exec(widths) ?? []
+    const isValid = found !== '' && inRange(skip) && (width === '*' || inRange(width))
+    if (
+      /^[ \t\n]*(?:\d+:)?\*/.test(widths.slice(at)) &&
+      widths
+        .slice(at)
+        .replace(/^[^*]*\*/, '')
+        .trim() !== ''
+    )
+      throw new AwkFatal("`*' must be the last designator in FIELDWIDTHS")
+    if (!isValid) {
+      const rest = widths.slice(at).replace(/^[ \t\n]*(?:[1-9]\d*:)?/, '')
+      throw new AwkFatal(`invalid FIELDWIDTHS value, for field ${columns.length + 1}, near \`${rest}'`)
+    }
+    columns.push({ skip: Number(skip ?? 0), width: width === '*' ? Infinity : Number(width) })
+    at += found.length
+  }
+  return columns
+}
+
+function inRange(digits: string | undefined): boolean {
+  return digits === undefined || (Number(digits) > 0 && Number(digits) < 2 ** 32)
+}
+
 /** The splitter for a separator as `FS` and `split` take it. `paragraphs`: line feeds separate too. */
-export function splitterFor(separator: string, settings: RegexSettings, paragraphs = false): Splitter {
+export function splitterFor(
+  separator: string,
+  settings: RegexSettings,
+  { paragraphs = false, isRegex = false }: { paragraphs?: boolean; isRegex?: boolean } = {},
+): Splitter {
+  if (isRegex) return splitRegex(awkRegex(separator, settings))
   if (separator === ' ') return splitBlanks
-  if (separator === '' && !settings.dialect.traditional) return splitCharacters
-  if (separator === '') return splitNothing
+  if (separator === '') return splitCharacters
   const isOne = [...separator].length === 1 && separator !== '\\'
   // Between paragraphs, a line feed separates besides a single character; a regular expression says all itself.
   if (paragraphs && isOne && separator !== '\n') {

@@ -21,8 +21,8 @@ export function parseReplacement(text: string, posix = false): Part[] {
     if (posix && /^\\[\\&]/.test(text.slice(at, at + 2))) {
       add(text[at + 1] as string)
       at += 1
-    } else if (text.startsWith('\\\\\\&', at)) {
-      add('\\&')
+    } else if (text.startsWith('\\\\\\&', at) || text.startsWith('\\\\\\\\', at)) {
+      add(`\\${text[at + 3]}`)
       at += 3
     } else if (text.startsWith('\\\\&', at)) {
       add('\\')
