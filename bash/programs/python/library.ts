@@ -3,8 +3,9 @@ import boot from './library/boot.py?raw'
 import errors from './library/errors.py?raw'
 import modules from './library/modules.py?raw'
 import older from './library/older.py?raw'
+import pip from './library/pip.py?raw'
 import processes from './library/processes.py?raw'
 import system from './library/system.py?raw'
 import threads from './library/threads.py?raw'
 
-export const librarySource = [boot, errors, system, processes, threads, older, modules].join('\n')
+export const librarySource = [boot, errors, system, processes, threads, older, pip, modules].join('\n')
