@@ -158,16 +158,16 @@ export function posixTokens(source: readonly string[], { rules, newline, stray }
         if (!rules.plainGroups) return { kind: 'close' }
         break
       case '|':
-        if (!rules.plainGroups) return { kind: 'or' }
+        if (!rules.plainGroups && rules.escapedRepeats) return { kind: 'or' }
         break
       case '{':
         if (rules.intervals === 'escaped') return { kind: 'interval' }
         break
       case '+':
-        if (!rules.plainPlus) return { kind: 'repeat', min: 1, max: Infinity }
+        if (!rules.plainPlus && rules.escapedRepeats) return { kind: 'repeat', min: 1, max: Infinity }
         break
       case '?':
-        if (!rules.plainPlus) return { kind: 'repeat', min: 0, max: 1 }
+        if (!rules.plainPlus && rules.escapedRepeats) return { kind: 'repeat', min: 0, max: 1 }
         break
     }
     const operator = rules.gnuOperators ? gnuOperator(letter) : undefined

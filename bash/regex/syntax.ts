@@ -6,6 +6,8 @@ export interface SyntaxRules {
   intervals: 'plain' | 'escaped' | 'none'
   /** `+ ?` are operators as they are; otherwise with a backslash. */
   plainPlus: boolean
+  /** `\+ \? \|` are operators where `+ ? |` are none, as GNU has it beyond POSIX. */
+  escapedRepeats: boolean
   /** `^` and `$` are anchors wherever they are. */
   anchorsAnywhere: boolean
   /** A repetition with nothing before it: an error, a character, or left out. */
@@ -33,6 +35,7 @@ const basic: SyntaxRules = {
   plainGroups: false,
   intervals: 'escaped',
   plainPlus: false,
+  escapedRepeats: true,
   anchorsAnywhere: false,
   leadingRepeat: 'literal',
   leadingInterval: 'error',
@@ -72,6 +75,8 @@ export const posixSyntaxes = {
   basic,
   extended,
   'sed-extended': { ...extended, looseClose: false },
+  'basic-posix': { ...basic, gnuOperators: false, escapedRepeats: false },
+  'extended-posix': { ...extended, gnuOperators: false },
   grep: { ...basic, leadingInterval: 'literal', refusesDoubleRepeat: false, checksClassSyntax: true },
   egrep: {
     ...extended,

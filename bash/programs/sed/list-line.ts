@@ -12,9 +12,9 @@ const named: Readonly<Record<number, string>> = {
   92: '\\\\',
 }
 
-/** Lines are folded at `width` characters; 0 and 1 mean never. */
+/** Lines are folded at `width` characters; 0 means never. At 1 there is room for nothing, and each character has a line. */
 export function listLine(text: string, width: number): string {
-  const room = width > 1 ? width - 1 : Infinity
+  const room = width > 0 ? width - 1 : Infinity
   let result = ''
   let used = 0
   for (const byte of encodeText(text)) {

@@ -19,7 +19,7 @@ export function readRange(reader: ScriptReader, options: ScriptOptions): Range |
       }
     }
   }
-  if (start?.kind === 'line' && start.line === 0 && end?.kind !== 'regex') {
+  if (start?.kind === 'line' && start.line === 0 && (end?.kind !== 'regex' || options.posix)) {
     reader.skipBlanks()
     reader.next()
     reader.fail('invalid usage of line address 0')
@@ -56,6 +56,7 @@ function readNegation(reader: ScriptReader): boolean {
 
 function readEndAddress(reader: ScriptReader, options: ScriptOptions): EndAddress | undefined {
   const sign = reader.peek()
+  if (options.posix && (sign === '+' || sign === '~')) return undefined
   if (sign !== '+' && sign !== '~') return readAddress(reader, options)
   reader.next()
   const number = readNumber(reader)
@@ -65,7 +66,7 @@ function readEndAddress(reader: ScriptReader, options: ScriptOptions): EndAddres
 function readAddress(reader: ScriptReader, options: ScriptOptions): Address | undefined {
   const first = reader.peek()
   if (first === undefined) return undefined
-  if (/^[0-9]$/.test(first)) return readLine(reader)
+  if (/^[0-9]$/.test(first)) return readLine(reader, options)
   if (first === '$') {
     reader.next()
     return { kind: 'last' }
@@ -84,6 +85,7 @@ function readAddress(reader: ScriptReader, options: ScriptOptions): Address | un
   let multiline = false
   for (;;) {
     const flag = reader.peek()
+    if (options.posix) break
     if (flag === 'I') ignoreCase = true
     else if (flag === 'M') multiline = true
     else break
@@ -92,10 +94,10 @@ function readAddress(reader: ScriptReader, options: ScriptOptions): Address | un
   return { kind: 'regex', regex: sedRegex(reader, source, { ...options, ignoreCase, multiline }) }
 }
 
-function readLine(reader: ScriptReader): Address {
+function readLine(reader: ScriptReader, { posix }: ScriptOptions): Address {
   const first = readNumber(reader)
   reader.skipBlanks()
-  if (reader.peek() !== '~') return { kind: 'line', line: first }
+  if (posix || reader.peek() !== '~') return { kind: 'line', line: first }
   reader.next()
   return { kind: 'step', first, step: readNumber(reader) }
 }

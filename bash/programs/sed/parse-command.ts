@@ -10,12 +10,16 @@ import type { ScriptReader } from './script-reader.js'
 import { sedRegex } from './sed-regex.js'
 import { readText } from './text-argument.js'
 
+/** Commands that GNU added. */
+const beyondPosix = 'eFQRTvWz'
+
 export function readAction(
   reader: ScriptReader,
   name: string,
   range: Range | undefined,
   options: ScriptOptions,
 ): Action {
+  if (options.posix && beyondPosix.includes(name)) reader.fail(`unknown command: \`${name}'`)
   switch (name) {
     case '{':
       return { name, end: 0 }
@@ -39,7 +43,7 @@ export function readAction(
     case 'a':
     case 'i':
     case 'c':
-      return { name, text: readText(reader) }
+      return { name, text: readText(reader, options) }
     case ':':
       return { name, label: readNewLabel(reader, range) }
     case 'b':
@@ -53,13 +57,13 @@ export function readAction(
     case 'Q': {
       if (range?.end !== undefined) reader.fail('command only uses one address')
       reader.skipBlanks()
-      const status = readNumber(reader)
+      const status = options.posix ? 0 : readNumber(reader)
       endCommand(reader)
       return { name, status }
     }
     case 'l': {
       reader.skipBlanks()
-      const width = /^[0-9]$/.test(reader.peek() ?? '') ? readNumber(reader) : undefined
+      const width = !options.posix && /^[0-9]$/.test(reader.peek() ?? '') ? readNumber(reader) : undefined
       endCommand(reader)
       return { name, width }
     }
@@ -126,10 +130,10 @@ function readSubstitution(reader: ScriptReader, options: ScriptOptions): Substit
   const source = readDelimited(reader, delimiter, true)
   const text = source === undefined ? undefined : readDelimited(reader, delimiter, false)
   if (source === undefined || text === undefined) reader.fail("unterminated `s' command")
-  const replacement = parseReplacement(text, options.locale)
+  const replacement = parseReplacement(text, options)
   const { ignoreCase, multiline, ...flags } = readFlags(reader, options)
   const regex = sedRegex(reader, source, { ...options, ignoreCase, multiline })
-  if (regex !== undefined && replacement.maxGroup > regex.groups) {
+  if (!options.posix && regex !== undefined && replacement.maxGroup > regex.groups) {
     reader.fail(`invalid reference \\${replacement.maxGroup} on \`s' command's RHS`)
   }
   return { regex, replacement, ...flags }
@@ -161,6 +165,7 @@ function readFlags(reader: ScriptReader, options: ScriptOptions): Flags {
       flags.file = readFileName(reader)
       break
     }
+    if (options.posix && 'iImMe'.includes(flag)) reader.fail("unknown option to `s'")
     setFlag(reader, flags, flag)
   }
   flags.number ||= 1

@@ -21,6 +21,8 @@ export interface Replacement {
   plain: string | undefined
   /** The same for `String.replace`, unless letter case changes. */
   template: string | undefined
+  /** Groups that the expression does not have are empty. */
+  isLenient: boolean
 }
 
 const caseLetters: Readonly<Record<string, Part>> = {
@@ -31,7 +33,13 @@ const caseLetters: Readonly<Record<string, Part>> = {
   l: { kind: 'next-case', mode: 'lower' },
 }
 
-export function parseReplacement(source: string, locale: TextLocale): Replacement {
+interface ReplacementOptions {
+  locale: TextLocale
+  /** Letter case does not change. */
+  posix: boolean
+}
+
+export function parseReplacement(source: string, { locale, posix }: ReplacementOptions): Replacement {
   const parts: Part[] = []
   let text = ''
   let maxGroup = 0
@@ -63,7 +71,7 @@ export function parseReplacement(source: string, locale: TextLocale): Replacemen
       add({ kind: 'group', group: Number(letter) })
       continue
     }
-    const change = caseLetters[letter]
+    const change = posix ? undefined : caseLetters[letter]
     if (change !== undefined) {
       add(change)
       continue
@@ -75,7 +83,13 @@ export function parseReplacement(source: string, locale: TextLocale): Replacemen
   text = locale.text(text)
   if (text !== '') parts.push({ kind: 'text', text })
   const isPlain = parts.every(({ kind }) => kind === 'text')
-  return { parts, maxGroup, plain: isPlain ? text : undefined, template: templateOf(parts) }
+  return {
+    parts,
+    maxGroup,
+    plain: isPlain ? text : undefined,
+    template: posix ? undefined : templateOf(parts),
+    isLenient: posix,
+  }
 }
 
 function templateOf(parts: readonly Part[]): string | undefined {

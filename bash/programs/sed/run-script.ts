@@ -11,6 +11,8 @@ import type { Script, Substitution } from './script.js'
 import { substitute } from './substitute.js'
 
 export interface RunSettings extends AppendSettings {
+  /** GNU prints the pattern space when `N` finds no next line. */
+  printsAtEnd: boolean
   isQuiet: boolean
   lineLength: number
   isUnbuffered: boolean
@@ -66,7 +68,7 @@ export async function runScript(
 
   function replace(how: Substitution): void {
     const regex = regexOf(how.regex)
-    if (how.replacement.maxGroup > regex.groups) {
+    if (how.replacement.maxGroup > regex.groups && !how.replacement.isLenient) {
       throw new ProgramError(
         `-e expression #1, char 0: invalid reference \\${how.replacement.maxGroup} on \`s' command's RHS`,
       )
@@ -147,8 +149,10 @@ export async function runScript(
           break
         case 'N': {
           if (!input.isReady()) await input.prepare()
-          // GNU prints the pattern space when there is no next line.
-          if (input.isLast()) break cycle
+          if (input.isLast()) {
+            isPrinted &&= settings.printsAtEnd
+            break cycle
+          }
           if (!appended.isEmpty()) await appended.write()
           const before = space
           takeLine()

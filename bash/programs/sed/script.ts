@@ -62,5 +62,7 @@ export interface ScriptOptions {
   sandbox: boolean
   /** Lines end with zero bytes, so that line feeds are nothing special. */
   nullData: boolean
+  /** Nothing that GNU has beyond POSIX. */
+  posix: boolean
   locale: TextLocale
 }

@@ -9,6 +9,7 @@ export interface SedRegexOptions {
   ignoreCase: boolean
   multiline: boolean
   nullData: boolean
+  posix: boolean
   locale: TextLocale
 }
 
@@ -16,15 +17,15 @@ export interface SedRegexOptions {
 export function sedRegex(
   reader: ScriptReader,
   source: string,
-  { extended, ignoreCase, multiline, nullData, locale }: SedRegexOptions,
+  { extended, ignoreCase, multiline, nullData, posix, locale }: SedRegexOptions,
 ): ShellRegex | undefined {
   if (source === '') {
     if (ignoreCase || multiline) reader.fail('no previous regular expression')
     return undefined
   }
   try {
-    return compileRegex(locale.text(withCharacters(source)), {
-      syntax: extended ? 'sed-extended' : 'basic',
+    return compileRegex(locale.text(withCharacters(source, posix)), {
+      syntax: posix ? (extended ? 'extended-posix' : 'basic-posix') : extended ? 'sed-extended' : 'basic',
       ignoreCase,
       newline: multiline && !nullData,
       bytes: locale.isBytes,
@@ -35,8 +36,8 @@ export function sedRegex(
   }
 }
 
-/** Replaces escapes such as `\t` and `\x41`, in brackets too. What they stand for can be an operator. */
-function withCharacters(source: string): string {
+/** Replaces escapes such as `\t` and `\x41`, in brackets too unless POSIX counts. What they stand for can be an operator. */
+function withCharacters(source: string, posix: boolean): string {
   let result = ''
   for (let at = 0; at < source.length; at += 1) {
     if (source[at] !== '\\') {
@@ -44,7 +45,7 @@ function withCharacters(source: string): string {
       continue
     }
     const found = characterEscape(source, at + 1)
-    if (found === undefined && bracketContains(result)) {
+    if ((found === undefined || posix) && bracketContains(result)) {
       result += '\\'
       continue
     }

@@ -52,6 +52,7 @@ export const sed = defineProgram({
       extended: given.has('extended'),
       sandbox: given.has('sandbox'),
       nullData: given.has('nullData'),
+      posix: given.has('posix'),
       locale,
     })
     return edit(io, given, script, operands, locale)
@@ -112,6 +113,7 @@ async function edit(
 
   const settings: RunSettings = {
     isQuiet: given.has('quiet') || script.isQuiet,
+    printsAtEnd: !given.has('posix') && !io.env.has('POSIXLY_CORRECT'),
     mark,
     lineLength: lineLengthOf(given),
     isUnbuffered: given.has('unbuffered'),

@@ -2,15 +2,22 @@
 import { characterEscape } from './escapes.js'
 import type { ScriptReader } from './script-reader.js'
 
+const missingBackslash = "expected \\ after `a', `c' or `i'"
+
 /**
  * Either on the lines after `a\`, or on the same line after blanks; a backslash there keeps the blanks after it. The
  * text ends with the first line end without a backslash before it.
  */
-export function readText(reader: ScriptReader): string {
+export function readText(reader: ScriptReader, { posix }: { posix: boolean }): string {
   reader.skipBlanks()
-  if (reader.peek() === undefined || reader.peek() === '\n') reader.fail("expected \\ after `a', `c' or `i'")
+  if (posix && reader.peek() !== undefined && reader.peek() !== '\\' && reader.peek() !== '\n') {
+    reader.next()
+    reader.fail(missingBackslash)
+  }
+  if (reader.peek() === undefined || reader.peek() === '\n') reader.fail(missingBackslash)
   if (reader.peek() === '\\') {
     reader.next()
+    if (reader.peek() === undefined && posix) reader.fail('incomplete command')
     if (reader.peek() === undefined) return ''
     if (reader.peek() === '\n') reader.next()
   }
