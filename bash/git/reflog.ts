@@ -94,7 +94,8 @@ export async function updateRef(repository: Repository, ref: string, oid: string
   if (ref === 'HEAD' && target.name === 'HEAD') await refs.detach('HEAD', oid)
   else await refs.write(target.name, oid)
   const entry = { before, after: oid, by: update.by, message: update.message }
-  await appendReflog(repository, target.name, entry)
+  // Git does not log that a ref stays where it is, but that `HEAD` was to be set.
+  if (before !== oid) await appendReflog(repository, target.name, entry)
   if (headTarget === target.name && target.name !== 'HEAD') await appendReflog(repository, 'HEAD', entry)
 }
 

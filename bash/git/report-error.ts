@@ -36,6 +36,8 @@ function describe(code: keyof ErrorFacts, facts: ErrorFacts[keyof ErrorFacts]): 
       const list = (refusal.paths ?? []).map((path) => `\t${path}\n`).join('')
       return `error: Your local changes to the following files would be overwritten by checkout:\n${list}Please commit your changes or stash them before you switch branches.\nAborting`
     }
+    if (refusal.reason === 'checked-out-elsewhere')
+      return `fatal: '${refusal.subject}' is already checked out at '${refusal.paths?.[0]}'`
     return `fatal: ${describeRefusal(refusal)}`
   }
   const words = code.toLowerCase().replaceAll('_', ' ')

@@ -18,6 +18,7 @@ import { globPattern } from '../patterns.js'
 import { filterRefs, formatRefs, refsBelow, sortRefs, trackText } from '../ref-list.js'
 import { appendReflog, noObject, updateRef } from '../reflog.js'
 import { findCommit, fullRefName, previousBranch, upstreamRef } from '../revisions.js'
+import { readWorktrees, usersOf } from '../worktrees/worktrees.js'
 import { changeConfigFile, remotesOf } from './config.js'
 import { bisectionStart, readStatus } from './status.js'
 
@@ -94,7 +95,7 @@ export async function branch(context: GitContext, args: readonly string[]): Prom
       )
     return createBranch(context, operands, {
       force: given.has('force'),
-      track: given.last('track', 'noTrack') === 'track',
+      track: trackingOf(given.last('track', 'noTrack')),
       quiet: given.has('quiet'),
     })
   }
@@ -163,7 +164,7 @@ async function listBranches(
     return 0
   }
   const verbosity = given.given.filter(({ key }) => key === 'verbose').length
-  const rows: { mark: string; name: string; oid: string; ref?: string; target?: string }[] = []
+  const rows: { mark: string; name: string; oid: string; ref?: string; target?: string; place?: string }[] = []
   if (isDetached && given.values('contains').length === 0 && merged.size === 0) {
     const rebasing = await readGitFile(repository, 'rebase-merge/head-name')
     const state = await readStatus(context, repository, { untracked: 'none' })
@@ -171,17 +172,20 @@ async function listBranches(
     const text =
       rebasing === undefined
         ? bisecting === undefined
-          ? `(${state.detached ?? 'no branch'})`
+          ? `(${state.detached?.startsWith('HEAD ') ? state.detached : 'no branch'})`
           : `(no branch, bisect started on ${bisecting})`
         : `(no branch, rebasing ${rebasing.replace(/^refs\/heads\//, '')})`
     rows.push({ mark: '*', name: text, oid: head.oid ?? '' })
   }
+  const trees = (await readWorktrees(repository)).filter(({ directory }) => directory !== repository.gitDirectory)
   for (const { ref, oid } of listed) {
+    const elsewhere = trees.filter((each) => each.branch === ref && !each.isBare).at(-1)
     const isRemote = ref.startsWith('refs/remotes/')
     const name = isRemote && given.has('all') ? ref.slice('refs/'.length) : nameOf(ref)
     const target = await repository.refs.read(ref)
     rows.push({
-      mark: ref === `refs/heads/${head.branch}` ? '*' : ' ',
+      mark: ref === `refs/heads/${head.branch}` ? '*' : elsewhere === undefined ? ' ' : '+',
+      ...(elsewhere && { place: context.shown(elsewhere.place) }),
       name,
       oid,
       ref,
@@ -190,13 +194,14 @@ async function listBranches(
   }
   const width = Math.max(0, ...rows.map(({ name }) => name.length))
   const colors = colorsOf(given, repository.config, 'branch')
-  for (const { mark, name, oid, ref, target } of rows) {
-    const slot = mark === '*' ? 'current' : ref?.startsWith('refs/remotes/') ? 'remote' : 'local'
+  for (const { mark, name, oid, ref, target, place } of rows) {
+    const slot =
+      mark === '*' ? 'current' : mark === '+' ? 'worktree' : ref?.startsWith('refs/remotes/') ? 'remote' : 'local'
     const shown = verbosity === 0 ? name : name.padEnd(width)
     const painted = colors.isOn ? `${colors.code(`branch.${slot}`)}${shown}${reset}` : shown
     if (verbosity === 0) context.out.write(`${mark} ${painted}${target === undefined ? '' : ` -> ${target}`}\n`)
     else {
-      const text = await verboseText(repository, oid, ref, target, verbosity, colors)
+      const text = await verboseText(repository, { oid, ref, target, place }, verbosity, colors)
       context.out.write(`${mark} ${painted} ${text}\n`)
     }
   }
@@ -205,12 +210,11 @@ async function listBranches(
 
 async function verboseText(
   repository: Repository,
-  oid: string,
-  ref: string | undefined,
-  target: string | undefined,
+  row: { oid: string; ref: string | undefined; target: string | undefined; place: string | undefined },
   verbosity: number,
   colors: Colors,
 ): Promise<string> {
+  const { oid, ref, target, place } = row
   if (target !== undefined) return `-> ${target}`
   const { message } = await repository.objects.readCommit(oid)
   const upstream = ref?.startsWith('refs/heads/') ? upstreamRef(repository, ref.slice('refs/heads/'.length)) : undefined
@@ -222,7 +226,8 @@ async function verboseText(
     if (verbosity > 1) track = `[${colors.paint('branch.upstream', name)}${text === '' ? '' : `: ${text}`}] `
     else if (text !== '') track = `[${text}] `
   }
-  return `${await abbreviate(repository, oid)} ${track}${subjectOf(message)}`
+  const at = place === undefined || verbosity < 2 ? '' : `(${colors.paint('branch.worktree', place)}) `
+  return `${await abbreviate(repository, oid)} ${at}${track}${subjectOf(message)}`
 }
 
 /** A name, or the branch before this one for `-`. */
@@ -239,12 +244,14 @@ export function checkNewBranch(name: string): void {
 async function createBranch(
   context: GitContext,
   operands: readonly string[],
-  { force, track, quiet }: { force: boolean; track: boolean; quiet: boolean },
+  { force, track, quiet }: { force: boolean; track: boolean | undefined; quiet: boolean },
 ): Promise<number> {
   const [name = '', start = 'HEAD', ...more] = operands
   if (more.length > 0) throw new GitError('usage: git branch [<options>] [-f] <branch-name> [<start-point>]', 129)
   return change(context, 'branch', async (repository) => {
-    await makeBranch(context, repository, { name, start, force, quiet, track })
+    // Git names the current branch where nothing else is named.
+    const begins = operands.length > 1 ? start : ((await readHead(repository)).branch ?? 'HEAD')
+    await makeBranch(context, repository, { name, start: begins, force, quiet, track })
     return 0
   })
 }
@@ -257,16 +264,15 @@ export async function makeBranch(
     start,
     force,
     quiet = false,
-    track = false,
-  }: { name: string; start: string; force: boolean; quiet?: boolean; track?: boolean },
+    track,
+  }: { name: string; start: string; force: boolean; quiet?: boolean; track?: boolean | undefined },
 ): Promise<string> {
   checkNewBranch(name)
   const ref = `refs/heads/${name}`
   const known = (await repository.refs.resolve(ref)).oid
   const head = await readHead(repository)
-  if (known !== undefined && !force) throw fatal(`A branch named '${name}' already exists.`)
-  if (known !== undefined && head.branch === name)
-    throw fatal(`cannot force update the branch '${name}' checked out at '${repository.root}'`)
+  if (known !== undefined && !force) throw fatal(`a branch named '${name}' already exists`)
+  if (known !== undefined) await refuseToMove(context, repository, name)
   const oid = await findCommit(repository, start)
   if (oid === undefined)
     throw fatal(
@@ -283,18 +289,31 @@ export async function makeBranch(
   return oid
 }
 
-/** A branch that starts from a remote one follows it. */
+async function refuseToMove(context: GitContext, repository: Repository, name: string): Promise<void> {
+  const user = usersOf(await readWorktrees(repository), name).at(-1)
+  if (user !== undefined)
+    throw fatal(`cannot force update the branch '${name}' checked out at '${context.shown(user.place)}'`)
+}
+
+/** Whether a new branch is to follow where it starts; undefined when nothing was said of it. */
+export function trackingOf(option: string | undefined): boolean | undefined {
+  return option === undefined ? undefined : option === 'track'
+}
+
+/** A branch that starts from a remote one follows it, unless it is told not to. */
 export async function trackStart(
   context: GitContext,
   repository: Repository,
   name: string,
   start: string,
-  { explicit, quiet }: { explicit: boolean; quiet: boolean },
+  { explicit, quiet }: { explicit: boolean | undefined; quiet: boolean },
 ): Promise<void> {
+  if (explicit === false) return
   const from = await fullRefName(repository, start)
   const setting = lastValue(repository.config, 'branch.autosetupmerge')?.toLowerCase() ?? 'true'
   const isRemote = from?.startsWith('refs/remotes/') === true && setting !== 'false'
-  if (from === undefined || !(isRemote || (explicit && from.startsWith('refs/heads/')))) return
+  if (from === undefined || !(isRemote || ((explicit || setting === 'always') && from.startsWith('refs/heads/'))))
+    return
   await follow(context, repository, name, from, quiet)
 }
 
@@ -358,8 +377,9 @@ async function deleteBranches(
         status = 1
         continue
       }
-      if (!remotes && head.branch === name) {
-        context.err.write(`error: Cannot delete branch '${name}' checked out at '${repository.root}'\n`)
+      const user = remotes ? undefined : usersOf(await readWorktrees(repository), name).at(-1)
+      if (user !== undefined) {
+        context.err.write(`error: Cannot delete branch '${name}' checked out at '${context.shown(user.place)}'\n`)
         status = 1
         continue
       }
@@ -403,9 +423,8 @@ async function moveBranch(
       throw failure(`refname refs/heads/${from} not found\nfatal: Branch ${isCopy ? 'copy' : 'rename'} failed`, 128)
     if (to === from) return 0
     const there = (await repository.refs.resolve(`refs/heads/${to}`)).oid
-    if (there !== undefined && !force) throw fatal(`A branch named '${to}' already exists.`)
-    if (there !== undefined && head.branch === to)
-      throw fatal(`cannot force update the branch '${to}' checked out at '${repository.root}'`)
+    if (there !== undefined && !force) throw fatal(`a branch named '${to}' already exists`)
+    if (there !== undefined) await refuseToMove(context, repository, to)
     if (there !== undefined) await repository.refs.remove(`refs/heads/${to}`)
     const by = identity(context, repository.config, 'COMMITTER')
     if (isCopy) {
@@ -421,7 +440,17 @@ async function moveBranch(
       await repository.refs.rename(`refs/heads/${from}`, `refs/heads/${to}`)
       await appendReflog(repository, `refs/heads/${to}`, { before: oid, after: oid, by, message })
     }
+    const others = (await readWorktrees(repository)).filter(
+      ({ branch, directory }) => branch === `refs/heads/${from}` && directory !== repository.gitDirectory,
+    )
     await followRename(repository, from, to)
+    for (const { directory } of oid === undefined ? [] : others)
+      await appendReflog({ ...repository, gitDirectory: directory }, 'HEAD', {
+        before: noObject,
+        after: oid as string,
+        by,
+        message,
+      })
     await changeConfigFile(repository, (before) => withBranchRenamed(before, from, to))
     if (head.branch === from) {
       await repository.refs.point('HEAD', `refs/heads/${to}`)

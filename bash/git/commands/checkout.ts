@@ -18,7 +18,7 @@ import { restoreHunks } from '../patch-mode/choose.js'
 import { moveHead, updateRef } from '../reflog.js'
 import { findCommit, findObject, previousBranch, treeOf, unknownRevision, upstreamRef } from '../revisions.js'
 import { isFile } from '../revisions-and-paths.js'
-import { checkNewBranch, trackStart } from './branch.js'
+import { checkNewBranch, trackingOf, trackStart } from './branch.js'
 import { headTree } from './diff.js'
 import { restorePaths, unsupported } from './restore.js'
 
@@ -52,7 +52,7 @@ export async function checkout(context: GitContext, args: readonly string[]): Pr
     quiet: given.has('quiet'),
     force: given.has('force'),
     detach: given.has('detach'),
-    track: given.last('track', 'noTrack') === 'track',
+    track: trackingOf(given.last('track', 'noTrack')),
     guess: given.last('guess', 'noGuess') !== 'noGuess',
   }
   if (
@@ -146,7 +146,7 @@ export async function switchBranch(context: GitContext, args: readonly string[])
     isSwitch: true,
     force: given.has('force'),
     detach: given.has('detach'),
-    track: given.last('track', 'noTrack') === 'track',
+    track: trackingOf(given.last('track', 'noTrack')),
     guess: given.last('guess', 'noGuess') !== 'noGuess',
   }
   const orphan = given.value('orphan')
@@ -199,7 +199,7 @@ interface SwitchOptions {
   quiet: boolean
   force: boolean
   detach: boolean
-  track: boolean
+  track: boolean | undefined
   guess: boolean
   /** `git switch` is stricter. */
   isSwitch?: boolean
@@ -285,7 +285,7 @@ async function moveToTarget(
     !options.isForced &&
     (await repository.refs.resolve(`refs/heads/${create}`)).oid !== undefined
   )
-    throw fatal(`A branch named '${create}' already exists.`)
+    throw fatal(`a branch named '${create}' already exists`)
   const by = identityOrNobody(context, repository)
   const [old, next] = [await headFiles(repository, head.oid), await headFiles(repository, oid)]
   if (!(create !== undefined && oid === head.oid && !options.force))

@@ -1,6 +1,6 @@
 /** `git clone` of a directory. */
 import { isFsError } from '../../../src/errors.js'
-import { basename, join } from '../../../src/fs/path.js'
+import { join } from '../../../src/fs/path.js'
 import { moveFiles } from '../../../src/git/commands/checkout.js'
 import { initRepository } from '../../../src/git/commands/init.js'
 import { headFiles } from '../../../src/git/commands/status.js'
@@ -86,11 +86,8 @@ export async function clone(context: GitContext, args: readonly string[]): Promi
   const { root } = await initRepository(context.workspace, path, { branch: chosen.branch ?? 'master', isBare })
   const how: CloneHow = {
     origin,
-    url: isFileUrl
-      ? url
-      : context.shown(
-          /\.git\/?$/.test(url) && basename(place) !== '.git' && !place.endsWith('.git') ? join(place, '.git') : place,
-        ),
+    // As it was given, with the directory in front.
+    url: isFileUrl || url.startsWith('/') ? url : `${context.shown(context.cwd).replace(/\/$/, '')}/${url}`,
     isMirror,
     isSingle: given.last('single', 'notSingle') === 'single',
     hasTags: !given.has('noTags'),

@@ -18,7 +18,7 @@ import { fetch, lsRemote } from './fetch.js'
 import { grep } from './grep.js'
 import { log, reflog, show, whatchanged } from './log.js'
 import { merge } from './merge.js'
-import { fsck, gc, helpWith, version, worktree } from './misc.js'
+import { fsck, gc, helpWith, version } from './misc.js'
 import { catFile, commitTree, hashObject, writeTree } from './plumbing/cat-file.js'
 import { lsFiles, lsTree } from './plumbing/ls-files.js'
 import { describe, forEachRef, mergeBase, nameRev, showRef, symbolicRef, updateRef } from './plumbing/refs.js'
@@ -34,6 +34,7 @@ import { restore } from './restore.js'
 import { stash } from './stash.js'
 import { status } from './status.js'
 import { tag } from './tag.js'
+import { worktree } from './worktree.js'
 
 export type Command = (context: GitContext, args: readonly string[]) => Promise<number>
 

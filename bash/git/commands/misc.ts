@@ -1,11 +1,10 @@
-/** Small commands: `version`, `help`, `worktree list`, `fsck` and `gc`. */
-import { join } from '../../../src/fs/path.js'
+/** Small commands: `version`, `help`, `fsck` and `gc`. */
 import { modes } from '../../../src/git/objects/tree.js'
-import { type Repository, readIndex } from '../../../src/git/repository.js'
+import { readIndex } from '../../../src/git/repository.js'
 import { type GitContext, open } from '../context.js'
 import { fatal, GitError } from '../git-error.js'
 import { ancestors } from '../history/walk.js'
-import { abbreviate, peelTags, typeOf } from '../objects.js'
+import { peelTags, typeOf } from '../objects.js'
 import { flag, parseGit } from '../options.js'
 
 export async function version(context: GitContext): Promise<number> {
@@ -25,71 +24,6 @@ export function helpWith(names: () => readonly string[]) {
     )
     return 0
   }
-}
-
-export async function worktree(context: GitContext, args: readonly string[]): Promise<number> {
-  const [action, ...rest] = args
-  if (action !== 'list')
-    throw fatal(
-      action === undefined ? 'usage: git worktree list' : `'git worktree ${action}' is not supported by this git`,
-      action === undefined ? 129 : 128,
-    )
-  const given = parseGit(
-    'worktree list',
-    rest,
-    { porcelain: flag('--porcelain'), verbose: flag('-v', '--verbose') },
-    { unsupported: ['-z', '--expire'] },
-  )
-  const repository = await open(context)
-  const trees = await worktreesOf(repository)
-  if (given.has('porcelain')) {
-    context.out.write(
-      repository.isBare
-        ? `worktree ${context.shown(repository.root)}\nbare\n\n`
-        : trees
-            .map(
-              ({ place, oid, branch }) =>
-                `worktree ${place}\nHEAD ${oid ?? '0'.repeat(40)}\n${branch === undefined ? 'detached' : `branch ${branch}`}\n\n`,
-            )
-            .join(''),
-    )
-    return 0
-  }
-  if (repository.isBare) {
-    context.out.write(`${context.shown(repository.root)}  (bare)\n`)
-    return 0
-  }
-  const width = Math.max(...trees.map(({ place }) => place.length))
-  for (const { place, oid, branch } of trees) {
-    const id = oid === undefined ? '0'.repeat(7) : await abbreviate(repository, oid)
-    context.out.write(
-      `${place.padEnd(width)}  ${id} ${branch === undefined ? '(detached HEAD)' : `[${branch.replace(/^refs\/heads\//, '')}]`}\n`,
-    )
-  }
-  return 0
-}
-
-async function worktreesOf(repository: Repository): Promise<{ place: string; oid?: string; branch?: string }[]> {
-  const { staged, commonDirectory, gitDirectory, root } = repository
-  const read = async (path: string) =>
-    (await staged.stat(path))?.kind === 'file'
-      ? new TextDecoder().decode(await staged.reader(path)()).trim()
-      : undefined
-  const found: { place: string; oid?: string; branch?: string }[] = []
-  const names = await staged.list(join(commonDirectory, 'worktrees'))
-  for (const directory of [
-    commonDirectory,
-    ...names.sort().map((name) => join(commonDirectory, `worktrees/${name}`)),
-  ]) {
-    const head = (await read(join(directory, 'HEAD'))) ?? ''
-    const branch = /^ref: (.*)$/.exec(head)?.[1]
-    const oid = branch === undefined ? head : (await repository.refs.resolve(branch)).oid
-    const link =
-      directory === commonDirectory ? commonDirectory : ((await read(join(directory, 'gitdir'))) ?? directory)
-    const place = directory === gitDirectory ? root : link.replace(/\/\.git$/, '') || '/'
-    found.push({ place, ...(oid !== undefined && { oid }), ...(branch !== undefined && { branch }) })
-  }
-  return found
 }
 
 /** Reads all that is reachable; what is damaged makes it fail. */
