@@ -108,6 +108,8 @@ export default defineConfig({
             'comlink',
             'smol-toml',
             'quickjs-wasi',
+            'sucrase/dist/parser/index.js',
+            'sucrase/dist/parser/tokenizer/types.js',
             'sql.js',
             '@ai-sdk/mcp',
             '@modelcontextprotocol/server',

@@ -90,6 +90,7 @@ const mayImport: Record<string, readonly string[]> = {
     'src/search',
     'src/archive',
     'quickjs-wasi',
+    'sucrase',
   ],
   'bash/language': ['bash/io', 'bash/programs', 'bash/regex', 'src/errors', 'src/text', 'src/fs'],
   'bash/worker': ['bash/io', 'bash/language', 'bash/programs', 'src/errors', 'src/text', 'src/fs', 'src/shell'],
@@ -207,6 +208,7 @@ const onlyImporter: Record<string, string> = {
   pako: 'src/text/inflate-raw.ts',
   'quickjs-wasi': 'bash/programs/node/engine/quickjs.ts',
   'smol-toml': 'harness/tasks/toml.ts',
+  'sucrase/dist/parser/index.js': 'bash/programs/node/host/typescript/tokens.ts',
 }
 
 /**

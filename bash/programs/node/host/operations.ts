@@ -86,6 +86,7 @@ export function operations(
     stat: (path: string, follow: boolean) => statOf(files.stat(path, follow)),
     read: (path: string) => read(path),
     readText: (path: string) => decode(read(path)),
+    readModule: (path: string) => found.text(path),
     list: (path: string) => files.list(path),
     readLink: (path: string) => files.readLink(path),
     realPath: (path: string) => files.realPath(path),

@@ -306,14 +306,10 @@
   }
 
   function importFirst(names, begin) {
-    const { pathToFileURL } = internal.builtin('url')
     const base = process.cwd() + '/[import]'
+    // What the library imports is taken as it is: the name of a module that was found.
     const all = names.reduce(
-      (before, name) =>
-        before.then(() => {
-          const { path, format } = internal.askImport(name, base)
-          return import(format === 'builtin' ? 'node:' + path : pathToFileURL(path).href)
-        }),
+      (before, name) => before.then(() => import(internal.askImport(name, base).path)),
       Promise.resolve(),
     )
     all.then(
@@ -380,7 +376,7 @@
   }
 
   function check({ path, format }) {
-    const text = internal.call('readText', path)
+    const text = internal.readModule(path)
     internal.sources.set(path, text)
     if (format === 'module' || (format === 'ambiguous' && internal.isModuleFile(text)))
       evaluate(text.replace(/^#!/, '//'), path, 'check')

@@ -86,6 +86,7 @@
   internal.NodeError = coded(Error)
   internal.NodeTypeError = coded(TypeError)
   internal.NodeRangeError = coded(RangeError)
+  internal.NodeSyntaxError = coded(SyntaxError)
 
   internal.describe = function describe(value) {
     if (value == null) return ' Received ' + value

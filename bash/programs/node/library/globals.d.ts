@@ -61,6 +61,8 @@ interface Internal {
   NodeError: CodedError
   NodeTypeError: CodedError
   NodeRangeError: CodedError
+  NodeSyntaxError: CodedError
+  readModule(path: string): string
   /** What is said of a value of the wrong type. */
   describe(value: any): string
   wrongType(name: string, expected: string, value: any): Error

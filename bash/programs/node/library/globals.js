@@ -347,7 +347,7 @@ $polyfs.internal.define('process', ({ builtin, internal }) => {
     arch: 'x64',
     platform: 'linux',
     release: { name: 'node', lts: 'Iron' },
-    features: { inspector: false, tls: false, typescript: false },
+    features: { inspector: false, tls: false, typescript: 'strip' },
     config: { target_defaults: {}, variables: {} },
     argv: [],
     argv0: 'node',

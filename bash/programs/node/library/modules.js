@@ -13,7 +13,10 @@
   delete globalThis.useEval
   internal.promiseState = (promise) => peek(promise)
   const paths = () => internal.builtin('path')
-  const read = (path) => internal.call('readText', path).replace(/^\ufeff/, '')
+  /** Of TypeScript the JavaScript. */
+  const read = (path) =>
+    (/\.[cm]?ts$/.test(path) ? ask('readModule', path) : internal.call('readText', path)).replace(/^\ufeff/, '')
+  internal.readModule = read
 
   /** Compiles and runs code; what it throws is thrown. */
   internal.evaluate = function evaluate(source, name, how = 'script') {
@@ -77,7 +80,8 @@
     const code = given.$fail
     const message = given.message === undefined ? code : given.message
     const Type = given.type === undefined ? Error : globalThis[given.type]
-    const Coded = Type === TypeError ? internal.NodeTypeError : internal.NodeError
+    const Coded =
+      Type === TypeError ? internal.NodeTypeError : Type === SyntaxError ? internal.NodeSyntaxError : internal.NodeError
     const error = code.startsWith('ERR_')
       ? new Coded(code, message)
       : Object.assign(new Type(message), code === 'MODULE_NOT_FOUND' && { code })

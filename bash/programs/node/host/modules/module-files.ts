@@ -4,6 +4,8 @@ import type { Bytes } from '../../../../../src/fs/types.js'
 import { beyondBounds } from '../../../../../src/text/parse-json.js'
 import { Failure } from '../failure.js'
 import type { FileView } from '../file-view.js'
+import { isTypeScript, withoutTypes } from '../typescript/without-types.js'
+import { urlOf } from './file-urls.js'
 
 export interface PackageConfig {
   /** The directory of the package, with a slash at the end. */
@@ -18,6 +20,7 @@ export interface PackageConfig {
 export interface ModuleFiles {
   isFile(path: string): boolean
   isDirectory(path: string): boolean
+  /** JavaScript: of TypeScript without its types. */
   text(path: string): string
   bytes(path: string): Bytes
   realPath(path: string): string
@@ -41,7 +44,15 @@ export function moduleFiles(files: FileView): ModuleFiles {
     }
   }
 
-  const text = (path: string) => decoder.decode(files.read(path))
+  const stripped = new WeakMap<Bytes, string>()
+
+  function text(path: string): string {
+    const bytes = files.read(path)
+    if (!isTypeScript(path)) return decoder.decode(bytes)
+    const known = stripped.get(bytes) ?? withoutTypes(decoder.decode(bytes), { path, url: urlOf(path) })
+    stripped.set(bytes, known)
+    return known
+  }
 
   function packageIn(directory: string): PackageConfig | undefined {
     const path = join(directory, 'package.json')

@@ -11,7 +11,7 @@ export function requiredFormat(files: ModuleFiles, path: string): FileFormat {
   const ending = endingOf(path)
   const known = byEnding(ending)
   if (known !== undefined) return known
-  return ending === '.js' ? (files.packageAround(dirname(path))?.type ?? 'ambiguous') : 'ambiguous'
+  return ending === '.js' || ending === '.ts' ? (files.packageAround(dirname(path))?.type ?? 'ambiguous') : 'ambiguous'
 }
 
 /** As `import` takes it. */
@@ -19,27 +19,27 @@ export function importedFormat(files: ModuleFiles, path: string): FileFormat {
   const ending = endingOf(path)
   const known = byEnding(ending)
   if (known !== undefined) return known
-  if (ending !== '.js' && ending !== '') throw unknownExtension(ending, path)
+  if (ending !== '.js' && ending !== '.ts' && ending !== '') throw unknownExtension(ending, path)
   return files.packageAround(dirname(path))?.type ?? 'ambiguous'
 }
 
 /** As `node FILE` takes it: an ES module goes the way of `import`. */
 export function mainFormat(files: ModuleFiles, path: string): FileFormat {
-  if (/\.[cm]js$/.test(path)) return requiredFormat(files, path)
+  if (/\.[cm][jt]s$/.test(path)) return requiredFormat(files, path)
   const isImported = files.packageAround(dirname(path))?.type === 'module'
   return isImported ? importedFormat(files, path) : requiredFormat(files, path)
 }
 
 /** The package whose `type` would have said what a `.js` file is. */
 export function untypedPackage(files: ModuleFiles, path: string): PackageConfig | undefined {
-  if (endingOf(path) !== '.js' || path.includes('/node_modules/')) return undefined
+  if (!/\.[jt]s$/.test(path) || path.includes('/node_modules/')) return undefined
   const found = files.packageAround(dirname(path))
   return found?.type === undefined ? found : undefined
 }
 
 function byEnding(ending: string): FileFormat | undefined {
-  if (ending === '.mjs') return 'module'
-  if (ending === '.cjs') return 'commonjs'
+  if (ending === '.mjs' || ending === '.mts') return 'module'
+  if (ending === '.cjs' || ending === '.cts') return 'commonjs'
   return ending === '.json' ? 'json' : undefined
 }
 

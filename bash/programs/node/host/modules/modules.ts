@@ -28,6 +28,8 @@ export interface Modules {
   main(path: string): FoundModule
   /** Says that a file is an ES module, whatever its ending: it is required. */
   required(path: string): void
+  /** The text of a file for `require`. */
+  text(path: string): string
   /** The source for the engine of what `import` found. */
   source(name: string): string
 }
@@ -127,6 +129,7 @@ export function modules(view: FileView, { builtins, isModuleText, paths, conditi
       return { path: found, format: mainFormat(files, found) }
     },
     required: (path) => void required.add(path),
+    text: files.text,
     source(name) {
       if (isBuiltin(name)) return wrapped(`$polyfs.builtin(${JSON.stringify(name)})`, builtins[name] ?? [])
       const { path, url } = suffixed.get(name) ?? { path: name, url: urlOf(name) }
