@@ -116,6 +116,12 @@ export const memoryBombs: readonly MemoryBomb[] = [
     command: `awk 'BEGIN { x = "x"; for (k = 0; k < 16; k++) x = x x; while (1) print x }' | head -c 100000000 | wc -c`,
     ...fine,
   },
+  { name: 'an element of perl far behind the end', command: `perl -e '$a[1e9] = 1'`, ...killed },
+  { name: 'the last index of an array of perl', command: `perl -e '$#a = 4e9'`, ...killed },
+  { name: 'a list of perl', command: `perl -e 'my @a = (1..1e9)'`, ...killed },
+  { name: 'pieces of a text of perl', command: `perl -e '@a = split //, "a" x 1e8'`, ...killed },
+  { name: 'pushed elements of perl', command: `perl -e 'push @a, "x" x 100000 while 1'`, ...killed },
+  { name: 'a string of perl', command: `perl -e '$s = "a"; $s .= $s while 1'`, ...killed },
   {
     name: 'the hold space of sed',
     command: `echo aaaa | sed ':a;H;G;h;ba'`,
@@ -186,6 +192,7 @@ export const memoryBombs: readonly MemoryBomb[] = [
 
 /** Commands that take much memory, again and again, and give it back. */
 export const memoryGivenBack: ReadonlyArray<{ name: string; command: string }> = [
+  { name: 'a queue of perl', command: `perl -e 'for (1 .. 2e4) { push @a, "x" x 5e4; shift @a }'` },
   {
     name: 'locals of a function',
     command: `${megabyte}; f() { local y="\${x^^}$1"; }; for i in $(seq 100); do f $i; done`,

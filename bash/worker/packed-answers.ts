@@ -4,6 +4,7 @@
  */
 import type { Bytes, Entry, Kind, Stat } from '../../src/fs/types.js'
 import type { FileStart } from '../io/command-tree.js'
+import { concat } from '../io/streams.js'
 import type { FileAnswer, PackedAnswers } from './messages.js'
 
 /** Larger files have buffers of their own, so that a program which holds one does not hold all. */
@@ -59,7 +60,9 @@ export function packed(given: readonly FileAnswer[]): PackedAnswers {
     else answers.push(answer)
   }
   if (answers.length === given.length) return { answers }
-  return { answers, rows, ...(smallFiles.length > 0 && { bytes: joined(smallFiles, length) }) }
+  // A message would take along all of the buffer that a file is a part of.
+  const bytes = smallFiles.length === 1 ? smallFiles[0]?.slice() : concat(smallFiles)
+  return { answers, rows, ...(bytes !== undefined && bytes.length > 0 && { bytes }) }
 }
 
 export function unpacked({ answers, rows, bytes }: PackedAnswers): FileAnswer[] {
@@ -138,14 +141,4 @@ function isListing(value: unknown): value is Entry[] {
 
 function isPackedListing(value: unknown): value is PackedListing {
   return typeof value === 'object' && value !== null && 'names' in value && 'kinds' in value
-}
-
-function joined(parts: readonly Bytes[], length: number): Bytes {
-  const all = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
 }

@@ -12,6 +12,7 @@ import {
   type Code,
   constant,
   type Frame,
+  inTurn,
   Leave,
   later,
   map,
@@ -132,7 +133,7 @@ export class StatementCompiler extends ExpressionCompiler {
     const status = map(this.number(value), (given) => {
       runtime.exitStatus = Math.trunc(given) & 255
     })
-    return sequence(status, leave)
+    return inTurn(status, leave)
   }
 
   private returning({ value }: Extract<Statement, { kind: 'exit' | 'return' }>): Code<Went> {
@@ -181,7 +182,7 @@ export class StatementCompiler extends ExpressionCompiler {
       body: this.part(body, statement),
       ...(next && { next: this.statement(next) }),
     })
-    return start === undefined ? loop : sequence(this.statement(start), loop)
+    return start === undefined ? loop : inTurn(this.statement(start), loop)
   }
 
   private loop(statement: Statement, parts: LoopParts): Code<Went> {
@@ -380,18 +381,4 @@ interface LoopParts {
   body: Code<Went>
   next?: Code<Went>
   bodyFirst?: boolean
-}
-
-function sequence(first: Code<unknown>, second: Code<Went>): Code<Went> {
-  if (first.now === undefined || second.now === undefined) {
-    return later(async (frame) => {
-      await ask(first, frame)
-      return ask(second, frame)
-    })
-  }
-  const [one, two] = [first.now, second.now]
-  return now((frame) => {
-    one(frame)
-    return two(frame)
-  })
 }

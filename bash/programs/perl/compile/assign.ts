@@ -31,7 +31,7 @@ export function assignedCell(compiler: Compiler, expr: Assign): Code<Scalar> {
     return map2(compiler.scalar(value), compiler.array(target.of, true), (last, array) => {
       const length = Math.max(0, indexOf(last) + 1)
       if (length < array.cells.length) array.cells.length = length
-      else if (length > 0) array.cell(length - 1)
+      else if (length > 0) compiler.runtime.cellAt(array, length - 1)
       return new Scalar(last)
     })
   }

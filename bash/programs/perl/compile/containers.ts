@@ -17,6 +17,11 @@ function arrayArgument({ args, name }: Call): Container {
   return of
 }
 
+/** What an element of an array takes, roughly. */
+function sizeOf(value: Value): number {
+  return typeof value === 'string' && value.length > 64 ? 64 + value.length : 64
+}
+
 export function containerFunction(compiler: Compiler, call: Call): Code<Value> | undefined {
   const { runtime } = compiler
   const { name, args } = call
@@ -26,7 +31,7 @@ export function containerFunction(compiler: Compiler, call: Call): Code<Value> |
     case 'unshift': {
       const array = compiler.array(arrayArgument(call), true)
       return map2(array, compiler.list({ kind: 'list', items: args.slice(1) }), ({ cells }, values) => {
-        runtime.account(64 * values.length)
+        for (const value of values) runtime.account(sizeOf(value))
         if (name === 'push') for (const value of values) cells.push(new Scalar(value))
         else cells.splice(0, 0, ...values.map((value) => new Scalar(value)))
         return cells.length
@@ -35,8 +40,10 @@ export function containerFunction(compiler: Compiler, call: Call): Code<Value> |
     case 'pop':
     case 'shift':
       return map(compiler.array(arrayArgument(call), true), ({ cells }) => {
-        if (cells.length > 0) runtime.account(-64)
-        return (name === 'pop' ? cells.pop() : cells.shift())?.value
+        if (cells.length === 0) return undefined
+        const value = (name === 'pop' ? cells.pop() : cells.shift())?.value
+        runtime.account(-sizeOf(value))
+        return value
       })
     case 'keys':
     case 'values':

@@ -266,7 +266,7 @@ export function cellsOf(compiler: Compiler, expr: Expr): Code<Scalar[]> {
       return map(compiler.cell(expr), (cell) => [cell])
     case 'slice':
       return map2(compiler.array(expr.of, true), compiler.list(expr.list), (array, places) =>
-        places.map((place) => array.cell(indexOf(place)) ?? new Scalar()),
+        places.map((place) => compiler.runtime.cellAt(array, indexOf(place)) ?? new Scalar()),
       )
     case 'hash-slice':
       return map2(compiler.hash(expr.of, true), compiler.list(expr.list), (hash, keys) =>

@@ -5,7 +5,7 @@ import { indexOf, isTrue } from '../values/numbers.js'
 import { Leave } from '../values/perl-die.js'
 import { Scalar, type Value } from '../values/values.js'
 import { hasOutput } from './analysis.js'
-import { ask, type Code, type Frame, later, map, map2, now, type Went, went } from './code.js'
+import { ask, type Code, type Frame, inTurn, later, map, map2, now, type Went, went } from './code.js'
 import type { Compiler } from './compiler.js'
 
 type Loop = Extract<Statement, { kind: 'while' | 'for' | 'foreach' | 'do-while' }>
@@ -73,18 +73,25 @@ function left(runtime: Compiler['runtime']): Went {
   return went.on
 }
 
-function repeat({ runtime }: Compiler, { test, turn, step, prints }: Parts): Code<Went> {
+/** A turn that can wait, and what it printed handed over. */
+async function turnWithOutput({ runtime }: Compiler, turn: Code<Turn>, frame: Frame): Promise<Turn> {
+  const where = turn.now === undefined ? await turn.later(frame) : turn.now(frame)
+  if (runtime.written.size > 0) {
+    const wait = runtime.drain()
+    if (wait !== undefined) await wait
+  }
+  return where
+}
+
+function repeat(compiler: Compiler, { test, turn, step, prints }: Parts): Code<Went> {
+  const { runtime } = compiler
   if (prints || test.now === undefined || turn.now === undefined || step.now === undefined) {
     return later(async (frame) => {
       const match = runtime.lastMatch
       try {
         while (test.now === undefined ? await test.later(frame) : test.now(frame)) {
           runtime.io.step()
-          const where = turn.now === undefined ? await turn.later(frame) : turn.now(frame)
-          if (runtime.written.size > 0) {
-            const wait = runtime.drain()
-            if (wait !== undefined) await wait
-          }
+          const where = await turnWithOutput(compiler, turn, frame)
           if (where === stop) return left(runtime)
           if (where !== went.on) return where
           if (step.now === undefined) await step.later(frame)
@@ -144,18 +151,7 @@ function forCode(compiler: Compiler, loop: Extract<Loop, { kind: 'for' }>): Code
     step: effect(loop.step),
     prints: hasOutput(loop),
   })
-  const first = effect(loop.first)
-  if (first.now === undefined || code.now === undefined) {
-    return later(async (frame) => {
-      await ask(first, frame)
-      return ask(code, frame)
-    })
-  }
-  const [begin, run] = [first.now, code.now]
-  return now((frame) => {
-    begin(frame)
-    return run(frame)
-  })
+  return inTurn(effect(loop.first), code)
 }
 
 /** The values from one number to another, without a list of them. */
@@ -190,11 +186,7 @@ function foreachCode(compiler: Compiler, loop: Extract<Loop, { kind: 'foreach' }
         for (const cell of given) {
           runtime.io.step()
           place.set(frame, cell)
-          const where = turn.now === undefined ? await turn.later(frame) : turn.now(frame)
-          if (runtime.written.size > 0) {
-            const wait = runtime.drain()
-            if (wait !== undefined) await wait
-          }
+          const where = await turnWithOutput(compiler, turn, frame)
           if (where === stop) return went.on
           if (where !== went.on) return where
         }

@@ -133,9 +133,7 @@ export function cellOf(compiler: Compiler, expr: Expr): Code<Scalar> {
       break
     case 'element':
       return map2(compiler.array(expr.of, true), compiler.scalar(expr.index), (array, index) => {
-        const before = array.cells.length
-        const cell = array.cell(indexOf(index))
-        if (array.cells.length > before) runtime.account(64 * (array.cells.length - before))
+        const cell = runtime.cellAt(array, indexOf(index))
         return cell ?? runtime.die(`Modification of non-creatable array value attempted, subscript ${textOf(index)}`)
       })
     case 'hash-element':

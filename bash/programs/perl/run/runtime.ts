@@ -127,6 +127,13 @@ export class Runtime {
     this.io.account(counted)
   }
 
+  /** A cell of an array; what lengthens the array is counted first, because the platform ends with one that is too long. */
+  cellAt(array: PerlArray, index: number): Scalar | undefined {
+    const more = index + 1 - array.cells.length
+    if (more > 0) this.account(64 * more)
+    return array.cell(index)
+  }
+
   restoreTo(height: number): void {
     while (this.restores.length > height) this.restores.pop()?.()
   }
