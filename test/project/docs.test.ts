@@ -117,9 +117,9 @@ test('files named in backticks exist', () => {
 test('commands are scripts of the package', () => {
   // Commands of npm itself, and prose about packages of npm.
   const own = ['ci', 'install', 'pack', 'publish', 'package', 'packages']
-  const named = [...contents.values()].flatMap((text) =>
-    [...text.matchAll(/\bnpm (?:run )?(\w[\w:-]*)/g)].map(([, name = '']) => name),
-  )
+  // The page about the emulated shell is about the `npm` in it.
+  const texts = [...contents].flatMap(([page, text]) => (page === 'docs/emulated-shell.md' ? [] : [text]))
+  const named = texts.flatMap((text) => [...text.matchAll(/\bnpm (?:run )?(\w[\w:-]*)/g)].map(([, name = '']) => name))
   expect([...new Set(named)].filter((name) => !own.includes(name) && !(name in manifest.scripts))).toEqual([])
 })
 

@@ -92,8 +92,8 @@ declare module 'react' {
 }
 `
 
-/** Bytes of the installed package: the target is 13 MB. */
-const maxInstalledBytes = 13_000_000
+/** Bytes of the installed package: the target is 14 MB. */
+const maxInstalledBytes = 14_000_000
 
 let directory: string
 let project: string
@@ -118,7 +118,7 @@ afterAll(async () => {
 })
 
 describe('the installed package', () => {
-  test('is one package of less than 13 MB', async () => {
+  test('is one package of less than 14 MB', async () => {
     const installed = (await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.'))
     expect(installed).toEqual(['polyfs'])
     const files = await readdir(join(project, 'node_modules'), { recursive: true, withFileTypes: true })
