@@ -88,6 +88,8 @@ function importEnvironment(make: MakeState, restarts: number): void {
   for (const [name, value] of make.io.env) {
     if (name === 'MAKEFLAGS' || name === 'MAKELEVEL' || name === 'MFLAGS') continue
     const variable = make.define(name, value, 'environment', { isRecursive: true })
+    // With -e it becomes stronger only when a makefile defines it, too.
+    variable.origin = 'environment'
     variable.export = name === 'SHELL' ? 'no' : 'yes'
   }
   if (restarts > 0) make.define('MAKE_RESTARTS', `${restarts}`, 'environment').export = 'no'

@@ -73,6 +73,7 @@ export class MakeState {
   isRebuilding = false
   round = 1
   commandsStarted = 0
+  nestedIncludes = 0
   toldOfSkew = false
   readonly impossible = new Set<string>()
   /** The goal that is being made, when it is a makefile. */

@@ -11,7 +11,6 @@ import { fileNames } from './file-names.js'
 
 const systemDirectories = ['/usr/local/include', '/usr/include', '/usr/include']
 const mostNested = 200
-let nested = 0
 
 export function includeDirectories(make: MakeState): string[] {
   return [...make.options.includes, ...systemDirectories]
@@ -25,13 +24,13 @@ export async function includeMakefiles(
   read: ReadText,
 ): Promise<void> {
   const { names } = await fileNames(make, await expand(make, text))
-  if (nested >= mostNested) throw make.fail('makefiles include each other too deeply')
-  nested += 1
+  if (make.nestedIncludes >= mostNested) throw make.fail('makefiles include each other too deeply')
+  make.nestedIncludes += 1
   try {
     for (const name of names)
       await readMakefile(make, name, read, { isIncluded: true, isOptional, place: { ...place } })
   } finally {
-    nested -= 1
+    make.nestedIncludes -= 1
   }
 }
 

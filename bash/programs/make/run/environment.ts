@@ -44,6 +44,6 @@ function isExported(make: MakeState, variable: Variable): boolean {
     case 'default':
       if (variable.origin === 'default' || variable.origin === 'automatic') return false
       if (!isExportable(variable.name)) return false
-      return make.exportsAll || ['command line', 'environment', 'environment override'].includes(variable.origin)
+      return make.exportsAll || variable.origin === 'command line'
   }
 }

@@ -170,7 +170,9 @@ async function runLine(job: Job, index: number, given: string): Promise<{ isOver
   }
   if (argv === undefined || (options.touches && !isRecursive)) return next
   if (options.dryRuns || options.traces || ((flags & recipeFlags.silent) === 0 && !options.isSilent)) {
-    await make.say(`${rest === undefined ? line : line.slice(0, line.length - rest.length - 1)}\n`)
+    const isScript = make.isOneShell && isBourne(argv[0] ?? '')
+    const shown = rest === undefined ? line : line.slice(0, line.length - rest.length - 1)
+    await make.say(`${isScript ? argv.at(-1) : shown}\n`)
   }
   make.commandsStarted += 1
   const [shell = '', flag, command] = argv

@@ -54,7 +54,6 @@ export async function makeGoals(make: MakeState, goals: readonly Goal[]): Promis
         `${make.title}: ${isNothing ? `Nothing to be done for '${file.name}'.` : `'${file.name}' is up to date.`}\n`,
       )
     }
-    if (isStopped && !make.isRebuilding) break
   }
   Object.assign(make.options, { dryRuns, asks, touches })
   make.makefileGoal = undefined

@@ -27,7 +27,7 @@ export async function scopeOf(make: MakeState, file: MakeFile, isReading: boolea
 
 async function collectPatterns(make: MakeState, file: MakeFile): Promise<void> {
   file.searchedPatterns = true
-  const own: Scope = { set: new Map(), next: undefined, nextIsParent: false }
+  const own: Scope = { set: new Map(), next: make.globalScope, nextIsParent: false }
   const { scope } = make
   for (const one of make.patternVariables) {
     const stem = stemOf({ text: one.pattern, percent: one.percent }, file.name)
@@ -42,13 +42,11 @@ async function collectPatterns(make: MakeState, file: MakeFile): Promise<void> {
     make.scope = scope
     variable.isPerTarget = true
     variable.isPrivate = one.isPrivate
-    if (one.exports) variable.export = 'yes'
+    variable.export = one.exports ? 'yes' : 'default'
     const global = make.global.get(one.name)
-    if (origin === 'override' || global === undefined) continue
+    if (origin === 'override' || global === undefined || global === variable) continue
     if (global.origin !== 'command line' && global.origin !== 'environment override') continue
     variable.value = global.value
     variable.origin = global.origin
-    variable.isRecursive = global.isRecursive
-    variable.appends = false
   }
 }
