@@ -5,6 +5,7 @@ import { concat } from '../../../io/streams.js'
 import { codeOf } from '../../error-codes.js'
 import { Failure } from './failure.js'
 import { type FileEntry, joined, type Known, knownFiles, maxLinks, nameOf, parentOf } from './known-files.js'
+import { modulePrefetch } from './module-prefetch.js'
 import { Miss } from './speculation.js'
 
 export interface FileView {
@@ -30,13 +31,19 @@ type Effect = (run: () => Promise<void> | undefined, bytes?: number) => void
 
 export function fileView(io: ProgramIo, effect: Effect): FileView {
   const known = knownFiles(io)
+  const modules = modulePrefetch(known)
+
+  async function near(path: string): Promise<void> {
+    await known.fetchNear(path)
+    await modules.fetchFrom(path)
+  }
 
   function need(at: string, wanted: string): Known {
     const found = known.get(at)
     if (found !== undefined) return found
     const parent = known.get(parentOf(at))
     if (typeof parent === 'object' && 'children' in parent && !parent.children?.has(nameOf(at))) return 'absent'
-    throw new Miss(() => known.fetchNear(wanted))
+    throw new Miss(() => near(wanted))
   }
 
   /** Where a path leads. */
@@ -220,9 +227,15 @@ export function fileView(io: ProgramIo, effect: Effect): FileView {
       entry.modifiedMs = modifiedMs
       effect(() => io.fs.setModified(at, modifiedMs))
     },
-    forget: known.forget,
+    forget() {
+      known.forget()
+      modules.forget()
+    },
     async fetchAll(paths) {
-      for (const path of paths) await known.fetch(path)
+      for (const path of paths) {
+        await known.fetch(path)
+        await modules.fetchFrom(path)
+      }
     },
   }
 }
