@@ -27,7 +27,8 @@ export function pythonPlatform(maxMemoryBytes: number): PythonPlatform {
   }
 
   return {
-    maxMemoryBytes,
+    // The rest is for what the shell holds, so that Python's own error comes first.
+    maxMemoryBytes: Math.floor(maxMemoryBytes * 0.75),
     load,
     startThread,
     keptImage: async () => (name === undefined ? undefined : readImage(name)),

@@ -154,6 +154,7 @@ export interface Answers {
 /** Shared memory for answers: words, then the bytes of one piece. */
 export const answerBytes = 1 << 20
 export const dataAt = 64
+export const enginePageBytes = 65536
 export const word = {
   /** 0 while the thread waits. */
   state: 0,
@@ -162,4 +163,6 @@ export const word = {
   bytes: 2,
   /** How much of both is here. */
   piece: 3,
+  /** Of the engine's memory, in its pages. */
+  memory: 4,
 } as const

@@ -276,6 +276,16 @@ describe('bounds', { timeout }, () => {
     expect(exitCode).toBe(1)
   })
 
+  test('a Python that calls itself without end is killed, and others go on', async () => {
+    await sh(
+      `echo 'import subprocess, sys; sys.exit(subprocess.run([sys.executable, "again.py"]).returncode)' > again.py`,
+    )
+    const { stderr, exitCode } = await sh('python3 again.py')
+    expect(stderr).toContain('out of memory')
+    expect(exitCode).toBe(137)
+    expect((await python('print(1)')).stdout).toBe('1\n')
+  })
+
   test('deep recursion is an error of Python', async () => {
     expect(
       (await python('def f(n): return f(n + 1)\ntry: f(0)\nexcept RecursionError as error: print(error)')).stdout,

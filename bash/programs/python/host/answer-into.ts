@@ -1,12 +1,14 @@
 /** Writes answers into memory that is shared with the thread, a piece at a time. */
 import type { Bytes } from '../../../../src/fs/types.js'
-import { answerBytes, dataAt, WithBytes, word } from '../wire.js'
+import { answerBytes, dataAt, enginePageBytes, WithBytes, word } from '../wire.js'
 
 export interface AnswerMemory {
   readonly shared: SharedArrayBuffer
   give(answer: unknown): void
   /** For the name of an error, such as `ENOENT`. */
   fail(error: string): void
+  /** What the engine in the thread has. */
+  engineBytes(): number
   /** The next piece of the last answer. */
   more(): void
 }
@@ -42,6 +44,7 @@ export function answerMemory(): AnswerMemory {
 
   return {
     shared,
+    engineBytes: () => Atomics.load(words, word.memory) * enginePageBytes,
     give(answer) {
       if (answer instanceof WithBytes) begin({ value: answer.value, hasBytes: true }, answer.bytes)
       else begin({ value: answer ?? null })

@@ -9,6 +9,7 @@ import { shellAnswers } from './shell-answers.js'
 /** How often it is looked whether the command has to stop. */
 const lookMs = 20
 const killedStatus = 137
+const accountedAtOnce = 8 << 20
 
 export async function runPython(io: ProgramIo, threads: PythonThreads, start: PythonStart): Promise<number> {
   const needsImage = Object.keys(start.flags.config).length === 0
@@ -38,11 +39,23 @@ async function serve(
   const memory = answerMemory()
   const answers = shellAnswers(io)
   const messages = messageQueue(thread)
+  let counted = 0
   thread.post({ kind: 'run', start, shared: memory.shared, ...(image && { image }) })
+
+  /** In pieces, because one large piece is refused. */
+  function look(steps?: number): void {
+    for (let left = memory.engineBytes() - counted; left > 0; left -= accountedAtOnce) {
+      const piece = Math.min(left, accountedAtOnce)
+      counted += piece
+      io.account(piece)
+    }
+    io.step(steps)
+  }
+
   try {
     for (;;) {
-      const message = await untilMessage(io, messages.next)
-      io.step()
+      const message = await untilMessage(io, messages.next, look)
+      look()
       if (message.kind === 'more') memory.more()
       else if (message.kind !== 'ask') return message as Ended
       else await answer(message)
@@ -65,12 +78,16 @@ async function serve(
 }
 
 /** Python computes without the shell, so on a clock of its own it takes no time; what it asks for does. */
-async function untilMessage(io: ProgramIo, next: () => Promise<FromPython>): Promise<FromPython> {
+async function untilMessage(
+  io: ProgramIo,
+  next: () => Promise<FromPython>,
+  look: (steps?: number) => void,
+): Promise<FromPython> {
   const message = next()
   if (io.clock.isVirtual) {
-    return io.clock.outside(whileRunning(message, () => io.step(0)))
+    return io.clock.outside(whileRunning(message, () => look(0)))
   }
-  return whileRunning(message, () => io.step())
+  return whileRunning(message, look)
 }
 
 async function whileRunning(message: Promise<FromPython>, look: () => void): Promise<FromPython> {

@@ -2,10 +2,9 @@
  * An image of a started interpreter. To start Python takes seconds, most of it for modules that every program uses; to copy what a start
  * changed in the memory of a fresh instance takes milliseconds.
  */
-import type { PythonImage } from '../wire.js'
+import { enginePageBytes, type PythonImage } from '../wire.js'
 
 const pageBytes = 4096
-const enginePageBytes = 65536
 
 /** `fresh` is the memory before the start. */
 export function imageOf(fresh: Uint8Array, started: Uint8Array, stackPointer: number): PythonImage {

@@ -4,7 +4,7 @@
  */
 import type { Bytes } from '../../../../src/fs/types.js'
 import { seededRandom } from '../../../../src/text/seeded-random.js'
-import type { PythonImage, PythonStart } from '../wire.js'
+import { enginePageBytes, type PythonImage, type PythonStart } from '../wire.js'
 import type { Ask } from './ask.js'
 import { descriptorCalls } from './descriptor-calls.js'
 import { engineMemory, ownerId } from './engine-memory.js'
@@ -33,6 +33,8 @@ export interface MachineGiven {
   ask: Ask
   start: PythonStart
   clock: Clock
+  /** Told whenever the engine has more memory. */
+  grown?(pages: number): void
 }
 
 export interface Machine {
@@ -58,12 +60,11 @@ type Call = (...given: number[]) => number
 
 /** Of the memory before Python starts; more is added as it is needed. */
 const growthBytes = 16 << 20
-const enginePageBytes = 65536
 const failed = -1
 /** As the interpreter ends when it can't write what is left. */
 const flushStatus = 120
 
-export function machine({ module, library, ask, start, clock }: MachineGiven): Machine {
+export function machine({ module, library, ask, start, clock, grown = () => {} }: MachineGiven): Machine {
   const random = randomBytes(start.seed)
   const instance = new WebAssembly.Instance(module, imports())
   const exports = instance.exports as unknown as Exports
@@ -138,6 +139,7 @@ export function machine({ module, library, ask, start, clock }: MachineGiven): M
         const more = Math.min(Math.max(wanted, now + growthBytes), start.maxMemoryBytes)
         try {
           exports.memory.grow(Math.ceil((more - now) / enginePageBytes))
+          countMemory()
           return 1
         } catch {
           return 0
@@ -212,7 +214,12 @@ export function machine({ module, library, ask, start, clock }: MachineGiven): M
     memory.putWord(flagsAt, allowed ? memory.word(flagsAt) & ~immutable : memory.word(flagsAt) | immutable)
   }
 
+  function countMemory(): void {
+    grown(exports.memory.buffer.byteLength / enginePageBytes)
+  }
+
   function begin(): void {
+    countMemory()
     fresh = memory.bytes().slice()
     const config = call('PyInitConfig_Create')
     const set = (status: number) => {
@@ -301,6 +308,7 @@ export function machine({ module, library, ask, start, clock }: MachineGiven): M
     begin,
     restore(image) {
       restoreImage(exports.memory, image)
+      countMemory()
       exports.__stack_pointer.value = image.stackPointer
     },
     image() {

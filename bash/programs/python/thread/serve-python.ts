@@ -1,5 +1,13 @@
 /** The thread's side: one program at a time, until the shell ends the thread. */
-import type { FromPython, PythonImage, PythonStart, PythonThreadGiven, ToPython } from '../wire.js'
+import {
+  dataAt,
+  type FromPython,
+  type PythonImage,
+  type PythonStart,
+  type PythonThreadGiven,
+  type ToPython,
+  word,
+} from '../wire.js'
 import { type Ask, shellBehind } from './ask.js'
 import { SystemFailure } from './errno.js'
 import { type Machine, machine } from './machine.js'
@@ -27,7 +35,9 @@ export function servePython(
     const ask = shellBehind(shared, post)
     const now = start.isVirtual ? () => ask('now') : () => Date.now()
     const clock = { now, elapsed: start.isVirtual ? now : () => performance.now() }
-    const made: Machine = machine({ module, library, ask, start, clock })
+    const words = new Int32Array(shared, 0, dataAt / 4)
+    const grown = (pages: number) => Atomics.store(words, word.memory, pages)
+    const made: Machine = machine({ module, library, ask, start, clock, grown })
     if (image === undefined) made.begin()
     else made.restore(image)
     return made.run()
