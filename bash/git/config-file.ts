@@ -98,8 +98,9 @@ export function renameSection(before: string, name: string, to: string): string 
   const { section } = splitKey(`${name}.x`)
   const { header } = splitKey(`${to}.x`)
   let hasFound = false
-  const after = eachSection(before, ([head = '', ...lines], own) => {
-    if (own !== section) return [head, ...lines]
+  const after = eachSection(before, (all, own) => {
+    if (own !== section) return all
+    const [head = '', ...lines] = all
     hasFound = true
     return [head.replace(/^\s*\[[^\]]*\]/, () => header), ...lines]
   })

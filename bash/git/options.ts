@@ -16,7 +16,7 @@ export interface Given<Specs extends OptionSpecs> {
   value(key: keyof Specs & string): string | undefined
   values(key: keyof Specs & string): string[]
   last(...keys: Array<keyof Specs & string>): string | undefined
-  given: ReadonlyArray<{ key: string; name: string; value?: string }>
+  given: ReadonlyArray<{ key: string; name: string; value?: string; after: number }>
 }
 
 export interface GitParseRules {

@@ -35,9 +35,18 @@ export async function splitOperands(
   }
   if (paths !== undefined && given.length > 0) throw fatal(`bad revision '${given[0]}'`)
   for (const each of given) {
-    if (!(await isFile(context, each)) && !/[*?[]|^:/.test(each)) throw unknownRevision(each)
+    if ((await isFile(context, each)) || /[*?[]|^:/.test(each)) continue
+    throw (await missingPath(repository, each)) ?? unknownRevision(each)
   }
   return { revisions, specs: pathspecsOf([...given, ...(paths ?? [])], prefix, repository.root), prefix }
+}
+
+/** For `commit:path` where the commit is there. */
+async function missingPath(repository: Repository, given: string) {
+  const [, revision, path] = /^([^:]+):(.+)$/s.exec(given) ?? []
+  if (revision === undefined || (await findObject(repository, revision).catch(() => undefined)) === undefined)
+    return undefined
+  return fatal(`path '${path}' does not exist in '${revision}'`)
 }
 
 async function isRevision(repository: Repository, given: string, prefix: string): Promise<boolean> {

@@ -16,6 +16,8 @@ export interface GivenOption<Key extends string = string> {
   /** As written, such as `-n` or `--number`. */
   name: string
   value?: string
+  /** How many operands were before it. */
+  after: number
 }
 
 export interface ParsedArguments<Specs extends OptionSpecs> {
@@ -70,15 +72,15 @@ export function parseArguments<Specs extends OptionSpecs>(
     const spec = specs[key] as OptionSpec
     if (spec.value === undefined) {
       if (value !== undefined) throw wrong(`option '${full}' doesn't allow an argument`)
-      given.push({ key, name: full })
+      given.push({ key, name: full, after: operands.length })
       return 0
     }
     if (value !== undefined || spec.value === 'optional') {
-      given.push({ key, name: full, ...(value !== undefined && { value }) })
+      given.push({ key, name: full, after: operands.length, ...(value !== undefined && { value }) })
       return 0
     }
     if (rest.length === 0) throw wrong(`option '${full}' requires an argument`)
-    given.push({ key, name: full, value: rest[0] as string })
+    given.push({ key, name: full, after: operands.length, value: rest[0] as string })
     return 1
   }
 
@@ -91,16 +93,16 @@ export function parseArguments<Specs extends OptionSpecs>(
       if (key === undefined) throw wrong(`invalid option -- '${letters[index]}'`)
       const spec = specs[key] as OptionSpec
       if (spec.value === undefined) {
-        given.push({ key, name })
+        given.push({ key, name, after: operands.length })
         continue
       }
       const attached = letters.slice(index + 1).join('')
       if (attached !== '' || spec.value === 'optional') {
-        given.push({ key, name, ...(attached !== '' && { value: attached }) })
+        given.push({ key, name, after: operands.length, ...(attached !== '' && { value: attached }) })
         return 0
       }
       if (rest.length === 0) throw wrong(`option requires an argument -- '${letters[index]}'`)
-      given.push({ key, name, value: rest[0] as string })
+      given.push({ key, name, after: operands.length, value: rest[0] as string })
       return 1
     }
     return 0

@@ -379,8 +379,11 @@ export async function formatPatch(context: GitContext, args: readonly string[]):
     : await startsOf(repository, given, revisions)
   const walk = await walkOptions(context, given, starts, specs, {})
   const commits: Commit[] = []
-  for await (const commit of chosenCommits(repository, given, { ...walk, order: 'topo' }))
-    if (commit.parents.length < 2) commits.push(commit)
+  const withoutMerges = {
+    ...given,
+    has: (key: Parameters<typeof given.has>[0]) => key === 'noMerges' || given.has(key),
+  }
+  for await (const commit of chosenCommits(repository, withoutMerges, walk)) commits.push(commit)
   commits.reverse()
   const settings = diffSettings({ ...given, has: (key) => key !== 'quiet' && given.has(key) }, repository, {
     isPlumbing: true,

@@ -38,6 +38,7 @@ const blameSpecs = {
   abbrev: optional('--abbrev'),
   root: flag('--root'),
   blank: flag('-b'),
+  compatible: flag('-c'),
 } as const
 
 interface BlamedLine {
@@ -60,7 +61,6 @@ export async function blame(context: GitContext, args: readonly string[]): Promi
       '--incremental',
       '--ignore-rev',
       '--ignore-revs-file',
-      '-c',
       '--color-lines',
       '--color-by-age',
       '--progress',
@@ -234,7 +234,9 @@ function rangesOf(given: readonly string[], lines: readonly BlamedLine[], name: 
 }
 
 interface BlameArguments {
-  has(key: 'suppress' | 'email' | 'long' | 'rawTime' | 'showName' | 'showNumber' | 'root' | 'blank'): boolean
+  has(
+    key: 'compatible' | 'suppress' | 'email' | 'long' | 'rawTime' | 'showName' | 'showNumber' | 'root' | 'blank',
+  ): boolean
   value(key: 'date' | 'abbrev'): string | undefined
 }
 
@@ -248,6 +250,7 @@ async function plainBlame(
 ): Promise<string> {
   const nowSeconds = Math.floor(context.now() / 1000)
   const date = datePrinter(given.value('date') ?? 'iso', nowSeconds)
+  const isCompatible = given.has('compatible') || context.command === 'annotate'
   const shown = [...chosen].sort((a, b) => a - b).map((i) => ({ i, line: lines[i] as BlamedLine }))
   const length = given.has('long') ? 40 : Number(given.value('abbrev') ?? 7) + 1
   const rows: { id: string; name: string; who: string; when: string; i: number; line: BlamedLine }[] = []
@@ -258,8 +261,13 @@ async function plainBlame(
     const unique =
       commit === undefined || length === 40
         ? oid.slice(0, length)
-        : await abbreviate(repository, oid, isBoundary ? length - 1 : length)
-    const id = isBoundary ? (given.has('blank') ? ' '.repeat(length) : `^${unique.slice(0, length - 1)}`) : unique
+        : await abbreviate(repository, oid, isBoundary && !isCompatible ? length - 1 : length)
+    const id =
+      isBoundary && !isCompatible
+        ? given.has('blank')
+          ? ' '.repeat(length)
+          : `^${unique.slice(0, length - 1)}`
+        : unique
     const who =
       commit === undefined
         ? given.has('email')
@@ -292,6 +300,8 @@ async function plainBlame(
       const origin = given.has('showNumber') ? ` ${`${line.number + 1}`.padStart(widths.origin)}` : ''
       const number = `${i + 1}`.padStart(widths.number)
       const text = line.text.endsWith('\n') ? line.text : `${line.text}\n`
+      // As `git annotate` prints it.
+      if (isCompatible) return `${id}\t(${who.padStart(10)}\t${when.padEnd(10)}\t${i + 1})${text}`
       if (given.has('suppress')) return `${id}${file}${origin} ${number}) ${text}`
       return `${id}${file}${origin} (${who}${' '.repeat(widths.who - [...who].length)} ${when.padEnd(widths.when)} ${number}) ${text}`
     })

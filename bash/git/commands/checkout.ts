@@ -94,7 +94,8 @@ export async function checkout(context: GitContext, args: readonly string[]): Pr
     )
   }
   const how = {
-    quiet: options.quiet,
+    // What is named after `--` is not counted.
+    quiet: options.quiet || given.paths !== undefined,
     stage: given.has('ours') ? (2 as const) : given.has('theirs') ? (3 as const) : undefined,
     isMerge: given.has('merge') || given.value('conflict') !== undefined,
     style: given.value('conflict') ?? 'merge',
@@ -223,6 +224,10 @@ interface Switched {
   oid: string
   target: string
   isHeadOnly: boolean
+  /** The branch was there, and is somewhere else now. */
+  isReset: boolean
+  /** `HEAD` was to be detached. */
+  isAsked: boolean
 }
 
 async function moveToTarget(
@@ -293,8 +298,10 @@ async function moveToTarget(
   if (running !== undefined && running !== 'rebase' && running !== 'bisect') await endOperation(repository, draft)
   const from = head.branch ?? head.oid ?? ''
   const isSame = create === undefined && isBranch && target === head.branch
+  let isReset = false
   if (create !== undefined) {
     const known = (await repository.refs.resolve(`refs/heads/${create}`)).oid
+    isReset = known !== undefined
     if (create === head.branch)
       await updateRef(repository, 'HEAD', oid, { by, message: `branch: Reset to ${options.target}` })
     else
@@ -306,7 +313,17 @@ async function moveToTarget(
   }
   const branch = create ?? (isBranch ? target : undefined)
   const isHeadOnly = branch === undefined && target === 'HEAD' && !options.detach
-  const switched = { from: head, branch, isNew: create !== undefined, isSame, oid, target, isHeadOnly }
+  const switched = {
+    from: head,
+    branch,
+    isNew: create !== undefined,
+    isSame,
+    oid,
+    target,
+    isHeadOnly,
+    isReset,
+    isAsked: options.detach,
+  }
   if (isHeadOnly) return switched
   if (branch === undefined)
     await moveHead(
@@ -345,7 +362,7 @@ function needsMerge(context: GitContext, entries: readonly IndexEntry[]): GitErr
 async function printSwitched(
   context: GitContext,
   repository: Repository,
-  { from, branch, isNew, isSame, oid, target, isHeadOnly }: Switched,
+  { from, branch, isNew, isReset, isSame, oid, target, isHeadOnly, isAsked }: Switched,
 ): Promise<void> {
   // A new branch at the same commit touches no file, and git does not look for changes.
   if (!(isNew && from.oid === oid)) await printLocalChanges(context, repository)
@@ -359,11 +376,13 @@ async function printSwitched(
     )
   }
   if (branch === undefined) {
-    if (from.branch !== undefined) context.err.write(detachedAdvice(target))
+    if (from.branch !== undefined && !isAsked) context.err.write(detachedAdvice(target))
     context.err.write(`HEAD is now at ${at}\n`)
     return
   }
-  context.err.write(isSame ? `Already on '${branch}'\n` : `Switched to ${isNew ? 'a new ' : ''}branch '${branch}'\n`)
+  if (isReset && branch === from.branch) context.err.write(`Reset branch '${branch}'\n`)
+  else if (isSame) context.err.write(`Already on '${branch}'\n`)
+  else context.err.write(`Switched to ${isReset ? 'and reset ' : isNew ? 'a new ' : ''}branch '${branch}'\n`)
   if (!isNew) context.out.write(await trackingText(repository, branch, oid))
 }
 

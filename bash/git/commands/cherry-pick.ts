@@ -216,7 +216,7 @@ async function pickOne(
         `${text}\n# Conflicts:\n${merged.conflicts.map(({ path }) => `#\t${path}\n`).join('')}`,
       )
       if (series !== undefined) await writeSequencer(repository, kind, series)
-      context.err.write(conflictHint(kind, short, subject))
+      context.err.write(conflictHint(kind, short, subject, !options.noCommit))
       return { code: 1 }
     }
     if (options.noCommit) {
@@ -290,9 +290,11 @@ function revertMessage({ oid, message, parents }: Commit, { mainline }: PickOpti
   return `${title}\n\nThis reverts commit ${oid}${merged}.\n`
 }
 
-function conflictHint(kind: string, short: string, subject: string): string {
-  return `error: could not ${kind === 'revert' ? 'revert' : 'apply'} ${short}... ${subject}
-hint: After resolving the conflicts, mark them with
+function conflictHint(kind: string, short: string, subject: string, isCommitted: boolean): string {
+  const failed = `error: could not ${kind === 'revert' ? 'revert' : 'apply'} ${short}... ${subject}\n`
+  if (!isCommitted)
+    return `${failed}hint: after resolving the conflicts, mark the corrected paths\nhint: with 'git add <paths>' or 'git rm <paths>'\n`
+  return `${failed}hint: After resolving the conflicts, mark them with
 hint: "git add/rm <pathspec>", then run
 hint: "git ${kind} --continue".
 hint: You can instead skip this commit with "git ${kind} --skip".

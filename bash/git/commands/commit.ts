@@ -150,7 +150,7 @@ export async function commit(context: GitContext, args: readonly string[]): Prom
     if (!given.has('quiet'))
       context.out.write(
         await printCommitted(context, repository, made, {
-          showsDate: isAmend || inPick || given.value('date') !== undefined,
+          showsDate: isAmend || inPick || given.value('date') !== undefined || given.value('reuse') !== undefined,
           base: parents[0],
           isInitial: head.oid === undefined,
         }),

@@ -359,7 +359,15 @@ export async function diffPlumbing(
   const found = await findObject(repository, first)
   const commit = await repository.objects.readCommit(await repository.objects.peel(found?.oid ?? ''))
   const [parent, another] = commit.parents
+  if (another !== undefined && given.has('dense')) throw fatal("option '--cc' is not supported by this git for merges")
   if (another !== undefined && !given.has('mergeDiffs')) return 0
+  for (const each of another === undefined ? [] : commit.parents) {
+    const from = await repository.objects.readCommit(each)
+    const found = await shown(from.tree, commit.tree)
+    if (found.length > 0 && !given.has('noCommitId')) context.out.write(`${commit.oid}\n`)
+    await finish(context, repository, found, settings, given)
+  }
+  if (another !== undefined) return 0
   if (parent === undefined && !given.has('root')) return 0
   const before = parent === undefined ? undefined : (await repository.objects.readCommit(parent)).tree
   const pairs = await shown(before, commit.tree)

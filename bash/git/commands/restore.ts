@@ -105,7 +105,7 @@ export async function restorePaths(context: GitContext, paths: readonly string[]
       const what =
         how.source === undefined
           ? 'the index'
-          : await abbreviate(repository, (await findCommit(repository, how.source)) ?? '')
+          : await abbreviate(repository, (await sourceTree(repository, how.source)) ?? '')
       context.err.write(`Updated ${count} path${count === 1 ? '' : 's'} from ${what}\n`)
     }
     return 0
@@ -113,17 +113,23 @@ export async function restorePaths(context: GitContext, paths: readonly string[]
 }
 
 export async function sourceFiles(repository: Repository, revision: string): Promise<ReadonlyMap<string, Blob>> {
+  const tree = await sourceTree(repository, revision)
+  return tree === undefined ? new Map() : repository.objects.flatten(tree)
+}
+
+/** Undefined for `HEAD` before the first commit. */
+async function sourceTree(repository: Repository, revision: string): Promise<string | undefined> {
   const found =
     revision === '-'
       ? { oid: (await findCommit(repository, (await previousBranch(repository, 1)) ?? 'HEAD')) ?? '' }
       : await findObject(repository, revision)
   if (found === undefined) {
-    if (revision === 'HEAD' && (await readHead(repository)).oid === undefined) return new Map()
+    if (revision === 'HEAD' && (await readHead(repository)).oid === undefined) return undefined
     throw fatal(`could not resolve ${revision}`)
   }
   const tree = await treeOf(repository, found.oid)
   if (tree === undefined) throw fatal(`reference is not a tree: ${revision}`)
-  return repository.objects.flatten(tree)
+  return tree
 }
 
 export async function dirtyPaths(
@@ -204,6 +210,7 @@ async function restoreFrom(
 ): Promise<number> {
   const staged = blobsOf(index)
   const isWanted = new Set(wanted)
+  let count = 0
   const gone = how.overlay ? [] : wanted.filter((path) => !source.has(path))
   if (how.workTree) {
     const dirty = await dirtyPaths(repository, index, (path) => isWanted.has(path))
@@ -211,6 +218,7 @@ async function restoreFrom(
       const blob = source.get(path)
       return blob !== undefined && (dirty.has(path) || !sameBlob(staged.get(path), blob)) ? [[path, blob]] : []
     })
+    count = differs.length
     await writeFiles(repository, draft, differs, gone)
   }
   if (how.staged) {
@@ -229,5 +237,5 @@ async function restoreFrom(
       entries.filter((entry) => !inTheWay.has(entry)),
     )
   }
-  return wanted.filter((path) => source.has(path)).length
+  return count
 }

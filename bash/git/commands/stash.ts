@@ -86,7 +86,10 @@ export async function stash(context: GitContext, args: readonly string[]): Promi
     case 'drop': {
       const given = parseGit('stash drop', rest, applySpecs)
       return change(context, 'stash', async (repository) => {
-        await drop(context, repository, await stashNumber(repository, given.all[0]), given.has('quiet'))
+        await drop(context, repository, await stashNumber(repository, given.all[0]), {
+          quiet: given.has('quiet'),
+          named: entryName(given.all[0]),
+        })
         return 0
       })
     }
@@ -356,11 +359,21 @@ async function stashNumber(repository: Repository, given: string | undefined): P
   if (entries.length === 0)
     throw new GitError(given === undefined ? 'No stash entries found.' : `error: ${given} is not a valid reference`, 1)
   if (digits === undefined) throw failure(`${given} is not a stash reference`)
-  if (Number(digits) >= entries.length) throw failure(`stash@{${digits}} is not a valid reference`)
+  if (Number(digits) >= entries.length) throw fatal(`log for 'stash' only has ${entries.length} entries`)
   return Number(digits)
 }
 
-async function drop(context: GitContext, repository: Repository, number: number, quiet: boolean): Promise<void> {
+/** A number stands for an entry; anything else is said as it was given. */
+function entryName(given: string | undefined): string | undefined {
+  return given !== undefined && /^\d+$/.test(given) ? `refs/stash@{${given}}` : given
+}
+
+async function drop(
+  context: GitContext,
+  repository: Repository,
+  number: number,
+  { quiet, named }: { quiet: boolean; named: string | undefined },
+): Promise<void> {
   const entries = await readReflog(repository, 'refs/stash')
   const dropped = entries[number]
   if (dropped === undefined) throw failure(`stash@{${number}} is not a valid reference`)
@@ -372,7 +385,7 @@ async function drop(context: GitContext, repository: Repository, number: number,
     await writeReflog(repository, 'refs/stash', linked)
     if (number === 0) await repository.refs.write('refs/stash', newest.after)
   }
-  if (!quiet) context.out.write(`Dropped refs/stash@{${number}} (${dropped.after})\n`)
+  if (!quiet) context.out.write(`Dropped ${named ?? 'refs/stash@{0}'} (${dropped.after})\n`)
 }
 
 async function apply(context: GitContext, args: readonly string[], isPop: boolean): Promise<number> {
@@ -404,7 +417,10 @@ async function apply(context: GitContext, args: readonly string[], isPop: boolea
   }
   if (!isPop) return 0
   return change(context, 'stash', async (repository) => {
-    await drop(context, repository, await stashNumber(repository, given.all[0]), given.has('quiet'))
+    await drop(context, repository, await stashNumber(repository, given.all[0]), {
+      quiet: given.has('quiet'),
+      named: entryName(given.all[0]),
+    })
     return 0
   })
 }
@@ -447,7 +463,10 @@ async function applyStash(
   await applyMerge(repository, draft, current, merged, 'merge')
   if (stored.tree === baseTree && !quiet) context.out.write('Already up to date.\n')
   printNow(context, merged.messages)
-  if (merged.conflicts.length > 0) return merged.conflicts.length
+  if (merged.conflicts.length > 0) {
+    if (withIndex) context.err.write('Index was not unstashed.\n')
+    return merged.conflicts.length
+  }
   const now = blobsOf(await readIndex(repository))
   const restored = withIndex
     ? new Map(await repository.objects.flatten((await repository.objects.readCommit(indexCommit)).tree))

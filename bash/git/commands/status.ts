@@ -14,7 +14,7 @@ import { abbreviate } from '../objects.js'
 import { flag, optional, parseGit } from '../options.js'
 import { type Pathspecs, pathspecsOf } from '../pathspec.js'
 import { readReflog } from '../reflog.js'
-import { fullRefName } from '../revisions.js'
+import { commitOf, fullRefName } from '../revisions.js'
 import { headTree } from './diff.js'
 
 const specs = {
@@ -87,8 +87,10 @@ async function detachedAt(repository: Repository, head: string): Promise<string>
     const [, to] = /^checkout: moving from \S+ to (\S+)$/.exec(message) ?? []
     if (to === undefined) continue
     const ref = await fullRefName(repository, to)
-    const name =
-      ref !== undefined && !/^[0-9a-f]{40}$/.test(to) && ref !== 'HEAD' ? to : await abbreviate(repository, after)
+    const oid = ref === undefined || ref === 'HEAD' ? undefined : (await repository.refs.resolve(ref)).oid
+    // A ref that is somewhere else by now says nothing.
+    const isThere = oid !== undefined && (await commitOf(repository, oid)) === after
+    const name = isThere ? (ref as string).replace(/^refs\/(tags|remotes)\//, '') : await abbreviate(repository, after)
     return `HEAD detached ${after === head ? 'at' : 'from'} ${name}`
   }
   return `Not currently on any branch.`

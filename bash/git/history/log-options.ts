@@ -84,25 +84,29 @@ export async function startsOf(
   { orHead = true } = {},
 ): Promise<{ include: string[]; exclude: string[] }> {
   const starts = { include: [] as string[], exclude: [] as string[] }
-  const isTurned = given.has('not')
-  for (const revision of revisions) {
+  // Each `--not` turns what comes after it.
+  const isTurned = (isBefore: (after: number, index: number) => boolean) =>
+    given.given.filter(({ key, after }, i) => key === 'not' && isBefore(after, i)).length % 2 === 1
+  for (const [index, revision] of revisions.entries()) {
     const range = await rangeOf(repository, revision)
     if (range === undefined) throw fatal(`bad revision '${revision}'`)
-    starts.include.push(...(isTurned ? range.exclude : range.include))
-    starts.exclude.push(...(isTurned ? range.include : range.exclude))
+    const turned = isTurned((after) => after <= index)
+    starts.include.push(...(turned ? range.exclude : range.include))
+    starts.exclude.push(...(turned ? range.include : range.exclude))
   }
   const isNamed = revisions.length > 0
-  const prefixes: { prefix: string; pattern?: string }[] = []
-  for (const { key, value: pattern } of given.given) {
-    const of = (prefix: string) => prefixes.push({ prefix, ...(pattern !== undefined && { pattern }) })
+  const prefixes: { prefix: string; side: 'include' | 'exclude'; pattern?: string }[] = []
+  for (const [index, { key, value: pattern }] of given.given.entries()) {
+    const side = isTurned((_, i) => i < index) ? 'exclude' : 'include'
+    const of = (prefix: string) => prefixes.push({ prefix, side, ...(pattern !== undefined && { pattern }) })
     if (key === 'all') of('refs/')
     if (key === 'branches') of('refs/heads/')
     if (key === 'tags') of('refs/tags/')
     if (key === 'remotes') of('refs/remotes/')
     if (key === 'glob' && pattern !== undefined)
-      prefixes.push({ prefix: 'refs/', pattern: pattern.replace(/^refs\//, '') })
+      prefixes.push({ prefix: 'refs/', side, pattern: pattern.replace(/^refs\//, '') })
   }
-  for (const { prefix, pattern } of prefixes) {
+  for (const { prefix, pattern, side } of prefixes) {
     const excluded = given.values('exclude').map((each) => globPattern(each))
     const matches =
       pattern === undefined ? undefined : globPattern(`${prefix}${pattern}${/[*?[]/.test(pattern) ? '' : '/*'}`)
@@ -111,12 +115,13 @@ export async function startsOf(
       if (excluded.some((each) => each.test(ref) || each.test(ref.slice(prefix.length)))) continue
       const { oid } = await repository.refs.resolve(ref)
       const commit = oid === undefined ? undefined : await commitOf(repository, oid).catch(() => undefined)
-      if (commit !== undefined) starts.include.push(commit)
+      if (commit !== undefined) starts[side].push(commit)
     }
   }
-  if (given.has('all')) {
+  const all = given.given.findIndex(({ key }) => key === 'all')
+  if (all !== -1) {
     const { oid } = await readHead(repository)
-    if (oid !== undefined) starts.include.push(oid)
+    if (oid !== undefined) starts[isTurned((_, i) => i < all) ? 'exclude' : 'include'].push(oid)
   }
   if (!isNamed && prefixes.length === 0 && orHead) {
     const { oid, branch } = await readHead(repository)

@@ -53,8 +53,9 @@ export async function revParse(context: GitContext, args: readonly string[]): Pr
   if (isVerify && names.length !== 1) throw isQuiet ? new GitError('', 1) : fatal('Needed a single revision')
   for (const [i, name] of names.entries()) {
     if (name === '--') {
-      context.out.write('--\n')
-      continue
+      // What follows are paths.
+      for (const each of names.slice(i)) context.out.write(`${each}\n`)
+      break
     }
     const line = await parsedName(own, name, { short: shortAt.get(i), abbrevRef, isSymbolic, isFull, prefix })
     if (line === undefined) {

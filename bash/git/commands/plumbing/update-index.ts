@@ -2,9 +2,11 @@
 import { join } from '../../../../src/fs/path.js'
 import { gitAdd } from '../../../../src/git/commands/add.js'
 import { modes } from '../../../../src/git/objects/tree.js'
-import { readIndex } from '../../../../src/git/repository.js'
+import { type Repository, readIndex } from '../../../../src/git/repository.js'
 import { writeIndex } from '../../../../src/git/work-tree/write-index.js'
 import { change, type GitContext, prefixOf } from '../../context.js'
+import { quoter } from '../../diff/diff-options.js'
+import { workTreePairs } from '../../diff/pairs.js'
 import { failure, fatal } from '../../git-error.js'
 import { flag, parseGit, value } from '../../options.js'
 import { pathspecsOf } from '../../pathspec.js'
@@ -69,11 +71,13 @@ export async function updateIndex(context: GitContext, args: readonly string[]):
       await writeIndex(repository, entries)
       return 0
     }
+    const gone = new Set<string>()
     for (const [i, path] of paths.entries()) {
       const isThere = await repository.fs.stat(join(repository.root, path)).then(
         () => true,
         () => false,
       )
+      if (!isThere && !known.has(path)) gone.add(path)
       const shown = given.all[i]
       if (!isThere && !given.has('remove'))
         throw failure(`${shown}: does not exist and --remove not passed\nfatal: Unable to process path ${shown}`, 128)
@@ -83,7 +87,19 @@ export async function updateIndex(context: GitContext, args: readonly string[]):
           128,
         )
     }
-    if (paths.length > 0) await gitAdd(repository, { paths, force: true })
-    return 0
+    const found = paths.filter((path) => !gone.has(path))
+    if (found.length > 0) await gitAdd(repository, { paths: found, force: true })
+    return given.has('refresh') && !given.has('quiet') ? printStale(context, repository) : 0
   })
+}
+
+/** The files that differ from what is staged, or could not be merged. */
+async function printStale(context: GitContext, repository: Repository): Promise<number> {
+  const pairs = await workTreePairs(repository)
+  const quote = quoter(repository)
+  for (const path of new Set(pairs.map((pair) => pair.path))) {
+    const isUnmerged = pairs.some((pair) => pair.path === path && pair.status === 'U')
+    context.out.write(`${quote(path)}: needs ${isUnmerged ? 'merge' : 'update'}\n`)
+  }
+  return pairs.length > 0 ? 1 : 0
 }
