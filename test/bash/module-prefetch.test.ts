@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Known } from '../../bash/programs/node/host/known-files.js'
 import { modulePrefetch } from '../../bash/programs/node/host/module-prefetch.js'
+import { emulatedShell } from '../../node/shell/emulated-shell.js'
+import { memory } from '../../src/fs/backends/memory.js'
+import { createWorkspace } from '../../src/workspace/create-workspace.js'
+import { run } from '../emulated-shell.js'
+import { built } from '../node/cli/built.js'
 
 /** Files that are known once they are fetched. */
 function tree(texts: Readonly<Record<string, string>>) {
@@ -57,4 +62,13 @@ test('modules are fetched with those that they name, in packages too', async () 
     '/node_modules/r/inner.js',
     '/node_modules/r/package.json',
   ])
+})
+
+const shell = emulatedShell({ worker: built('node/emulated-worker.js') })
+const workspace = createWorkspace({ fs: memory(), shell })
+afterAll(() => workspace.shell?.close())
+
+test('scratch space is found, although the list of the top directory is without it', async () => {
+  const ran = await run(workspace, `node -e 'fs.mkdirSync(os.tmpdir() + "/made-"); console.log(fs.readdirSync("/tmp"))'`)
+  expect([ran.stdout, ran.stderr]).toEqual(["[ 'made-' ]\n", ''])
 })

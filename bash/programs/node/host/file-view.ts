@@ -41,7 +41,8 @@ export function fileView(io: ProgramIo, effect: Effect): FileView {
   function need(at: string, wanted: string): Known {
     const found = known.get(at)
     if (found !== undefined) return found
-    const parent = known.get(parentOf(at))
+    // At the top there is more than is listed: scratch space and the directories of the system.
+    const parent = parentOf(at) === '/' ? undefined : known.get(parentOf(at))
     if (typeof parent === 'object' && 'children' in parent && !parent.children?.has(nameOf(at))) return 'absent'
     throw new Miss(() => near(wanted))
   }
