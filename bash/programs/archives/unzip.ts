@@ -183,7 +183,8 @@ async function test(io: ProgramIo, given: Given, archive: Archive, entries: read
     for await (const _ of contentOf(io, archive, entry)) io.step()
     if (!given.has('quiet')) await io.stdout.write(`    testing: ${shownName(entry).padEnd(22)}   OK\n`)
   }
-  await io.stdout.write(`No errors detected in compressed data of ${name}.\n`)
+  const isSilent = given.given.filter(({ key }) => key === 'quiet').length > 1
+  if (!isSilent) await io.stdout.write(`No errors detected in compressed data of ${name}.\n`)
   return 0
 }
 

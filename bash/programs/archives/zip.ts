@@ -68,7 +68,14 @@ export const zip = defineProgram({
     const old = await readOld(io, path)
     if (given.has('delete')) return remove(io, given, path, old, names)
     if (names.length === 0) throw new ProgramError(`zip error: Nothing to do! (${path})`, nothingToDo)
-    const added = await collect(io, given, names, isChosen, path)
+    const added = await collect(io, given, names, isChosen, path).catch((error: unknown) => {
+      if (error instanceof RepeatedName) return undefined
+      throw error
+    })
+    if (added === undefined) {
+      await io.stdout.write('\nzip error: Invalid command arguments (cannot repeat names in zip file)\n')
+      return usage
+    }
     if (added.length === 0) {
       await io.stdout.write(`\nzip error: Nothing to do! (${path})\n`)
       return nothingToDo
@@ -87,6 +94,8 @@ export const zip = defineProgram({
     return 0
   },
 })
+
+class RepeatedName extends Error {}
 
 /** Patterns follow `-x` and `-i` up to the next option or `@`. */
 async function split(io: ProgramIo, given: Given) {
@@ -143,6 +152,7 @@ async function collect(
 ): Promise<ArchiveInput[]> {
   const found: ArchiveInput[] = []
   const own = io.path(archive)
+  const sources = new Map<string, string>()
 
   async function add(name: string): Promise<void> {
     io.step()
@@ -155,18 +165,28 @@ async function collect(
     }
     if (stat.kind === 'directory') {
       const hasEntry = plain !== '' && plain !== '.' && !given.has('noDirectories') && !given.has('junk')
-      if (hasEntry && isChosen(`${plain}/`)) found.push({ path: plain, kind: 'directory', ...common })
+      if (hasEntry && isChosen(`${plain}/`) && !isRepeated(`${plain}/`, name))
+        found.push({ path: plain, kind: 'directory', ...common })
       if (!given.has('recursive')) return
       const inside = (await io.fs.readDir(name)).map((entry) => entry.name).sort()
       for (const inner of inside) await addOrWarn(`${name.replace(/\/+$/, '')}/${inner}`)
       return
     }
     const path = given.has('junk') ? basename(`/${plain}`) : plain
-    if (!isChosen(plain)) return
+    if (!isChosen(plain) || isRepeated(path, name)) return
     const isLink = stat.kind === 'symlink'
     const bytes = isLink ? encodeText(await io.fs.readLink(name)) : await io.fs.readFile(name)
     io.account(bytes.length)
     found.push({ path, kind: 'file', bytes, ...common, ...(isLink && { isLink, mode: 0o777 }) })
+  }
+
+  /** The same file again is left out; another one can't have the same name. */
+  function isRepeated(path: string, name: string): boolean {
+    const before = sources.get(path)
+    sources.set(path, before ?? name)
+    if (before === undefined) return false
+    if (before === name) return true
+    throw new RepeatedName()
   }
 
   async function addOrWarn(name: string): Promise<void> {

@@ -40,16 +40,39 @@ export const cmp = defineProgram({
     const left = await open(io, one, isSilent)
     const right = await open(io, other, isSilent)
     if (left === undefined || right === undefined) return troubleStatus
+    const skips = [bytesOf(skipOne ?? first), bytesOf(skipOther ?? second)] as const
+    const max = limit === undefined ? Number.MAX_SAFE_INTEGER : bytesOf(limit)
     return compare(io, {
       names: [one, other],
       readers: [left, right],
-      skips: [bytesOf(skipOne ?? first), bytesOf(skipOther ?? second)],
-      limit: limit === undefined ? Number.POSITIVE_INFINITY : bytesOf(limit),
+      skips,
+      limit: max,
       mode: isSilent ? 'silent' : given.has('verbose') ? 'verbose' : 'first',
       printsBytes: given.has('printBytes'),
+      width: given.has('verbose') ? await placeWidth(io, [one, other], skips, max) : 0,
+      isPortable: ['', 'C', 'POSIX'].includes(messagesLocale(io.env)),
     })
   },
 })
+
+/** As wide as the last place in the shorter file. */
+async function placeWidth(
+  io: ProgramIo,
+  names: readonly string[],
+  skips: readonly number[],
+  max: number,
+): Promise<number> {
+  let least = max
+  for (const [index, name] of names.entries()) {
+    const stat = name === '-' ? undefined : await io.fs.stat(name)
+    if (stat?.kind === 'file') least = Math.min(least, Math.max(0, (stat.size ?? 0) - (skips[index] ?? 0)))
+  }
+  return String(least).length
+}
+
+function messagesLocale(env: ReadonlyMap<string, string>): string {
+  return env.get('LC_ALL') || env.get('LC_MESSAGES') || env.get('LANG') || ''
+}
 
 async function open(io: ProgramIo, name: string, isSilent: boolean): Promise<ByteReader | undefined> {
   if (name === '-') return io.stdin
@@ -77,11 +100,15 @@ interface Comparison {
   limit: number
   mode: 'silent' | 'verbose' | 'first'
   printsBytes: boolean
+  /** Of the places in lists. */
+  width: number
+  /** Messages as POSIX has them. */
+  isPortable: boolean
 }
 
 async function compare(
   io: ProgramIo,
-  { names, readers, skips, limit, mode, printsBytes }: Comparison,
+  { names, readers, skips, limit, mode, printsBytes, width, isPortable }: Comparison,
 ): Promise<number> {
   const left = byteSource(readers[0], skips[0])
   const right = byteSource(readers[1], skips[1])
@@ -107,15 +134,16 @@ async function compare(
       if (mode === 'silent') return 1
       const place = offset + index + 1
       if (mode === 'first') {
+        const unit = isPortable && !printsBytes ? 'char' : 'byte'
         const bytes = printsBytes ? ` is ${octal(x)} ${visible(x)} ${octal(y)} ${visible(y)}` : ''
-        await io.stdout.write(`${names[0]} ${names[1]} differ: byte ${place}, line ${lines}${bytes}\n`)
+        await io.stdout.write(`${names[0]} ${names[1]} differ: ${unit} ${place}, line ${lines}${bytes}\n`)
         return 1
       }
       status = 1
       const bytes = printsBytes
         ? `${octal(x)} ${visible(x).padEnd(4)} ${octal(y)} ${visible(y)}`
         : `${octal(x)} ${octal(y)}`
-      await io.stdout.write(`${String(place)} ${bytes}\n`)
+      await io.stdout.write(`${String(place).padStart(width)} ${bytes}\n`)
     }
     left.take(count)
     right.take(count)

@@ -71,6 +71,13 @@ export async function plainReader(
     await io.stderr.write(`${message}\n`)
     throw new ProgramError(childStatus(status), fatal)
   }
+  // The real one looks at files only.
+  if (wanted === undefined && format !== undefined && again === undefined) {
+    throw new ProgramError(
+      `Archive is compressed. Use ${optionOf[format]} option\ntar: Error is not recoverable: exiting now`,
+      fatal,
+    )
+  }
   if (format === 'gzip') return translated(gunzipped(reader, childFailed, io, { again }))
   if (format !== undefined) {
     const plain = (packed: ByteReader) => translated(format === 'bzip2' ? bunzip2ed(packed, io) : unxzed(packed, io))
@@ -81,6 +88,8 @@ export async function plainReader(
   }
   return reader
 }
+
+const optionOf: Readonly<Record<Format, string>> = { gzip: '-z', bzip2: '-j', xz: '-J' }
 
 /** What the program for a format says, and its status. */
 const wrongFormat: Readonly<Record<Format, { message: string; status: number }>> = {

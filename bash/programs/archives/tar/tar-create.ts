@@ -42,6 +42,7 @@ export async function packSources(
 ): Promise<boolean> {
   let isComplete = true
   const removedPrefixes = new Set<string>()
+  const packed = new Map<string, string>()
 
   async function report(message: string): Promise<void> {
     isComplete = false
@@ -80,7 +81,8 @@ export async function packSources(
     if (real.some((one) => above.includes(one))) return report(`${name}: File system loop detected; not dumped`)
     if (kind === 'other') return report(`${name}: Unknown file type; file ignored`)
     const end = kind === 'directory' && !safe.endsWith('/') ? '/' : ''
-    const stored = options.rename(safe + end)
+    const renamed = options.rename(safe)
+    const stored = renamed.endsWith('/') ? renamed : renamed + end
     const mode = stat.mode ?? (kind === 'directory' ? 0o755 : 0o644)
     const header: TarHeader = {
       name: stored,
@@ -92,9 +94,12 @@ export async function packSources(
       group: options.group,
       ...(kind === 'symlink' && { target: await io.fs.readLink(path), mode: 0o777 }),
     }
-    if (kind === 'file') await addFile(header, path)
+    const first = options.dereferences && kind === 'file' ? await firstName(path, stored) : undefined
+    const link: TarHeader | undefined = first === undefined ? undefined : { ...header, kind: 'hardlink', target: first }
+    if (kind === 'file' && link === undefined) await addFile(header, path)
+    else if (link !== undefined) for (const block of headerBlocks(link)) await write(block)
     else for (const block of headerBlocks(header)) await write(block)
-    await options.onEntry(header, shown + (shown.endsWith('/') ? '' : end))
+    await options.onEntry(link ?? header, shown + (shown.endsWith('/') ? '' : end))
     options.onPacked?.(path)
     if (kind !== 'directory' || !options.recurses) return
     const inside = (await io.fs.readDir(path)).map((entry) => entry.name).sort()
@@ -102,6 +107,14 @@ export async function packSources(
       const innerPath = `${path.replace(/\/+$/, '')}/${inner}`
       await add(`${shown === '/' ? '' : shown}/${inner}`, innerPath, [...above, ...real])
     }
+  }
+
+  /** Where links are followed, a file that was packed before under another name becomes a link to that one. */
+  async function firstName(path: string, stored: string): Promise<string | undefined> {
+    const real = await io.fs.realPath(path)
+    const before = packed.get(real)
+    if (before === undefined) packed.set(real, stored)
+    return before
   }
 
   async function addFile(header: TarHeader, path: string): Promise<void> {

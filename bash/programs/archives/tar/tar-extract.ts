@@ -88,6 +88,8 @@ export function extractor(io: ProgramIo, { directory, existing, setsTimes, keeps
         return refuse(entry, `${header.name}: Cannot create symlink to '${header.target}': it leads outside`)
       }
       const there = await kindAt(io, path)
+      // A file that was packed twice is a link to itself.
+      if (header.kind === 'hardlink' && there === 'file' && resolve(root, header.target ?? '') === path) return true
       const isInTheWay = there !== undefined && (there !== 'directory' || header.kind !== 'directory')
       if (existing !== 'replace' && isInTheWay) {
         if (existing === 'keep') return refuse(entry, `${header.name}: Cannot open: File exists`)

@@ -131,7 +131,11 @@ async function exclusion(io: ProgramIo, given: TarArguments): Promise<(name: str
 
 function renaming(given: TarArguments): (name: string) => string {
   const steps = given.values('transform').map(transformation)
-  return (name) => steps.reduce((current, step) => step(current), name)
+  return (name) => {
+    const [plain, end] = name.length > 1 && name.endsWith('/') ? [name.slice(0, -1), '/'] : [name, '']
+    const renamed = steps.reduce((current, step) => step(current), plain)
+    return renamed === '' ? '' : renamed + end
+  }
 }
 
 function createSettings(io: ProgramIo, given: TarArguments) {
@@ -313,6 +317,9 @@ async function read(io: ProgramIo, given: TarArguments, mode: 'extract' | 'list'
     setsTimes: !given.has('touch'),
     keepsModes: given.last('preserve', 'noSamePermissions') === 'preserve',
   })
+  // The name that a hard link leads to changes as all names do.
+  const linkOf = ({ kind, target }: TarHeader) =>
+    kind === 'hardlink' && target !== undefined ? { target: rename(stripped(target, strip)) } : {}
   let isComplete = true
   let hasWarned = false
   for (let header = await readHeader(cursor); header !== undefined; header = await readHeader(cursor)) {
@@ -335,7 +342,7 @@ async function read(io: ProgramIo, given: TarArguments, mode: 'extract' | 'list'
       }
       if (given.has('verbose')) await (given.has('toStdout') ? io.stderr : io.stdout).write(shown)
       if (given.has('toStdout')) await copyContent(io, cursor, size)
-      else if (!(await unpack.extract({ ...header, name: target }, cursor))) isComplete = false
+      else if (!(await unpack.extract({ ...header, name: target, ...linkOf(header) }, cursor))) isComplete = false
     }
     await cursor.skip(paddingAfter(size))
   }

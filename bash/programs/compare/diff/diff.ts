@@ -405,7 +405,8 @@ function formatsOf(given: Given): DiffFormats | undefined {
 function print(sides: Sides, given: Given, old: File, fresh: File): string {
   const formats = formatsOf(given)
   if (formats !== undefined) return printFormatted(sides, formats)
-  const style = given.last('normal', 'unified', 'context', 'ed', 'sideBySide') ?? 'normal'
+  const style =
+    given.last('normal', 'unified', 'context', 'ed', 'sideBySide') ?? (given.has('showFunction') ? 'context' : 'normal')
   if (style === 'ed') return printEd(sides)
   if (style === 'sideBySide') {
     const width = numberOf(given.value('width') ?? String(defaultWidth), 'width')

@@ -137,7 +137,7 @@ async function applyPatch(io: ProgramIo, given: Given, one: FilePatch, operand: 
   }
   if (failed.length === 0) return 0
   const count = `${failed.length} out of ${outcomes.length} hunk${outcomes.length === 1 ? '' : 's'} FAILED`
-  const rejects = given.value('rejectFile') ?? `${path}.rej`
+  const rejects = rejectsOf(given, path)
   await io.stdout.write(given.has('dryRun') ? `${count}\n` : `${count} -- saving rejects to file ${rejects}\n`)
   if (!given.has('dryRun')) await saveRejects(io, given, rejects, used, failed)
   return 1
@@ -250,13 +250,20 @@ async function looksReversed(
     return 'assume'
   }
   const question = given.has('reverse') ? 'Ignore -R?' : 'Assume -R?'
-  await io.stdout.write(`${is} patch detected!  ${question} [n] \nApply anyway? [n] \nSkipping patch.\n`)
+  await io.stdout.write(
+    `${is} patch detected!  ${question} [n] \nApply anyway? [n] \n${given.has('silent') ? '' : 'Skipping patch.\n'}`,
+  )
   return 'skip'
+}
+
+/** Beside the file that is written. */
+function rejectsOf(given: Given, path: string): string {
+  return given.value('rejectFile') ?? `${given.value('output') ?? path}.rej`
 }
 
 async function skipped(io: ProgramIo, given: Given, one: FilePatch, path: string): Promise<number> {
   const count = one.hunks.length
-  const rejects = given.value('rejectFile') ?? `${path}.rej`
+  const rejects = rejectsOf(given, path)
   const ignored = `${count} out of ${count} hunk${count === 1 ? '' : 's'} ignored`
   await io.stdout.write(given.has('dryRun') ? `${ignored}\n` : `${ignored} -- saving rejects to file ${rejects}\n`)
   if (!given.has('dryRun')) {
@@ -291,14 +298,15 @@ interface Result {
 
 async function store(io: ProgramIo, given: Given, result: Result): Promise<void> {
   const { path, target, before, after, isInexact, patch: one, failed } = result
-  const backsUp = given.has('backup') || (isInexact && !given.has('noBackupIfMismatch'))
+  const isBackedUp = isInexact && !given.has('noBackupIfMismatch') && !given.has('output')
+  const backsUp = given.has('backup') || isBackedUp
   if (backsUp) await io.fs.writeFile(`${path}${given.value('suffix') ?? '.orig'}`, encodeText(before ?? ''))
   const removes = (one.deletes || given.has('removeEmpty')) && after === '' && failed.length === 0
   if (removes && !given.has('output')) {
     if (before !== undefined) await io.fs.remove(path)
     return
   }
-  if (failed.length === one.hunks.length && one.hunks.length > 0) return
+  if (failed.length === one.hunks.length && one.hunks.length > 0 && !given.has('output')) return
   if (before === undefined || target !== path) await makeParents(io, dirname(io.path(target)))
   const mode = target !== path && before !== undefined ? (await io.fs.stat(path)).mode : undefined
   await io.fs.writeFile(target, encodeText(after), mode === undefined ? {} : { mode })

@@ -91,9 +91,12 @@ function converter(given: Given): (line: string) => Fault {
   const toUnit = unitSize(given.value('toUnit'))
   const suffix = given.value('suffix') ?? ''
   const round = rounding(given.value('round') ?? 'from-zero')
+  if (given.has('grouping') && given.has('format'))
+    throw new ProgramError('--grouping cannot be combined with --format')
   const format = given.value('format') === undefined ? undefined : parseFormat(given.value('format') as string)
   const padding = paddingOf(given.value('padding')) ?? format?.width ?? 0
   const isSelected = fieldSelector(given.value('field') ?? '1')
+  if (given.has('grouping') && to !== 'none') throw new ProgramError('grouping cannot be combined with --to')
   const delimiter = given.value('delimiter')
   if (delimiter !== undefined && [...delimiter].length > 1) {
     throw new ProgramError('the delimiter must be a single character')
@@ -237,19 +240,22 @@ function humanText(
     rest /= base
     power += 1
   }
-  let shown: number
-  if (digits !== undefined) {
-    shown = roundTo(rest, digits, round)
-  } else {
-    shown = roundTo(rest, power > 0 && Math.abs(rest) < 10 ? 1 : 0, round)
-  }
+  const kept = digits === undefined ? (Math.abs(rest) < 10 ? 1 : 0) : Math.min(power * 3, digits)
+  let shown = roundTo(rest, kept, round)
   if (Math.abs(shown) >= base && power < letters.length) {
     shown /= base
     power += 1
   }
   const places = digits ?? (power > 0 && Math.abs(shown) < 10 && shown !== 0 ? 1 : 0)
   const letter = power === 0 ? '' : `${letters[power - 1]}${to === 'iec-i' ? 'i' : ''}`
-  return shown.toFixed(places) + letter
+  return printed(shown, places) + letter
+}
+
+/** Of two numbers as near as the other, C prints the even one. */
+function printed(value: number, places: number): string {
+  const scaled = Math.abs(value) * 10 ** places
+  const even = scaled % 1 === 0.5 && Math.floor(scaled) % 2 === 0
+  return even ? (Math.sign(value) * (Math.floor(scaled) / 10 ** places)).toFixed(places) : value.toFixed(places)
 }
 
 function roundTo(value: number, places: number, round: (value: number) => number): number {
