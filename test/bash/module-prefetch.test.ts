@@ -69,7 +69,8 @@ const workspace = createWorkspace({ fs: memory(), shell })
 afterAll(() => workspace.shell?.close())
 
 test('scratch space is found, although the list of the top directory is without it', async () => {
-  const code = 'const at = os.tmpdir() + "/made-"; fs.mkdirSync(at); console.log(fs.readdirSync(os.tmpdir()).includes("made-"))'
+  const code =
+    'const at = os.tmpdir() + "/made-"; fs.mkdirSync(at); console.log(fs.readdirSync(os.tmpdir()).includes("made-"))'
   const ran = await run(workspace, `node -e '${code}'`)
   expect([ran.stdout, ran.stderr]).toEqual(['true\n', ''])
 })
