@@ -175,10 +175,10 @@ function setVariables(runtime: Runtime, files: readonly string[]): void {
   runtime.operands = files
   const operands = runtime.globalArray('ARGV')
   for (const [index, operand] of [io.name, ...files].entries())
-    operands.set(index, new UserText(runtime.locale.text(operand)))
+    operands.set(index, runtime.userText(runtime.locale.text(operand)))
   runtime.setGlobal('ARGC', files.length + 1)
   const environment = runtime.globalArray('ENVIRON')
-  for (const [name, value] of io.env) environment.set(runtime.key(name), new UserText(runtime.locale.text(value)))
+  for (const [name, value] of io.env) environment.set(runtime.key(name), runtime.userText(runtime.locale.text(value)))
   runtime.setGlobal('RSTART', 0)
   runtime.setGlobal('RLENGTH', 0)
   runtime.setGlobal('FILENAME', '')

@@ -201,7 +201,8 @@ function awk(random: Random): string {
       '{if ($1 == 10) print "ten"; else if ($1 ~ /x/) print "x"; else print $1 ? "t" : "f"}',
     ])
   const separator = pick(random, ['', '', '-F,', '-F:', "-F'[,:]'", "-F'\\t'", '-F o', '-v v=1'])
-  return `awk ${separator} ${quote(condition() + action())} ${pick(random, ['f', 'f g', 'g', '- < f'])}`
+  const dialect = pick(random, ['', '', '', '--posix', '-c'])
+  return `awk ${dialect} ${separator} ${quote(condition() + action())} ${pick(random, ['f', 'f g', 'g', '- < f'])}`
 }
 
 function sort(random: Random): string {

@@ -161,7 +161,7 @@ function match(compiler: Compiler, { args }: BuiltinCall): Code<Scalar> {
     spans.forEach((span, group) => {
       if (span === undefined) return
       const separator = runtime.subscriptSeparator
-      into.set(group, new UserText(text.slice(...span)))
+      into.set(group, runtime.userText(text.slice(...span)))
       into.set(`${group}${separator}start`, at(span[0]))
       into.set(`${group}${separator}length`, at(span[1]) - at(span[0]))
     })
@@ -180,6 +180,7 @@ function split(compiler: Compiler, { name, args }: BuiltinCall): Code<Scalar> {
   const arrays = all(
     [target, ...(separatorArray ? [separatorArray] : [])].map((arg) => compiler.arrayArgument(arg, name)),
   )
+  const { userText } = compiler.runtime
   const parts = map2(compiler.text(given), splitter, (text, run) => ({ text, run }))
   return map2(parts, arrays, ({ text, run }, [into, between]) => {
     if (into === undefined) return 0
@@ -187,7 +188,7 @@ function split(compiler: Compiler, { name, args }: BuiltinCall): Code<Scalar> {
     const separators: string[] = []
     run(text, fields, between && separators)
     into.clear()
-    for (const [index, field] of fields.entries()) into.set(index + 1, new UserText(field))
+    for (const [index, field] of fields.entries()) into.set(index + 1, userText(field))
     if (between !== undefined) {
       between.clear()
       // What is before the first field and after the last one has its place too, where there can be something.

@@ -100,7 +100,7 @@ export class ExpressionCompiler implements Compiler {
         return now(() => toNumber(record.get(index)))
       }
     }
-    return map(this.value(expression), toNumber)
+    return map(this.value(expression), this.runtime.toNumber)
   }
 
   text(expression: Expr): Code<string> {

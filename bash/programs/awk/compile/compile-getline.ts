@@ -1,7 +1,7 @@
 /** Compiles `getline` in all its forms. */
 import { isFsError } from '../../../../src/errors.js'
 import type { Expr } from '../syntax/syntax.js'
-import { type Scalar, UserText } from '../values/values.js'
+import type { Scalar } from '../values/values.js'
 import { ask, type Code, constant, type Frame, later, now } from './code.js'
 import { compileTarget } from './compile-targets.js'
 import type { Compiler } from './compiler.js'
@@ -14,7 +14,7 @@ export function compileGetline(
   const { redirections, record } = runtime
   const name = source && compiler.text(source.name)
   let line: string | undefined
-  const store = target && compileTarget(compiler, target).assign(now(() => new UserText(line as string)))
+  const store = target && compileTarget(compiler, target).assign(now(() => runtime.userText(line as string)))
   // The place is found also where nothing is read.
   const touch =
     target?.kind === 'element'

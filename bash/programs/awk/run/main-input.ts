@@ -160,8 +160,8 @@ export function assignOperand(runtime: Runtime, text: string): boolean {
     throw new AwkFatal('POSIX does not allow physical newlines in string values', 'nowhere')
   }
   const [, regex] = dialect.traditional ? [] : (/^@\/([\s\S]*)\/$/.exec(value) ?? [])
-  const Kind = regex === undefined ? UserText : RegexText
-  const given = new Kind(regex ?? runtime.locale.text(unescapeString(value, dialect)))
+  const given =
+    regex === undefined ? runtime.userText(runtime.locale.text(unescapeString(value, dialect))) : new RegexText(regex)
   if (runtime.isSpecial(name)) runtime.setSpecial(name, given)
   else if (runtime.hasGlobal(name) && runtime.globals[runtime.slotOf(name)] instanceof AwkArray) {
     throw new AwkFatal(`cannot use array \`${keyText(name)}' as a variable`)

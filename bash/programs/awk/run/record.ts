@@ -1,7 +1,7 @@
 /** The current record: `$0`, its fields and `NF`. Fields are split when somebody asks for one. */
 import { AwkFatal } from '../syntax/awk-error.js'
 import { isBlank, type Splitter, splitBlanks } from '../values/split.js'
-import { MissingField, type Scalar, UserText } from '../values/values.js'
+import { MissingField, type Scalar, type UserText } from '../values/values.js'
 
 const missing = new MissingField()
 const mostFields = 10_000_000
@@ -23,6 +23,7 @@ export class CurrentRecord {
   constructor(
     private readonly outputSeparator: () => string,
     private readonly toText: (value: Scalar) => string,
+    private readonly userText: (text: string) => UserText,
   ) {}
 
   set(text: string): void {
@@ -44,12 +45,12 @@ export class CurrentRecord {
   get(index: number): Scalar {
     if (index === 0) {
       const text = this.whole()
-      return this.value ?? new UserText(text)
+      return this.value ?? this.userText(text)
     }
     if (!this.isSplit) this.splitUpTo(index)
     if (index > this.fields.length) return missing
     if (this.assigned?.has(index)) return this.assigned.get(index)
-    return new UserText(this.fields[index - 1] as string)
+    return this.userText(this.fields[index - 1] as string)
   }
 
   /** The text of a field, for speed. */

@@ -9,7 +9,17 @@ import { AwkArray, type Cell, keyOf } from '../values/array.js'
 import { formatText } from '../values/format.js'
 import { RegexCache } from '../values/regex.js'
 import { splitMatches, splitNothing, splitterFor, splitWidths } from '../values/split.js'
-import { integerText, type Key, RegexText, type Scalar, toBoolean, toNumber } from '../values/values.js'
+import {
+  integerText,
+  type Key,
+  PosixText,
+  posixNumberOf,
+  RegexText,
+  type Scalar,
+  toBoolean,
+  toNumber,
+  UserText,
+} from '../values/values.js'
 import { CurrentRecord } from './record.js'
 import { Redirections } from './redirections.js'
 import type { RecordSeparator } from './text-input.js'
@@ -82,8 +92,14 @@ export class Runtime {
     this.redirections = new Redirections(io, output, locale, dialect.sandbox)
     this.redirections.onFailure = (message) => this.setExtension('ERRNO', message)
     this.redirections.isNonFatal = (name) => this.isNonFatal(name)
-    this.record = new CurrentRecord(() => this.outputSeparator, this.text)
+    this.record = new CurrentRecord(() => this.outputSeparator, this.text, this.userText)
   }
+
+  /** Text from outside. */
+  readonly userText = (text: string): UserText => (this.dialect.posix ? new PosixText(text) : new UserText(text))
+
+  readonly toNumber = (value: Scalar): number =>
+    this.dialect.posix && typeof value === 'string' ? posixNumberOf(value) : toNumber(value)
 
   slotOf(name: string): number {
     const known = this.slots.get(name)

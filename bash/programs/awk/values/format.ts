@@ -2,7 +2,7 @@
 import { decodeText, encodeText } from '../../../io/byte-text.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import { exponential, fixed, general, hexadecimal, notFinite } from './numbers.js'
-import { comparesAs, numberOf, RegexText, type Scalar, toNumber, UserText } from './values.js'
+import { comparesAs, numberOf, posixNumberOf, RegexText, type Scalar, toNumber, UserText } from './values.js'
 
 interface Directive {
   /** Such as `d`. */
@@ -144,7 +144,7 @@ export function formatText(
       precision === undefined || precision < 0 ? undefined : precision,
       value,
       text,
-      isBytes,
+      { isBytes, posix },
     )
   }
   return result
@@ -157,7 +157,7 @@ function formatOne(
   precision: number | undefined,
   value: Scalar,
   text: (value: Scalar) => string,
-  isBytes: boolean,
+  { isBytes, posix }: { isBytes: boolean; posix: boolean },
 ): string {
   if (letter === 's') return padded(firstCharacters(text(value), precision), width, flags)
   if (letter === 'c') {
@@ -166,8 +166,12 @@ function formatOne(
     const extra = typeof value === 'number' ? encodeText(character).length - 1 : 0
     return padded(character, Math.max(0, width - extra), flags)
   }
-  const number = toNumber(value)
-  if (!Number.isFinite(number)) return padded(notFinite(number), width, flags.replaceAll('0', ''))
+  const number = posix && typeof value === 'string' ? posixNumberOf(value) : toNumber(value)
+  if (!Number.isFinite(number)) {
+    const sign = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : ''
+    const text = posix ? notFinite(number).replace('+', sign) : notFinite(number)
+    return padded(text, width, flags.replaceAll('0', ''))
+  }
   return formatNumber(letter, flags, width, precision, number)
 }
 

@@ -15,6 +15,22 @@ export class UserText {
     if (this.known === undefined) this.known = looksNumeric(this.text) ? numberOf(this.text) : null
     return this.known
   }
+
+  /** The number that it begins with, or 0. */
+  get leading(): number {
+    return numberOf(this.text)
+  }
+}
+
+/** The same under `--posix`, where text can be a number in all ways that C has. */
+export class PosixText extends UserText {
+  override get number(): number | null {
+    return posixWhole.test(this.text) ? posixNumberOf(this.text) : null
+  }
+
+  override get leading(): number {
+    return posixNumberOf(this.text)
+  }
 }
 
 /** A regular expression as a value, written `@/…/`. */
@@ -51,6 +67,24 @@ export type Key = number | string
 const prefix = /^[ \t\n\v\f\r]*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/
 const whole = /^[ \t\n\v\f\r]*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[ \t\n\v\f\r]*$/
 const special = /^[ \t\n\v\f\r]*([-+])(inf|nan)[ \t\n\v\f\r]*$/i
+
+const cNumber =
+  '[-+]?(?:0x(?:[0-9a-f]+\\.?[0-9a-f]*|\\.[0-9a-f]+)(?:p[-+]?\\d+)?|(?:\\d+\\.?\\d*|\\.\\d+)(?:e[-+]?\\d+)?|inf(?:inity)?|nan(?:\\(\\w*\\))?)'
+const posixPrefix = new RegExp(`^[ \\t\\n\\v\\f\\r]*(${cNumber})`, 'i')
+const posixWhole = new RegExp(`^[ \\t\\n\\v\\f\\r]*${cNumber}[ \\t\\n\\v\\f\\r]*$`, 'i')
+
+/** The number that text begins with, as `strtod` of C reads it, or 0. */
+export function posixNumberOf(text: string): number {
+  const [, found = '0'] = posixPrefix.exec(text) ?? []
+  const sign = found.startsWith('-') ? -1 : 1
+  const size = found.replace(/^[-+]/, '').toLowerCase()
+  if (size.startsWith('inf')) return sign * Infinity
+  if (size.startsWith('nan')) return Number.NaN
+  if (!size.startsWith('0x')) return sign * Number(size)
+  const [digits = '', exponent = '0'] = size.slice(2).split('p')
+  const [whole = '', fraction = ''] = digits.split('.')
+  return sign * Number(BigInt(`0x${whole}${fraction}`)) * 2 ** (Number(exponent) - 4 * fraction.length)
+}
 
 const zero = 48
 const nine = 57
@@ -91,7 +125,7 @@ export function toNumber(value: Scalar): number {
   if (typeof value === 'number') return value
   if (value === undefined) return 0
   if (typeof value === 'string') return numberOf(value)
-  return value.number ?? numberOf(value.text)
+  return value.number ?? value.leading
 }
 
 export function toBoolean(value: Scalar): boolean {
