@@ -10,6 +10,7 @@ import type { ExecRequest, ExecResult, Shell, ShellState } from '../../src/shell
 import { describeError } from '../io/describe-error.js'
 import { exists } from '../io/exists.js'
 import type { HostPrograms } from '../io/host-programs.js'
+import { defaultMemoryBytes } from '../worker/command-limits.js'
 import { homeInScratch, standardEnvironment } from '../worker/environment.js'
 import type { CommandFiles, CommandWorkspace } from './command-files.js'
 import { type CommandWorkers, commandWorkers, type WorkerSource } from './command-workers.js'
@@ -44,7 +45,6 @@ export interface EmulatedShellOptions {
   maxStatements?: number
 }
 
-export const defaultMemoryBytes = 512 << 20
 const defaultWrittenBytes = 256 << 20
 const scratchBytes = 256 << 20
 const maxLabel = 200

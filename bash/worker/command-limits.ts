@@ -28,6 +28,9 @@ export interface Limits {
   stop(): void
 }
 
+/** What a command may use, unless its host says otherwise. */
+export const defaultMemoryBytes = 512 << 20
+
 /** The clock is read once for this many steps. */
 const stepsPerLook = 512
 /** A loop that only computes lets messages in this often. */

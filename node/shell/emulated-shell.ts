@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { CommandWorker } from '../../bash/host/command-workers.js'
-import { defaultMemoryBytes, type EmulatedShellOptions, emulatedShells } from '../../bash/host/emulated-shell.js'
+import { type EmulatedShellOptions, emulatedShells } from '../../bash/host/emulated-shell.js'
+import { defaultMemoryBytes } from '../../bash/worker/command-limits.js'
 import type { Shell } from '../../src/shell/types.js'
 import type { Workspace } from '../../src/workspace/workspace.js'
 

@@ -3,11 +3,12 @@ import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { pythonPrograms } from '../../bash/programs/python/index.js'
 import type { Send, ToWorker } from '../../bash/worker/messages.js'
+import { defaultMemoryBytes } from '../../bash/worker/command-limits.js'
 import { serveCommands } from '../../bash/worker/serve-commands.js'
 
 const port = parentPort
 if (port !== null) {
-  const { maxMemoryBytes } = workerData as { maxMemoryBytes: number }
+  const { maxMemoryBytes = defaultMemoryBytes } = (workerData ?? {}) as { maxMemoryBytes?: number }
   const post: Send = (message, transferred = []) => port.postMessage(message, transferred as ArrayBuffer[])
   const handle = serveCommands(post, {
     heapBytes: () => getHeapStatistics().used_heap_size,
