@@ -2,8 +2,8 @@
 import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { pythonPrograms } from '../../bash/programs/python/index.js'
-import type { Send, ToWorker } from '../../bash/worker/messages.js'
 import { defaultMemoryBytes } from '../../bash/worker/command-limits.js'
+import type { Send, ToWorker } from '../../bash/worker/messages.js'
 import { serveCommands } from '../../bash/worker/serve-commands.js'
 
 const port = parentPort
