@@ -517,8 +517,8 @@ END
       expect(exitCode).toBe(127)
       expect(stderr).toContain('bash: line 1: greb: command not found\n')
       expect(stderr).toContain('Did you mean grep')
-      expect((await run(workspace, 'python3 -c 1')).stderr).toBe(
-        'bash: line 1: python3: command not found\n' +
+      expect((await run(workspace, 'ruby -e 1')).stderr).toBe(
+        'bash: line 1: ruby: command not found\n' +
           'This emulated shell cannot run programs of the machine. `help` lists what it has.\n',
       )
       const { stdout } = await run(workspace, 'help')
