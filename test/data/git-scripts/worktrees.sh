@@ -3,7 +3,7 @@ look() { git worktree list; git worktree list --porcelain; for d in .git/worktre
 ---
 git worktree add ../wt; echo "[$?]"; look; cat ../wt/.git; ls ../wt; cd ../wt; git status; git log --oneline; git branch; git rev-parse --git-dir --git-common-dir --show-toplevel --is-inside-work-tree; echo new > n; git add n; git commit -qm new; git log --oneline; git branch -v; cd ../r; git log --oneline; git branch -v; git reflog wt; git reflog; git worktree list; git merge wt; git log --oneline
 ---
-git worktree add ../wt side; echo "[$?]"; look; git worktree add ../wt2 side; echo "[$?]"; git worktree add -f ../wt2 side; echo "[$?]"; git worktree add ../wt3 main; echo "[$?]"; git worktree add ../wt HEAD; echo "[$?]"; git checkout side; echo "[$?]"; git branch -d side; echo "[$?]"; git branch -D side; git branch -m side side2; look; git -C ../wt status
+git worktree add ../wt side; echo "[$?]"; look; git worktree add ../wt2 side; echo "[$?]"; git worktree add -f ../wt2 side; echo "[$?]"; git -C ../wt2 switch -q -c own; git worktree add ../wt3 main; echo "[$?]"; git worktree add ../wt HEAD; echo "[$?]"; git checkout side; echo "[$?]"; git branch -d side; echo "[$?]"; git branch -D side; git branch -m side side2; look; git -C ../wt status
 ---
 git worktree add -b new ../wt HEAD~2; look; git worktree add -b new ../wt4; echo "[$?]"; git worktree add -B new ../wt4; echo "[$?]"; git worktree remove ../wt; git worktree add -B new ../wt4 HEAD; echo "[$?]"; look; git branch -v; git worktree add -b a -B b ../x; echo "[$?]"
 ---
