@@ -51,6 +51,9 @@ const programs = {
   column: 'bsdextrautils',
   gawk: 'gawk',
   git: 'git',
+  jq: 'jq',
+  make: 'make',
+  patch: 'patch',
   perl: 'perl-base',
   python3: 'python3',
   'redis-server': 'redis-server',
@@ -58,9 +61,9 @@ const programs = {
   strings: 'binutils',
   unshare: 'util-linux',
   unzip: 'unzip',
+  zip: 'zip',
 }
 const programsOfTorture = {
-  zip: 'zip',
   strace: 'strace',
 }
 
