@@ -13,6 +13,8 @@ export interface Needle {
   text: string
   /** The case of ASCII letters is ignored; the text is in lower case. */
   folded: boolean
+  /** Characters beyond ASCII that a folded letter stands for too. */
+  kin?: string
 }
 
 /** The set with all characters that differ from its own only in case. */
@@ -89,7 +91,8 @@ function fromSet(set: CodePoints, closeOver: CloseOver): Found {
   const members = [...rangesOf(set)].flatMap(([low, high]) => Array.from({ length: high - low + 1 }, (_, i) => low + i))
   const letter = members.find((member) => member >= 0x61 && member <= 0x7a)
   if (letter !== undefined && size > 1 && String(closeOver([letter, letter])) === String(set)) {
-    return { exact: [{ text: String.fromCodePoint(letter), folded: true }] }
+    const kin = String.fromCodePoint(...members.filter((member) => member >= 0x80))
+    return { exact: [{ text: String.fromCodePoint(letter), folded: true, ...(kin && { kin }) }] }
   }
   return { exact: members.map((member) => ({ text: String.fromCodePoint(member), folded: false })) }
 }
@@ -137,7 +140,8 @@ function joined(left: readonly Needle[], right: readonly Needle[]): readonly Nee
 function join(a: Needle, b: Needle): Needle {
   const folded = a.folded || b.folded
   const text = a.text + b.text
-  return { text: folded ? lowerAscii(text) : text, folded }
+  const kin = (a.kin ?? '') + (b.kin ?? '')
+  return { text: folded ? lowerAscii(text) : text, folded, ...(kin && { kin }) }
 }
 
 function lowerAscii(text: string): string {
