@@ -2,7 +2,7 @@
 import type { FileEndpoint } from '../../web/endpoint/endpoint.js'
 import type { App } from '../page/app.js'
 import { type Draft, keepDrafts, takeDrafts } from './drafts.js'
-import type { EditorTabs } from './editor-tabs.js'
+import type { EditorTabs, Tab } from './editor-tabs.js'
 import type { FileTabs } from './file-tabs.js'
 
 export function keepTabs(app: App, tabs: EditorTabs, { open, openEmpty }: FileTabs): void {
@@ -59,9 +59,8 @@ export function keepTabs(app: App, tabs: EditorTabs, { open, openEmpty }: FileTa
     waitingDrafts = takeDrafts(app.workspace)
     for (const draft of [...waitingDrafts]) {
       const { path } = draft
-      const opened = tabs.ofPath(path) ?? (await open(path).catch(() => undefined))
-      const tab = opened?.file ? opened : await openEmpty(path)
-      if (!waitingDrafts.includes(draft)) return tab.close()
+      const tab = await tabForDraft(path)
+      if (!waitingDrafts.includes(draft)) return tabs.all.includes(tab) ? undefined : tab.close()
       tabs.add(tab)
       tab.file?.restoreDraft(draft)
       waitingDrafts = waitingDrafts.filter((each) => each !== draft)
@@ -69,6 +68,18 @@ export function keepTabs(app: App, tabs: EditorTabs, { open, openEmpty }: FileTa
       if (tabs.active === undefined) tabs.activate(tab)
       else tabs.draw()
     }
+  }
+
+  /** Never one with text of its own: two files with drafts may have become one by a move, and somebody may be typing already. */
+  async function tabForDraft(path: string): Promise<Tab> {
+    const free = () => tabs.all.find((tab) => tab.path === path && tab.file?.isUnsaved() === false)
+    const opened = free() ?? (await open(path).catch(() => undefined))
+    const tab = opened?.file ? opened : await openEmpty(path)
+    // It may have been opened in another way meanwhile.
+    const shown = free()
+    if (shown === undefined || shown === tab) return tab
+    tab.close()
+    return shown
   }
 
   /** Opens the files that were open when the workspace was left. */

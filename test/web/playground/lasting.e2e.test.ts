@@ -63,6 +63,39 @@ describe('persistence', () => {
     await soon(() => text.textContent()).toContain('At the last moment. # Harbour')
   })
 
+  test('what was typed into two files survives a reload, also when a move has made them one', async () => {
+    const { page, call, show } = await open('')
+    page.on('dialog', (dialog) => void dialog.accept())
+    const text = page.locator('.editors .cm-content').filter({ visible: true })
+    const banner = page.locator('.editors .banner').filter({ visible: true })
+    for (const name of ['one', 'two']) {
+      await call('write_file', { path: `${name}.txt`, content: 'first\n' })
+      await show(`/${name}.txt`)
+      // Until the tool writes before the text is saved: then the text stays in its tab, with a question.
+      await soon(async () => {
+        await text.focus()
+        await page.keyboard.insertText(`typed into ${name} `)
+        await call('write_file', { path: `${name}.txt`, content: `by a tool ${Math.random()}\n` })
+        return banner.waitFor({ timeout: 1000 }).then(
+          () => true,
+          () => false,
+        )
+      }).toBe(true)
+    }
+    await call('move', { from: 'two.txt', to: 'one.txt', overwrite: true })
+    const tabs = page.locator('.editors').getByRole('tab')
+    await soon(() => tabs.allTextContents()).toEqual(['● one.txt', '● one.txt'])
+    await page.reload()
+    await soon(() => tabs.allTextContents()).toEqual(['● one.txt', '● one.txt'])
+    const texts: string[] = []
+    for (const tab of await tabs.all()) {
+      await tab.click()
+      await banner.waitFor()
+      texts.push(await text.innerText())
+    }
+    expect(texts).toEqual([expect.stringContaining('typed into one'), expect.stringContaining('typed into two')])
+  })
+
   test('a worker that fails is replaced, and nothing written is lost', async () => {
     const { page, call, row, failures, show } = await open('')
     await call('write_file', { path: 'before.txt', content: 'x' })
