@@ -1,6 +1,8 @@
 /** Runs one program: gives it buffered output, and turns failures into a status. */
+
 import { isFsError } from '../../src/errors.js'
 import type { Bytes } from '../../src/fs/types.js'
+import { copiedBytes } from '../../src/text/copied-bytes.js'
 import { encodeText } from './byte-text.js'
 import { describeError } from './describe-error.js'
 import type { Output, Program, ProgramIo } from './program.js'
@@ -90,7 +92,7 @@ function bufferedOutput(writer: ByteWriter, limit = bufferBytes): Output {
       else {
         encodeTexts()
         // A copy, because small pieces are often views of large buffers that are reused.
-        chunks.push(data.length < bufferBytes ? data.slice() : data)
+        chunks.push(data.length < bufferBytes ? copiedBytes(data) : data)
       }
       size += data.length
       return size > limit ? flush() : undefined

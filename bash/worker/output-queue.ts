@@ -1,6 +1,7 @@
 /** Sends a command's output to the host: small pieces together, in their order. */
 
 import type { OutputChunk } from '../../src/shell/types.js'
+import { copiedBytes } from '../../src/text/copied-bytes.js'
 import { type ByteWriter, concat } from '../io/streams.js'
 import type { FromWorker } from './messages.js'
 
@@ -29,7 +30,7 @@ export function outputQueue(
   function flush(): void {
     if (size === 0) return
     // A copy, so that its buffer can be transferred.
-    const bytes = pieces.length === 1 ? concat(pieces).slice() : concat(pieces)
+    const bytes = pieces.length === 1 ? copiedBytes(concat(pieces)) : concat(pieces)
     pieces = []
     size = 0
     unacknowledgedBytes += bytes.length

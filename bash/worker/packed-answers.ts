@@ -2,7 +2,9 @@
  * Packs many answers of files for a message: what a message costs depends on how many objects and buffers are in it, more than on their
  * sizes. Stats become rows of numbers, small files share one buffer, and a listing is two texts.
  */
+
 import type { Bytes, Entry, Kind, Stat } from '../../src/fs/types.js'
+import { copiedBytes } from '../../src/text/copied-bytes.js'
 import type { FileStart } from '../io/command-tree.js'
 import { concat } from '../io/streams.js'
 import type { FileAnswer, PackedAnswers } from './messages.js'
@@ -61,7 +63,7 @@ export function packed(given: readonly FileAnswer[]): PackedAnswers {
   }
   if (answers.length === given.length) return { answers }
   // A message would take along all of the buffer that a file is a part of.
-  const bytes = smallFiles.length === 1 ? smallFiles[0]?.slice() : concat(smallFiles)
+  const bytes = smallFiles.length === 1 ? copiedBytes(smallFiles[0] as Bytes) : concat(smallFiles)
   return { answers, rows, ...(bytes !== undefined && bytes.length > 0 && { bytes }) }
 }
 

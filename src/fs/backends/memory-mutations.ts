@@ -1,5 +1,7 @@
 /** What changes the entries of a tree in memory, by the rules of a file system. Paths are normalised. */
+
 import { FsError } from '../../errors.js'
+import { copiedBytes } from '../../text/copied-bytes.js'
 import { dirname, isWithin } from '../path.js'
 import type { Bytes, LinkOptions, WriteOptions } from '../types.js'
 import { ownerWrites, requireRight } from './memory-nodes.js'
@@ -47,7 +49,7 @@ export function memoryMutations(tree: NodeTree, { now, changed }: MutationOption
     const at = now()
     tree.place(path, {
       kind: 'file',
-      bytes: data.slice(),
+      bytes: copiedBytes(data),
       mode: before?.mode ?? mode & 0o7777,
       modifiedMs: at,
       createdMs: before?.createdMs ?? at,

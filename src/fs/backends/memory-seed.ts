@@ -1,5 +1,7 @@
 /** The nodes that a tree in memory begins with. */
+
 import { FsError } from '../../errors.js'
+import { copiedBytes } from '../../text/copied-bytes.js'
 import { basename, dirname } from '../path.js'
 import type { Bytes } from '../types.js'
 import { putChild } from './memory-children.js'
@@ -32,7 +34,7 @@ export function seeded(tree: MemoryTree, at: number): DirectoryNode {
       continue
     }
     if (directories.has(path)) throw new FsError('IS_A_DIRECTORY', { path })
-    const bytes = typeof content === 'string' ? encoder.encode(content) : content.slice()
+    const bytes = typeof content === 'string' ? encoder.encode(content) : copiedBytes(content)
     putChild(directoryAt(dirname(path)).children, basename(path), {
       kind: 'file',
       bytes,

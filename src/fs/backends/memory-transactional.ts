@@ -1,5 +1,7 @@
 /** The transactional facet of a tree in memory. */
+
 import { FsError } from '../../errors.js'
+import { copiedBytes } from '../../text/copied-bytes.js'
 import { sha256, sha256Soon } from '../digests/sha256.js'
 import { gather } from '../pieces.js'
 import { processMemory } from '../transactional.js'
@@ -38,7 +40,7 @@ export function memoryTransactional(
     const at = now()
     tree.replace(path, {
       kind: 'file',
-      bytes: bytes.slice(),
+      bytes: copiedBytes(bytes),
       mode: (mode ?? before?.mode ?? 0o644) & 0o7777,
       modifiedMs: modifiedMs ?? at,
       createdMs: at,

@@ -1,4 +1,5 @@
 import { FsError } from '../../errors.js'
+import { copiedBytes } from '../../text/copied-bytes.js'
 import { dirname } from '../path.js'
 import { type FileReader, orWouldBlock } from '../sync.js'
 import type { ByteRange, Bytes, Entry, FileChange, FileSystem } from '../types.js'
@@ -83,7 +84,7 @@ export function fromNodes(start: DirectoryNode, { now = Date.now, room }: Memory
     },
 
     stat: (path) => operation(path, (at) => statOf(existing(at))),
-    readFile: (path, range) => operation(path, (at) => readShared(at, range).slice()),
+    readFile: (path, range) => operation(path, (at) => copiedBytes(readShared(at, range))),
     writeFile: (path, data, options = {}) => operation(path, (at) => write(at, data, options)),
     readDir: (path) => operation(path, (at) => [...list(at)]),
 

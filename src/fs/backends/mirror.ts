@@ -1,5 +1,7 @@
 /** A tree in memory, whose changes are written to its store a little later, in order. */
+
 import { FsError } from '../../errors.js'
+import { copiedBytes } from '../../text/copied-bytes.js'
 import { inBatches } from '../in-batches.js'
 import { join } from '../path.js'
 import { type SyncFileSystem, type WouldBlock, wouldBlock } from '../sync.js'
@@ -130,7 +132,7 @@ export async function mirror(store: FileSystem, options: MirrorOptions = {}): Pr
     readDir: (path) => read((fs) => fs.readDir(path)),
     writeFile(path, data: Bytes, writeOptions: WriteOptions = {}) {
       // The store writes it after the caller may have reused its buffer.
-      const copy = data.slice()
+      const copy = copiedBytes(data)
       const task = { independent: path, bytes: copy.length }
       return change([path], (fs) => fs.writeFile(path, copy, writeOptions), task)
     },

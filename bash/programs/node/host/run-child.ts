@@ -1,5 +1,7 @@
 /** Runs a command of the shell for `child_process`. */
+
 import type { Bytes } from '../../../../src/fs/types.js'
+import { copiedBytes } from '../../../../src/text/copied-bytes.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { type ByteWriter, concat, readerOf } from '../../../io/streams.js'
 import type { Value } from '../engine/quickjs.js'
@@ -22,7 +24,7 @@ export async function runCommand(io: ProgramIo, given: CommandGiven): Promise<Va
   const collect: ByteWriter = {
     write(bytes) {
       io.account(bytes.length)
-      chunks.push(bytes.slice())
+      chunks.push(copiedBytes(bytes))
       return undefined
     },
     close: async () => {},

@@ -1,4 +1,5 @@
 /** Values that never change, named by their hash: chunks of files, directories, pages of lists. */
+import { copiedBytes } from '../../../text/copied-bytes.js'
 import type { RunningHash } from '../../transactional-types.js'
 import type { Bytes } from '../../types.js'
 import { type GuardedStore, StoreFailure } from './store.js'
@@ -125,12 +126,12 @@ export function openBlobs(store: GuardedStore, { prefix, hashes, settleMs }: Blo
       put(bytes, hash) {
         const ref = `${generation}:${hash}`
         // The caller may change its bytes later, and a store in memory has no copy.
-        if (!refs.has(ref) && !waiting.has(ref)) waiting.set(ref, bytes.slice())
+        if (!refs.has(ref) && !waiting.has(ref)) waiting.set(ref, copiedBytes(bytes))
         return ref
       },
       async store(bytes, hash) {
         const ref = `${generation}:${hash}`
-        if (!refs.has(ref)) await write(ref, bytes.slice())
+        if (!refs.has(ref)) await write(ref, copiedBytes(bytes))
         return ref
       },
       async flush() {

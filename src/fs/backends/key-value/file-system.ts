@@ -1,5 +1,7 @@
 /** A workspace of a key-value store as a file system. */
+
 import { FsError } from '../../../errors.js'
+import { copiedBytes } from '../../../text/copied-bytes.js'
 import { sha256, sha256InPieces } from '../../digests/sha256.js'
 import { checkPath } from '../../path-rules.js'
 import type { RunningHash, StageOptions, TransactionalFileSystem } from '../../transactional-types.js'
@@ -113,7 +115,7 @@ export function keyValue(given: KeyValueStore, options: KeyValueOptions = {}): K
   }
 
   function readFile(path: string, range?: ByteRange): Promise<Bytes> {
-    return withContent(path, async (entry) => (await bytesOf(readableFile(entry, path), range)).slice())
+    return withContent(path, async (entry) => copiedBytes(await bytesOf(readableFile(entry, path), range)))
   }
 
   function bytesOf({ content, size }: FileEntry, range?: ByteRange): Promise<Bytes> {
@@ -122,7 +124,7 @@ export function keyValue(given: KeyValueStore, options: KeyValueOptions = {}): K
 
   async function open(path: string): Promise<ByteSource> {
     const entry = await reading(path, (view, normal) => readableFile(existing(view, normal), normal))
-    const read = (range: ByteRange) => at(path, async () => (await bytesOf(entry, range)).slice())
+    const read = (range: ByteRange) => at(path, async () => copiedBytes(await bytesOf(entry, range)))
     return { size: entry.size, read, close: async () => {} }
   }
 
@@ -151,7 +153,7 @@ export function keyValue(given: KeyValueStore, options: KeyValueOptions = {}): K
       withContent(path, async (entry) => {
         const stat = statOf(entry)
         if (entry.kind !== 'file' || entry.size > maxBytes) return { stat }
-        return { stat, bytes: (await bytesOf(readableFile(entry, path))).slice() }
+        return { stat, bytes: copiedBytes(await bytesOf(readableFile(entry, path))) }
       }),
     stageFile: (path, content, options) =>
       content instanceof Uint8Array

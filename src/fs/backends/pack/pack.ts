@@ -3,6 +3,7 @@
  * a log a little later, and long logs are replaced by a snapshot. After a crash, a pack has what a prefix of the changes made,
  * and all that were flushed. The format and its rules: docs/decisions/packed-storage.md.
  */
+import { copiedBytes } from '../../../text/copied-bytes.js'
 import { encodeTarget } from '../../link-target.js'
 import { type SyncFileSystem, type WouldBlock, wouldBlock } from '../../sync.js'
 import type { Bytes, FileSystem } from '../../types.js'
@@ -155,7 +156,7 @@ export async function openPack(segments: Segments, options: PackOptions): Promis
       readLink: (path, options) => read(() => (fs.readLink as NonNullable<FileSystem['readLink']>)(path, options)),
       writeFile(path, data, { mode = 0o644, exclusive = false } = {}) {
         // Stored after the caller may have used its buffer again.
-        const content = data.slice()
+        const content = copiedBytes(data)
         return write({ kind: 'write', path, mode, content }, (on) => on.writeFile(path, content, { mode, exclusive }))
       },
       makeDir: (path) => write({ kind: 'makeDir', path }, (on) => on.makeDir(path)),

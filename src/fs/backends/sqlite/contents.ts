@@ -1,4 +1,5 @@
 /** File contents by their hash: equal ones are stored once, large ones in chunks. What is read is compared with its hash. */
+import { copiedBytes } from '../../../text/copied-bytes.js'
 import { joinBytes } from '../../../text/join-bytes.js'
 import type { ByteRange, Bytes } from '../../types.js'
 import { chunkBytes, chunkHashes, type Hashes } from './chunk-hashes.js'
@@ -87,7 +88,7 @@ export function createContents(
       fill(id, hash, length, data)
     }
     for (const [position, chunk] of parts.entries()) insertChunk(id, position, chunk)
-    if (parts.length === 0) remember(id, bytes.slice(), hash)
+    if (parts.length === 0) remember(id, copiedBytes(bytes), hash)
     return id
   }
 
@@ -204,7 +205,7 @@ export function createContents(
     return {
       add(piece) {
         running.add(piece)
-        waiting.push(piece.slice())
+        waiting.push(copiedBytes(piece))
         waitingBytes += piece.length
         size += piece.length
         if (waitingBytes <= chunkBytes) return

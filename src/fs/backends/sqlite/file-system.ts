@@ -1,5 +1,7 @@
 /** A workspace of a database as a file system. */
+
 import { FsError } from '../../../errors.js'
+import { copiedBytes } from '../../../text/copied-bytes.js'
 import { posixRules } from '../../path-rules.js'
 import { type FileReader, isPromise, orWouldBlock, type SyncFileSystem } from '../../sync.js'
 import type { StageOptions, TransactionalFileSystem } from '../../transactional-types.js'
@@ -108,7 +110,8 @@ export function sqliteFileSystem(store: Store, id: number, branches: Branches): 
 
   async function open(path: string): Promise<ByteSource> {
     const { content, size } = reading(path, fileAt)
-    const read = async (range: ByteRange) => at(path, () => (contents.read(content, size, range) ?? lost(path)).slice())
+    const read = async (range: ByteRange) =>
+      at(path, () => copiedBytes(contents.read(content, size, range) ?? lost(path)))
     return { size, read, close: async () => {} }
   }
 
@@ -176,7 +179,7 @@ export function sqliteFileSystem(store: Store, id: number, branches: Branches): 
   const reads: Pick<FileSystem, 'sync' | 'stat' | 'readFile' | 'readDir' | 'readLink' | 'open'> = {
     sync,
     stat: async (path) => reading(path, (at) => statOf(existing(at))),
-    readFile: async (path, range) => reading(path, (at) => readShared(at, range).slice()),
+    readFile: async (path, range) => reading(path, (at) => copiedBytes(readShared(at, range))),
     readDir: async (path) => reading(path, (at) => [...list(at)]),
     readLink: async (path) =>
       reading(path, (at) => {
