@@ -22,6 +22,8 @@ declare namespace WebAssembly {
   }
   class Table {
     get(index: number): unknown
+    set(index: number, value: unknown): void
+    grow(entries: number): number
   }
   class Global {
     constructor(type: { value: 'i32'; mutable: boolean }, value: number)

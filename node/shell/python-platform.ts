@@ -85,6 +85,7 @@ function startThread(given: PythonThreadGiven): PythonThread {
   thread.on('error', (error) => onLost(error.message))
   thread.on('exit', () => onLost('the thread of Python ended'))
   return {
+    sharesMemory: true,
     post(message) {
       thread.ref()
       thread.postMessage(message)

@@ -1,6 +1,7 @@
 /**
  * What the thread that runs Python and the shell tell each other. Python waits for each answer, as a process waits for its system calls:
- * the thread sleeps on shared memory, and the shell, which can't wait, writes the answer there and wakes it.
+ * where memory can be shared, the thread sleeps, and the shell, which can't wait, writes the answer there and wakes it. Elsewhere the
+ * engine is suspended until the answer comes as a message.
  */
 import type { Bytes, Kind } from '../../../src/fs/types.js'
 
@@ -45,27 +46,36 @@ export interface PythonStart {
 /** What a start of the interpreter leads to, as long as its program is the same: see `thread/image.ts`. */
 export interface PythonImage {
   /** The numbers of the pages that differ from a fresh instance. */
-  pages: Uint32Array<SharedArrayBuffer>
-  bytes: Uint8Array<SharedArrayBuffer>
+  pages: Uint32Array
+  bytes: Uint8Array
   memoryPages: number
   stackPointer: number
 }
 
-/** What a thread begins with. Everything large is shared. */
+/** What a thread begins with. Everything large is shared, where it can be. */
 export interface PythonThreadGiven {
   module: WebAssembly.Module
   /** The standard library, a zip archive. */
-  library: Uint8Array<SharedArrayBuffer>
+  library: Uint8Array
+  /** Where threads share no memory, each has its own. */
+  image?: PythonImage
 }
 
 export type ToPython =
-  | { kind: 'run'; start: PythonStart; shared: SharedArrayBuffer; image?: PythonImage }
+  /** `image`: begin with this one, or with the thread's own. `shared`: where answers are written. */
+  | { kind: 'run'; start: PythonStart; image?: PythonImage | 'own'; shared?: SharedArrayBuffer }
+  | { kind: 'answer'; answer: PythonAnswer }
   | { kind: 'make image' }
+
+/** As a message. */
+export type PythonAnswer = { value: unknown; bytes?: Bytes } | { error: string }
 
 export type FromPython =
   | { kind: 'ask'; name: keyof Answers; given: unknown[] }
   /** The rest of an answer that did not fit. */
   | { kind: 'more' }
+  /** What the engine has, in its pages. */
+  | { kind: 'memory'; pages: number }
   | { kind: 'done'; status: number }
   /** `message`: what Python, or the engine, could not do. */
   | { kind: 'failed'; message: string }
@@ -163,6 +173,4 @@ export const word = {
   bytes: 2,
   /** How much of both is here. */
   piece: 3,
-  /** Of the engine's memory, in its pages. */
-  memory: 4,
 } as const

@@ -1,19 +1,18 @@
-/** Writes answers into memory that is shared with the thread, a piece at a time. */
+/** Hands answers to the thread: into memory that is shared with it, a piece at a time, or as messages. */
 import type { Bytes } from '../../../../src/fs/types.js'
-import { answerBytes, dataAt, enginePageBytes, WithBytes, word } from '../wire.js'
+import { answerBytes, dataAt, type ToPython, WithBytes, word } from '../wire.js'
 
-export interface AnswerMemory {
-  readonly shared: SharedArrayBuffer
+export interface AnswersGiven {
+  /** What the thread needs for it. */
+  readonly shared?: SharedArrayBuffer
   give(answer: unknown): void
   /** For the name of an error, such as `ENOENT`. */
   fail(error: string): void
-  /** What the engine in the thread has. */
-  engineBytes(): number
   /** The next piece of the last answer. */
   more(): void
 }
 
-export function answerMemory(): AnswerMemory {
+export function answerMemory(): AnswersGiven {
   const shared = new SharedArrayBuffer(dataAt + answerBytes)
   const words = new Int32Array(shared, 0, dataAt / 4)
   const data = new Uint8Array(shared, dataAt)
@@ -44,12 +43,24 @@ export function answerMemory(): AnswerMemory {
 
   return {
     shared,
-    engineBytes: () => Atomics.load(words, word.memory) * enginePageBytes,
     give(answer) {
       if (answer instanceof WithBytes) begin({ value: answer.value, hasBytes: true }, answer.bytes)
       else begin({ value: answer ?? null })
     },
     fail: (error) => begin({ error }),
     more,
+  }
+}
+
+/** A message is whole. */
+export function answerMessages(post: (message: ToPython) => void): AnswersGiven {
+  return {
+    give(answer) {
+      const given =
+        answer instanceof WithBytes ? { value: answer.value, bytes: answer.bytes } : { value: answer ?? null }
+      post({ kind: 'answer', answer: given })
+    },
+    fail: (error) => post({ kind: 'answer', answer: { error } }),
+    more() {},
   }
 }

@@ -3,6 +3,8 @@ import type { FromPython, PythonImage, PythonThreadGiven, ToPython } from '../wi
 
 /** A thread of the platform. */
 export interface PythonThread {
+  /** Answers can be written where it sees them. */
+  readonly sharesMemory: boolean
   post(message: ToPython): void
   onMessage(listener: (message: FromPython) => void): void
   /** Called when it ends without being told to. */
@@ -24,7 +26,8 @@ export interface PythonPlatform {
 
 export interface PythonThreads {
   take(): Promise<PythonThread>
-  image(): Promise<PythonImage>
+  /** What a program begins with: `own` is what the thread has. */
+  image(): Promise<PythonImage | 'own'>
   /** It has ended its program and can run another. */
   giveBack(thread: PythonThread): void
 }

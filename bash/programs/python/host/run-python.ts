@@ -1,8 +1,8 @@
 /** Runs one program in a thread and answers it, until it ends or the command has to stop. */
 import type { ProgramIo } from '../../../io/program.js'
 import { ProgramError } from '../../program-error.js'
-import type { FromPython, PythonImage, PythonStart } from '../wire.js'
-import { answerMemory } from './answer-into.js'
+import { enginePageBytes, type FromPython, type PythonImage, type PythonStart } from '../wire.js'
+import { answerMemory, answerMessages } from './answer-into.js'
 import type { PythonThread, PythonThreads } from './python-threads.js'
 import { shellAnswers } from './shell-answers.js'
 
@@ -34,17 +34,19 @@ async function serve(
   io: ProgramIo,
   thread: PythonThread,
   start: PythonStart,
-  image: PythonImage | undefined,
+  image: PythonImage | 'own' | undefined,
 ): Promise<Ended> {
-  const memory = answerMemory()
+  const given = thread.sharesMemory ? answerMemory() : answerMessages(thread.post)
+  const { shared } = given
   const answers = shellAnswers(io)
   const messages = messageQueue(thread)
   let counted = 0
-  thread.post({ kind: 'run', start, shared: memory.shared, ...(image && { image }) })
+  let engineBytes = 0
+  thread.post({ kind: 'run', start, ...(shared && { shared }), ...(image && { image }) })
 
   /** In pieces, because one large piece is refused. */
   function look(steps?: number): void {
-    for (let left = memory.engineBytes() - counted; left > 0; left -= accountedAtOnce) {
+    for (let left = engineBytes - counted; left > 0; left -= accountedAtOnce) {
       const piece = Math.min(left, accountedAtOnce)
       counted += piece
       io.account(piece)
@@ -55,8 +57,10 @@ async function serve(
   try {
     for (;;) {
       const message = await untilMessage(io, messages.next, look)
+      if (message.kind === 'memory') engineBytes = message.pages * enginePageBytes
       look()
-      if (message.kind === 'more') memory.more()
+      if (message.kind === 'memory') continue
+      if (message.kind === 'more') given.more()
       else if (message.kind !== 'ask') return message as Ended
       else await answer(message)
     }
@@ -64,16 +68,16 @@ async function serve(
     await answers.end()
   }
 
-  async function answer({ name, given }: Extract<FromPython, { kind: 'ask' }>): Promise<void> {
+  async function answer({ name, given: args }: Extract<FromPython, { kind: 'ask' }>): Promise<void> {
     const call = answers.calls[name] as (...given: unknown[]) => Promise<unknown>
     let result: unknown
     try {
-      result = await call(...given)
+      result = await call(...args)
     } catch (error) {
-      memory.fail(await answers.nameOf(error, given))
+      given.fail(await answers.nameOf(error, args))
       return
     }
-    memory.give(result)
+    given.give(result)
   }
 }
 

@@ -1,6 +1,8 @@
-/** Asks the shell and sleeps until it has answered. */
-import { type Answers, dataAt, type FromPython, type WithBytes, word } from '../wire.js'
-import { SystemFailure } from './errno.js'
+/**
+ * What needs the shell is written as generators: they stop at each question and go on with its answer. So it is the platform that says
+ * how the engine waits meanwhile (`waiting.ts`).
+ */
+import type { Answers, WithBytes } from '../wire.js'
 
 type Answered<Name extends keyof Answers> =
   Awaited<ReturnType<Answers[Name]>> extends infer Result
@@ -9,32 +11,38 @@ type Answered<Name extends keyof Answers> =
       : Result
     : never
 
+export interface Question {
+  kind: 'ask'
+  name: keyof Answers
+  given: unknown[]
+}
+
+/** A function of the engine, in which Python may run. */
+export interface Entry {
+  kind: 'enter'
+  name: string
+  given: number[]
+}
+
+export type Asking<Result> = Generator<Question | Entry, Result, unknown>
+
 /** Fails with `SystemFailure`. */
-export type Ask = <Name extends keyof Answers>(name: Name, ...given: Parameters<Answers[Name]>) => Answered<Name>
+export function* ask<Name extends keyof Answers>(
+  name: Name,
+  ...given: Parameters<Answers[Name]>
+): Asking<Answered<Name>> {
+  return (yield { kind: 'ask', name, given }) as Answered<Name>
+}
 
-export function shellBehind(shared: SharedArrayBuffer, post: (message: FromPython) => void): Ask {
-  const words = new Int32Array(shared, 0, dataAt / 4)
-  const data = new Uint8Array(shared, dataAt)
+export function* enter(name: string, ...given: number[]): Asking<number> {
+  return (yield { kind: 'enter', name, given }) as number
+}
 
-  function waitFor(message: FromPython): void {
-    Atomics.store(words, word.state, 0)
-    post(message)
-    Atomics.wait(words, word.state, 0)
-  }
+/** Of calls some ask and others answer at once. */
+export function* settled<Result>(made: Result | Asking<Result>): Asking<Result> {
+  return isAsking(made) ? yield* made : made
+}
 
-  return (name, ...given) => {
-    waitFor({ kind: 'ask', name, given })
-    const textLength = words[word.text] as number
-    const all = new Uint8Array(textLength + (words[word.bytes] as number))
-    for (let at = 0; ; waitFor({ kind: 'more' })) {
-      const length = words[word.piece] as number
-      all.set(data.subarray(0, length), at)
-      at += length
-      if (at >= all.length) break
-    }
-    const text = new TextDecoder().decode(all.subarray(0, textLength))
-    const { error, value, hasBytes } = JSON.parse(text) as { error?: string; value: unknown; hasBytes?: boolean }
-    if (error !== undefined) throw new SystemFailure(error)
-    return (hasBytes ? { value, bytes: all.subarray(textLength) } : value) as never
-  }
+function isAsking<Result>(made: Result | Asking<Result>): made is Asking<Result> {
+  return typeof made === 'object' && made !== null && Symbol.iterator in made && 'throw' in made
 }

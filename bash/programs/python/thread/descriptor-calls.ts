@@ -1,5 +1,6 @@
 /** System calls on descriptors: reading, writing, pipes and mapped files. */
 import type { Bytes } from '../../../../src/fs/types.js'
+import { type Asking, ask, settled } from './ask.js'
 import { SystemFailure } from './errno.js'
 import type { Open, OpenFile } from './open-files.js'
 import { appendFlag, sizeOf } from './path-calls.js'
@@ -27,7 +28,7 @@ interface Mapping {
 }
 
 export function descriptorCalls(process: Process) {
-  const { memory, ask, files } = process
+  const { memory, files } = process
   const mappings = new Map<number, Mapping>()
 
   function place(descriptor: number): Exclude<Open, { kind: 'stream' }> {
@@ -36,38 +37,39 @@ export function descriptorCalls(process: Process) {
     return open
   }
 
-  function readFrom(open: Open, count: number, at?: number): Bytes {
+  function* readFrom(open: Open, count: number, at?: number): Asking<Bytes> {
     if (open.kind === 'directory') throw new SystemFailure('EISDIR')
     if ((open.flags & accessModes) === writeOnly) throw new SystemFailure('EBADF')
     if (open.kind === 'stream') {
       if (at !== undefined) throw new SystemFailure('ESPIPE')
-      files.saveAll()
-      if (open.flags & nonBlocking && ask('readable', [open.stream], 0).length === 0) throw new SystemFailure('EAGAIN')
-      return ask('read', open.stream, count).bytes
+      yield* files.saveAll()
+      const waits = !(open.flags & nonBlocking) || (yield* ask('readable', [open.stream], 0)).length > 0
+      if (!waits) throw new SystemFailure('EAGAIN')
+      return (yield* ask('read', open.stream, count)).bytes
     }
-    if (open.kind === 'file') return open.content.read(at ?? open.at, count)
+    if (open.kind === 'file') return yield* open.content.read(at ?? open.at, count)
     return open.bytes?.subarray(at ?? open.at, (at ?? open.at) + count) ?? open.read(count)
   }
 
-  function writeTo(open: Open, bytes: Bytes, at?: number): void {
+  function* writeTo(open: Open, bytes: Bytes, at?: number): Asking<void> {
     if (open.kind === 'directory' || (open.flags & accessModes) === readOnly) throw new SystemFailure('EBADF')
-    if (open.kind === 'device') open.write(bytes)
-    else if (open.kind === 'stream') ask('write', open.stream, bytes)
+    if (open.kind === 'device') yield* settled(open.write(bytes))
+    else if (open.kind === 'stream') yield* ask('write', open.stream, bytes)
     else {
       // At the end, even where a place was given, as on Linux.
-      const place = open.flags & appendFlag ? open.content.size() : (at ?? open.at)
+      const place = open.flags & appendFlag ? yield* open.content.size() : (at ?? open.at)
       if (at === undefined) open.at = place
       sizeOf(BigInt(place + bytes.length))
-      open.content.write(place, bytes)
+      yield* open.content.write(place, bytes)
     }
   }
 
-  function read(descriptor: number, vectors: number, count: number, done: number, at?: number): void {
+  function* read(descriptor: number, vectors: number, count: number, done: number, at?: number): Asking<undefined> {
     const open = files.get(descriptor)
     let total = 0
     for (const { address, length } of memory.vectors(vectors, count)) {
       if (length === 0) continue
-      const bytes = readFrom(open, length, at === undefined ? undefined : at + total)
+      const bytes = yield* readFrom(open, length, at === undefined ? undefined : at + total)
       memory.bytes().set(bytes, address)
       total += bytes.length
       if (at === undefined && open.kind !== 'stream') open.at += bytes.length
@@ -76,27 +78,27 @@ export function descriptorCalls(process: Process) {
     memory.putWord(done, total)
   }
 
-  function write(descriptor: number, vectors: number, count: number, done: number, at?: number): void {
+  function* write(descriptor: number, vectors: number, count: number, done: number, at?: number): Asking<undefined> {
     const open = files.get(descriptor)
     let total = 0
     for (const { address, length } of memory.vectors(vectors, count)) {
       // A copy, because what is given away may be kept.
       const bytes = memory.bytes().slice(address, address + length)
-      writeTo(open, bytes, at === undefined ? undefined : at + total)
+      yield* writeTo(open, bytes, at === undefined ? undefined : at + total)
       total += length
       if (at === undefined && open.kind !== 'stream') open.at += length
     }
     memory.putWord(done, total)
   }
 
-  function sizeOfOpen(open: Open): number {
-    if (open.kind === 'file') return open.content.size()
+  function* sizeOfOpen(open: Open): Asking<number> {
+    if (open.kind === 'file') return yield* open.content.size()
     return open.kind === 'device' ? (open.bytes?.length ?? 0) : 0
   }
 
-  function seek(descriptor: number, offset: bigint, whence: number, to: number): void {
+  function* seek(descriptor: number, offset: bigint, whence: number, to: number): Asking<undefined> {
     const open = place(descriptor)
-    const base = [0, open.at, sizeOfOpen(open)][whence]
+    const base = [0, open.at, yield* sizeOfOpen(open)][whence]
     if (base === undefined) throw new SystemFailure('EINVAL')
     open.at = sizeOf(BigInt(base) + offset)
     if (open.kind === 'directory' && open.at === 0) delete open.entries
@@ -104,7 +106,7 @@ export function descriptorCalls(process: Process) {
   }
 
   /** Which of them are ready. Waits only when none is. */
-  function poll(address: number, count: number, timeoutMs: number): number {
+  function* poll(address: number, count: number, timeoutMs: number): Asking<number> {
     const asked = Array.from({ length: count }, (_, index) => {
       const at = address + index * pollBytes
       const descriptor = memory.view().getInt32(at, true)
@@ -116,10 +118,10 @@ export function descriptorCalls(process: Process) {
       (one) => (one.open === undefined && one.descriptor >= 0) || (one.open && readyAtOnce(one.open, one.events)),
     )
     const streams = asked.filter(isSource).map(({ open }) => (open as { stream: number }).stream)
-    files.saveAll()
+    yield* files.saveAll()
     let readable: number[] = []
-    if (streams.length > 0) readable = ask('readable', streams, always ? 0 : timeoutMs)
-    else if (!always && timeoutMs > 0) ask('sleep', timeoutMs)
+    if (streams.length > 0) readable = yield* ask('readable', streams, always ? 0 : timeoutMs)
+    else if (!always && timeoutMs > 0) yield* ask('sleep', timeoutMs)
     let ready = 0
     for (const one of asked) {
       let found = one.open === undefined ? (one.descriptor < 0 ? 0 : pollInvalid) : readyAtOnce(one.open, one.events)
@@ -134,7 +136,7 @@ export function descriptorCalls(process: Process) {
     return open.kind === 'stream' ? events & pollOut : events & (pollIn | pollOut)
   }
 
-  function map(
+  function* map(
     length: number,
     protection: number,
     flags: number,
@@ -142,25 +144,26 @@ export function descriptorCalls(process: Process) {
     offset: bigint,
     to: number,
     found: number,
-  ): void {
+  ): Asking<undefined> {
     const open = files.get(descriptor)
     if (open.kind !== 'file') throw new SystemFailure('ENODEV')
     const address = process.allocate(length, pageBytes)
     if (address === 0) throw new SystemFailure('ENOMEM')
     memory.bytes().fill(0, address, address + length)
-    memory.bytes().set(open.content.read(Number(offset), length), address)
+    const content = yield* open.content.read(Number(offset), length)
+    memory.bytes().set(content, address)
     const writes = (flags & mapPrivate) === 0 && (protection & mapWritable) !== 0
     mappings.set(address, { open, offset: Number(offset), length, writes })
     memory.putWord(to, 1)
     memory.putWord(found, address)
   }
 
-  function saveMapping(address: number): void {
+  function* saveMapping(address: number): Asking<undefined> {
     const mapping = mappings.get(address)
     if (!mapping?.writes) return
     const { open, offset, length } = mapping
-    const size = Math.min(length, open.content.size() - offset)
-    if (size > 0) open.content.write(offset, memory.bytes().slice(address, address + size))
+    const size = Math.min(length, (yield* open.content.size()) - offset)
+    if (size > 0) yield* open.content.write(offset, memory.bytes().slice(address, address + size))
   }
 
   function control(descriptor: number, command: number, given: number): number {
@@ -202,43 +205,43 @@ export function descriptorCalls(process: Process) {
       throw new SystemFailure('ENOTTY')
     },
     __syscall_dup: (descriptor: number) => files.add(files.get(descriptor)),
-    __syscall_dup3(from: number, to: number) {
+    *__syscall_dup3(from: number, to: number): Asking<number> {
       const open = files.get(from)
       if (from === to) throw new SystemFailure('EINVAL')
-      if (files.has(to)) files.close(to)
+      if (files.has(to)) yield* files.close(to)
       files.put(to, open)
       return to
     },
-    __syscall_pipe(to: number) {
-      const { read: reader, write: writer } = ask('pipe')
+    *__syscall_pipe(to: number): Asking<undefined> {
+      const { read: reader, write: writer } = yield* ask('pipe')
       memory.putWord(to, files.add({ kind: 'stream', stream: reader, flags: readOnly }))
       memory.putWord(to + 4, files.add({ kind: 'stream', stream: writer, flags: writeOnly }))
     },
     __syscall_poll: poll,
-    __syscall_ftruncate64(descriptor: number, size: bigint) {
+    *__syscall_ftruncate64(descriptor: number, size: bigint): Asking<undefined> {
       const open = files.get(descriptor)
       if (open.kind !== 'file' || (open.flags & accessModes) === readOnly) throw new SystemFailure('EINVAL')
-      open.content.resize(sizeOf(size))
+      yield* open.content.resize(sizeOf(size))
     },
-    __syscall_fallocate(descriptor: number, _mode: number, offset: bigint, length: bigint) {
+    *__syscall_fallocate(descriptor: number, _mode: number, offset: bigint, length: bigint): Asking<undefined> {
       const open = files.get(descriptor)
       if (open.kind !== 'file') throw new SystemFailure('ENODEV')
       const end = sizeOf(offset + length)
-      if (end > open.content.size()) open.content.resize(end)
+      if (end > (yield* open.content.size())) yield* open.content.resize(end)
     },
     __syscall_fadvise64: () => 0,
     __syscall_fdatasync: (descriptor: number) => sync(descriptor),
     _mmap_js: map,
     _msync_js: (address: number) => saveMapping(address),
-    _munmap_js(address: number) {
-      saveMapping(address)
+    *_munmap_js(address: number): Asking<undefined> {
+      yield* saveMapping(address)
       if (mappings.delete(address)) process.free(address)
     },
   }
 
-  function sync(descriptor: number): void {
+  function* sync(descriptor: number): Asking<undefined> {
     const open = files.get(descriptor)
-    if (open.kind === 'file') open.content.save()
+    if (open.kind === 'file') yield* open.content.save()
     else if (open.kind === 'stream') throw new SystemFailure('EINVAL')
   }
 
@@ -266,7 +269,7 @@ export function descriptorCalls(process: Process) {
     Object.fromEntries(
       Object.entries(table).map(([name, call]) => [
         name,
-        guarded(call as (...given: unknown[]) => number | undefined, sign),
+        guarded(call as (...given: unknown[]) => Asking<number | undefined> | number | undefined, sign),
       ]),
     )
   return { env: all(calls, -1), standard: all(standardCalls, 1) }

@@ -6,14 +6,17 @@ import { enginePageBytes, type PythonImage } from '../wire.js'
 
 const pageBytes = 4096
 
+/** Where an image is made: in memory that threads share, where they can. */
+export type Room = (bytes: number) => ArrayBufferLike
+
 /** `fresh` is the memory before the start. */
-export function imageOf(fresh: Uint8Array, started: Uint8Array, stackPointer: number): PythonImage {
+export function imageOf(fresh: Uint8Array, started: Uint8Array, stackPointer: number, room: Room): PythonImage {
   const pages: number[] = []
   for (let at = 0; at < started.length; at += pageBytes) {
     if (!samePage(fresh, started, at)) pages.push(at / pageBytes)
   }
-  const numbers = new Uint32Array(new SharedArrayBuffer(pages.length * 4))
-  const bytes = new Uint8Array(new SharedArrayBuffer(pages.length * pageBytes))
+  const numbers = new Uint32Array(room(pages.length * 4))
+  const bytes = new Uint8Array(room(pages.length * pageBytes))
   for (const [index, page] of pages.entries()) {
     numbers[index] = page
     bytes.set(started.subarray(page * pageBytes, (page + 1) * pageBytes), index * pageBytes)

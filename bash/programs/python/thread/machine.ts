@@ -5,17 +5,19 @@
 import type { Bytes } from '../../../../src/fs/types.js'
 import { seededRandom } from '../../../../src/text/seeded-random.js'
 import { enginePageBytes, type PythonImage, type PythonStart } from '../wire.js'
-import type { Ask } from './ask.js'
+import { type Asking, enter, settled } from './ask.js'
 import { descriptorCalls } from './descriptor-calls.js'
 import { engineMemory, ownerId } from './engine-memory.js'
 import { errno } from './errno.js'
-import { imageOf, restoreImage } from './image.js'
+import { imageOf, type Room, restoreImage } from './image.js'
 import { openFiles } from './open-files.js'
 import { libraryPath, ownFiles } from './own-files.js'
 import { pathCalls } from './path-calls.js'
 import { atWorkingDirectory, type Process, pathAt } from './process.js'
 import { requests } from './requests.js'
-import { type Clock, timeCalls, type ZoneNames, zoneNameBytes } from './time-calls.js'
+import { type Clock, readsClock, timeCalls, type ZoneNames, zoneNameBytes } from './time-calls.js'
+import { callsWithoutJavaScript } from './trampoline.js'
+import { sleeping, type Waiting } from './waiting.js'
 
 /** The program has ended by itself. */
 export class ProgramExit extends Error {
@@ -30,7 +32,7 @@ export class EngineFailure extends Error {}
 export interface MachineGiven {
   module: WebAssembly.Module
   library: Bytes
-  ask: Ask
+  waiting: Waiting
   start: PythonStart
   clock: Clock
   /** Told whenever the engine has more memory. */
@@ -39,12 +41,12 @@ export interface MachineGiven {
 
 export interface Machine {
   /** Starts the interpreter. */
-  begin(): void
+  begin(): void | Promise<void>
   /** Goes on where the image was made. */
   restore(image: PythonImage): void
-  image(): PythonImage
+  image(room: Room): PythonImage
   /** Runs the program and ends the interpreter. */
-  run(): number
+  run(): number | Promise<number>
 }
 
 interface Exports {
@@ -61,10 +63,14 @@ type Call = (...given: number[]) => number
 /** Of the memory before Python starts; more is added as it is needed. */
 const growthBytes = 16 << 20
 const failed = -1
+/** System calls of the machine's own clock have their answers. */
+const atOnce = sleeping(() => undefined)
+/** Imports that may need the shell. */
+const mayAsk = /^(__syscall_|fd_|_mmap_js$|_msync_js$|_munmap_js$)/
 /** As the interpreter ends when it can't write what is left. */
 const flushStatus = 120
 
-export function machine({ module, library, ask, start, clock, grown = () => {} }: MachineGiven): Machine {
+export function machine({ module, library, waiting, start, clock, grown = () => {} }: MachineGiven): Machine {
   const random = randomBytes(start.seed)
   const instance = new WebAssembly.Instance(module, imports())
   const exports = instance.exports as unknown as Exports
@@ -72,8 +78,7 @@ export function machine({ module, library, ask, start, clock, grown = () => {} }
   const call = (name: string, ...given: number[]) => (exports[name] as Call)(...given)
   const process: Process = {
     memory,
-    ask,
-    files: openFiles(ask),
+    files: openFiles(),
     allocate: (bytes, alignment) => call('aligned_alloc', alignment, Math.ceil(bytes / alignment) * alignment),
     free: (address) => void call('free', address),
     cwd: start.cwd,
@@ -93,6 +98,8 @@ export function machine({ module, library, ask, start, clock, grown = () => {} }
   }
   call('emscripten_stack_init')
   call('__wasm_call_ctors')
+  const setTrampoline = waiting.suspends ? callsWithoutJavaScript(exports, memory) : () => {}
+  setTrampoline()
   let fresh: Uint8Array | undefined
 
   /** The calls are known only after the instance is made, and it makes none before. */
@@ -101,11 +108,17 @@ export function machine({ module, library, ask, start, clock, grown = () => {} }
     for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
       given[from] ??= {}
       given[from][name] =
-        kind === 'global'
-          ? new WebAssembly.Global({ value: 'i32', mutable: true }, 0)
-          : (...values: unknown[]) => called(from, name, values)
+        kind === 'global' ? new WebAssembly.Global({ value: 'i32', mutable: true }, 0) : imported(from, name)
     }
     return given as WebAssembly.Imports
+  }
+
+  function imported(from: string, name: string): unknown {
+    const made = (...given: unknown[]) => called(from, name, given)
+    const reads = readsClock.test(name)
+    if (!reads && !mayAsk.test(name)) return made
+    const way = reads && !start.isVirtual ? atOnce : waiting
+    return way.imported((...given) => settled(made(...given)))
   }
 
   function called(from: string, name: string, given: unknown[]): unknown {
@@ -182,22 +195,25 @@ export function machine({ module, library, ask, start, clock, grown = () => {} }
   }
 
   /** Calls a function with texts as `char *`. */
-  function withTexts<Result>(texts: string[], use: (...addresses: number[]) => Result): Result {
+  function* withTexts<Result>(
+    texts: string[],
+    use: (...addresses: number[]) => Result | Asking<Result>,
+  ): Asking<Result> {
     const addresses = texts.map((text) => {
       const bytes = new TextEncoder().encode(text)
       const address = call('malloc', bytes.length + 1)
       memory.putText(address, text)
       return address
     })
-    const result = use(...addresses)
+    const result = yield* settled(use(...addresses))
     for (const address of addresses) call('free', address)
     return result
   }
 
   /** The C library has asked for the names of a zone before, and asks once. */
-  function setZone(name: string | undefined): ZoneNames {
+  function* setZone(name: string | undefined): Asking<ZoneNames> {
     call('tzset')
-    const zone = times.setZone(name)
+    const zone = yield* times.setZone(name)
     const addressOf = (variable: string) => (exports[variable] as WebAssembly.Global).value
     for (const [index, text] of zone.names.entries()) {
       memory.putText(memory.word(addressOf('tzname') + 4 * index), text.slice(0, zoneNameBytes))
@@ -218,7 +234,7 @@ export function machine({ module, library, ask, start, clock, grown = () => {} }
     grown(exports.memory.buffer.byteLength / enginePageBytes)
   }
 
-  function begin(): void {
+  function* begin(): Asking<void> {
     countMemory()
     fresh = memory.bytes().slice()
     const config = call('PyInitConfig_Create')
@@ -227,7 +243,7 @@ export function machine({ module, library, ask, start, clock, grown = () => {} }
     }
     const numbers: { [name: string]: number } = { ...defaults, ...start.flags.config }
     for (const [name, value] of Object.entries(numbers)) {
-      withTexts([name], (address) => {
+      yield* withTexts([name], (address) => {
         set(
           (exports.PyInitConfig_SetInt as (config: number, name: number, value: bigint) => number)(
             config,
@@ -238,84 +254,93 @@ export function machine({ module, library, ask, start, clock, grown = () => {} }
       })
     }
     for (const [name, value] of Object.entries(places)) {
-      withTexts([name, value], (key, text) => set(call('PyInitConfig_SetStr', config, key, text)))
+      yield* withTexts([name, value], (key, text) => set(call('PyInitConfig_SetStr', config, key, text)))
     }
-    withTexts(['module_search_paths', libraryPath], (key, path) => {
+    yield* withTexts(['module_search_paths', libraryPath], (key, path) => {
       const list = call('malloc', 4)
       memory.putWord(list, path as number)
       set(call('PyInitConfig_SetStrList', config, key as number, 1, list))
       call('free', list)
     })
-    if (call('Py_InitializeFromInitConfig', config) === failed) throw new EngineFailure('Python does not start')
+    if ((yield* enter('Py_InitializeFromInitConfig', config)) === failed)
+      throw new EngineFailure('Python does not start')
     call('PyInitConfig_Free', config)
-    if (withTexts([loader], (text) => call('PyRun_SimpleStringFlags', text, 0)) !== 0) {
+    if ((yield* runCode(loader)) !== 0) {
       throw new EngineFailure('the library of Python can not be prepared')
     }
   }
 
   /** The result of a function of the library without arguments; 0 when it failed. */
-  function callLibrary(name: string): number {
-    const library = withTexts(['_polyfs'], (text) => call('PyImport_ImportModule', text))
-    const made = library && withTexts([name], (text) => call('PyObject_GetAttrString', library, text))
-    return made && call('PyObject_CallNoArgs', made)
+  function* callLibrary(name: string): Asking<number> {
+    const library = yield* withTexts(['_polyfs'], (text) => enter('PyImport_ImportModule', text as number))
+    const made =
+      library && (yield* withTexts([name], (text) => enter('PyObject_GetAttrString', library, text as number)))
+    return made && (yield* enter('PyObject_CallNoArgs', made))
   }
 
   /** As a process: a failure is printed, and an exit is a `ProgramExit`. */
-  function runTarget(): number {
-    const made = callLibrary('start')
-    if (made === 0) return printed()
+  function* runTarget(): Asking<number> {
+    const made = yield* callLibrary('start')
+    if (made === 0) return yield* printed()
     const { target } = start
-    if (made !== exports._Py_NoneStruct.value) return call('PyObject_CallNoArgs', made) === 0 ? printed() : 0
-    const status = target.kind === 'code' ? runCode(target.code) : runFile(target)
+    if (made !== exports._Py_NoneStruct.value) {
+      return (yield* enter('PyObject_CallNoArgs', made)) === 0 ? yield* printed() : 0
+    }
+    const status = target.kind === 'code' ? yield* runCode(target.code) : yield* runFile(target)
     return status === 0 ? 0 : 1
   }
 
-  function printed(): number {
-    call('PyErr_Print')
+  function* printed(): Asking<number> {
+    yield* enter('PyErr_Print')
     return 1
   }
 
-  function runCode(code: string): number {
-    return withTexts([code], (text) => call('PyRun_SimpleStringFlags', text, 0))
+  function runCode(code: string): Asking<number> {
+    return withTexts([code], (text) => enter('PyRun_SimpleStringFlags', text as number, 0))
   }
 
-  function runFile(target: PythonStart['target']): number {
+  function runFile(target: PythonStart['target']): Asking<number> {
     // Tracebacks and `__file__` have the whole path.
     const [path, shown] =
       target.kind === 'file'
         ? [target.path, pathAt(process, atWorkingDirectory, target.path)]
         : ['/dev/stdin', '<stdin>']
-    return withTexts([path, shown, 'rb'], (from, name, mode) => {
+    return withTexts([path, shown, 'rb'], function* (from, name, mode) {
       const file =
-        target.kind === 'file' ? call('fopen', from as number, mode as number) : memory.word(exports.stdin as never)
-      return call('PyRun_AnyFileExFlags', file, name as number, target.kind === 'file' ? 1 : 0, 0)
+        target.kind === 'file'
+          ? yield* enter('fopen', from as number, mode as number)
+          : memory.word(exports.stdin as never)
+      return yield* enter('PyRun_AnyFileExFlags', file, name as number, target.kind === 'file' ? 1 : 0, 0)
     })
   }
 
-  function run(): number {
+  function* run(): Asking<number> {
     try {
-      const status = runTarget()
-      return call('Py_FinalizeEx') < 0 ? flushStatus : status
+      const status = yield* runTarget()
+      return (yield* enter('Py_FinalizeEx')) < 0 ? flushStatus : status
     } catch (error) {
       if (error instanceof ProgramExit) return error.status
       throw error
     } finally {
-      process.files.saveAll()
+      yield* process.files.saveAll()
     }
   }
 
+  const engine = (name: string) => exports[name] as Call
+
   return {
-    begin,
+    begin: () => waiting.run(begin(), engine),
     restore(image) {
       restoreImage(exports.memory, image)
       countMemory()
       exports.__stack_pointer.value = image.stackPointer
+      setTrampoline()
     },
-    image() {
+    image(room) {
       if (fresh === undefined) throw new EngineFailure('nothing was started')
-      return imageOf(fresh, memory.bytes(), exports.__stack_pointer.value as number)
+      return imageOf(fresh, memory.bytes(), exports.__stack_pointer.value as number, room)
     },
-    run,
+    run: () => waiting.run(run(), engine),
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Bytes } from '../../../../src/fs/types.js'
 import type { FileFacts, Opened } from '../wire.js'
-import type { Ask } from './ask.js'
+import { type Asking, ask } from './ask.js'
 import { SystemFailure } from './errno.js'
 
 export interface OpenFile {
@@ -34,7 +34,7 @@ export interface OpenDevice {
   readonly kind: 'device'
   readonly name: string
   read(count: number): Bytes
-  write(bytes: Bytes): void
+  write(bytes: Bytes): Asking<void> | void
   readonly facts: FileFacts
   at: number
   /** What can be read at any place. */
@@ -48,11 +48,11 @@ export interface Content {
   /** Undefined after it was removed. */
   path: string | undefined
   facts: FileFacts
-  size(): number
-  read(at: number, count: number): Bytes
-  write(at: number, bytes: Bytes): void
-  resize(size: number): void
-  save(): void
+  size(): Asking<number>
+  read(at: number, count: number): Asking<Bytes>
+  write(at: number, bytes: Bytes): Asking<void>
+  resize(size: number): Asking<void>
+  save(): Asking<void>
   opened: number
   /** Something else ran since. */
   stale: boolean
@@ -64,10 +64,10 @@ export interface OpenFiles {
   get(descriptor: number): Open
   has(descriptor: number): boolean
   put(descriptor: number, open: Open): void
-  close(descriptor: number): void
+  close(descriptor: number): Asking<void>
   /** What is already open, or else what was read. */
   contentOf(opened: Opened, bytes: Bytes): Content
-  saveAll(): void
+  saveAll(): Asking<void>
   /** Others may change files from now on. */
   othersRan(): void
   renamed(from: string, to: string): void
@@ -81,7 +81,7 @@ const savedAfterBytes = 64 * 1024
 const savedAfterWrites = 256
 const smallestRoom = 256
 
-export function openFiles(ask: Ask): OpenFiles {
+export function openFiles(): OpenFiles {
   const table = new Map<number, Open>()
   const uses = new Map<Open, number>()
   const closedByExec = new Set<number>()
@@ -109,11 +109,11 @@ export function openFiles(ask: Ask): OpenFiles {
     }
 
     /** Takes what another made of it. */
-    function renew(): void {
+    function* renew(): Asking<void> {
       if (!content.stale) return
       content.stale = false
       if (content.path === undefined) return
-      const { value, bytes: now } = ask('content', content.path)
+      const { value, bytes: now } = yield* ask('content', content.path)
       content.facts = value
       bytes = now
       size = now.length
@@ -126,16 +126,16 @@ export function openFiles(ask: Ask): OpenFiles {
       facts: opened,
       opened: 0,
       stale: false,
-      size() {
-        renew()
+      *size() {
+        yield* renew()
         return size
       },
-      read(at, count) {
-        renew()
+      *read(at, count) {
+        yield* renew()
         return bytes.subarray(at, Math.max(at, Math.min(size, at + count)))
       },
-      write(at, given) {
-        renew()
+      *write(at, given) {
+        yield* renew()
         if (given.length === 0) return
         grow(at + given.length)
         if (at > size) bytes.fill(0, size, at)
@@ -144,24 +144,24 @@ export function openFiles(ask: Ask): OpenFiles {
         size = Math.max(size, at + given.length)
         writes += 1
         if (size - savedTo >= savedAfterBytes * Math.ceil(1 + size / 2 ** 22) || writes >= savedAfterWrites)
-          content.save()
+          yield* content.save()
       },
-      resize(wanted) {
-        renew()
+      *resize(wanted) {
+        yield* renew()
         grow(wanted)
         if (wanted > size) bytes.fill(0, size, wanted)
         mark(Math.min(size, wanted))
         size = wanted
       },
-      save() {
+      *save() {
         if (!changed.delete(content)) return
         const from = savedTo
         savedTo = size
         writes = 0
         if (content.path === undefined) return
         if (from === savedSize && size > from && from > 0) {
-          content.facts = ask('append', content.path, bytes.slice(from, size))
-        } else content.facts = ask('save', content.path, bytes.slice(0, size))
+          content.facts = yield* ask('append', content.path, bytes.slice(from, size))
+        } else content.facts = yield* ask('save', content.path, bytes.slice(0, size))
         savedSize = size
       },
     }
@@ -180,12 +180,12 @@ export function openFiles(ask: Ask): OpenFiles {
     if (open.kind === 'file' && uses.get(open) === 1) open.content.opened += 1
   }
 
-  function closeLast(open: Open): void {
-    if (open.kind === 'stream') ask('close', open.stream)
+  function* closeLast(open: Open): Asking<void> {
+    if (open.kind === 'stream') yield* ask('close', open.stream)
     if (open.kind !== 'file') return
     const { content } = open
     content.opened -= 1
-    content.save()
+    yield* content.save()
     if (content.opened > 0) return
     for (const [path, known] of contents) if (known === content) contents.delete(path)
   }
@@ -209,7 +209,7 @@ export function openFiles(ask: Ask): OpenFiles {
     get,
     has: (descriptor) => table.has(descriptor),
     put,
-    close(descriptor) {
+    *close(descriptor) {
       const open = get(descriptor)
       table.delete(descriptor)
       closedByExec.delete(descriptor)
@@ -217,7 +217,7 @@ export function openFiles(ask: Ask): OpenFiles {
       uses.set(open, left)
       if (left > 0) return
       uses.delete(open)
-      closeLast(open)
+      yield* closeLast(open)
     },
     contentOf(opened, bytes) {
       const known = contents.get(opened.path)
@@ -226,8 +226,8 @@ export function openFiles(ask: Ask): OpenFiles {
       contents.set(opened.path, content)
       return content
     },
-    saveAll() {
-      for (const content of [...changed]) content.save()
+    *saveAll() {
+      for (const content of [...changed]) yield* content.save()
     },
     othersRan() {
       for (const content of contents.values()) content.stale = true

@@ -2,6 +2,7 @@
 import type { Bytes } from '../../../../src/fs/types.js'
 import { zoneFile } from '../../data/zone-file.js'
 import type { FileFacts } from '../wire.js'
+import type { Asking } from './ask.js'
 import { SystemFailure } from './errno.js'
 import type { OpenDevice } from './open-files.js'
 
@@ -17,7 +18,7 @@ export interface OwnFiles {
 
 export interface OwnFilesGiven {
   library: Bytes
-  request(text: string): string
+  request(text: string): Asking<string>
   randomBytes(count: number): Bytes
 }
 
@@ -45,8 +46,8 @@ export function ownFiles({ library, request, randomBytes }: OwnFilesGiven): OwnF
         answer = answer.subarray(piece.length)
         return piece
       },
-      write(bytes) {
-        answer = new TextEncoder().encode(request(new TextDecoder().decode(bytes)))
+      *write(bytes): Asking<void> {
+        answer = new TextEncoder().encode(yield* request(new TextDecoder().decode(bytes)))
       },
     }
   }

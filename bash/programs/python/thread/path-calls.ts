@@ -1,5 +1,6 @@
 /** System calls that take paths. */
-import type { OpenOptions } from '../wire.js'
+import type { FileFacts, OpenOptions } from '../wire.js'
+import { type Asking, ask } from './ask.js'
 import { SystemFailure } from './errno.js'
 import type { OwnFiles } from './own-files.js'
 import { atWorkingDirectory, guarded, type Process, pathAt } from './process.js'
@@ -14,20 +15,20 @@ const omitNanoseconds = 0x3ffffffe
 const types = { file: 8, directory: 4, symlink: 10, other: 2 } as const
 
 export function pathCalls(process: Process, own: OwnFiles) {
-  const { memory, ask, files } = process
+  const { memory, files } = process
   const path = (directory: number, address: number) => pathAt(process, directory, memory.text(address))
 
   /** Others see what was written. */
-  function asSeen<Result>(look: () => Result): Result {
-    files.saveAll()
-    return look()
+  function* asSeen<Result>(look: Asking<Result>): Asking<Result> {
+    yield* files.saveAll()
+    return yield* look
   }
 
-  function facts(of: string, follow: boolean) {
-    return own.facts(of) ?? asSeen(() => ask('facts', of, follow))
+  function* facts(of: string, follow: boolean): Asking<FileFacts> {
+    return own.facts(of) ?? (yield* asSeen(ask('facts', of, follow)))
   }
 
-  function open(of: string, flags: number, mode: number): number {
+  function* open(of: string, flags: number, mode: number): Asking<number> {
     const device = own.open(of, flags)
     if (device !== undefined) return files.add(device)
     const writes = flags & accessModes
@@ -40,28 +41,28 @@ export function pathCalls(process: Process, own: OwnFiles) {
       directory: (flags & flag.directory) !== 0,
       mode: mode & ~process.umask & 0o7777,
     }
-    const { value: opened, bytes } = asSeen(() => ask('open', of, options))
+    const { value: opened, bytes } = yield* asSeen(ask('open', of, options))
     if ((opened.mode & 0o170000) === 0o40000) {
       return files.add({ kind: 'directory', path: opened.path, facts: opened, at: 0, flags })
     }
     if (opened.stream !== undefined) return files.add({ kind: 'stream', stream: opened.stream, flags })
     const content = files.contentOf(opened, bytes)
-    if (options.truncate && (opened.size > 0 || content.size() > 0)) content.resize(0)
+    if (options.truncate && (opened.size > 0 || (yield* content.size()) > 0)) yield* content.resize(0)
     return files.add({ kind: 'file', content, at: 0, flags })
   }
 
-  function remove(of: string, kind: 'file' | 'directory'): void {
-    files.removed(asSeen(() => ask('remove', of, kind)))
+  function* remove(of: string, kind: 'file' | 'directory'): Asking<undefined> {
+    files.removed(yield* asSeen(ask('remove', of, kind)))
   }
 
-  function setTimes(directory: number, address: number, times: number): void {
+  function* setTimes(directory: number, address: number, times: number): Asking<undefined> {
     const of = address === 0 ? pathOfOpen(directory) : path(directory, address)
     const nanoseconds = times === 0 ? nowNanoseconds : memory.word(times + 24)
     if (nanoseconds === omitNanoseconds) return
     const seconds = times === 0 ? 0 : Number(memory.view().getBigInt64(times + 16, true))
-    asSeen(() =>
-      ask('setModified', of, nanoseconds === nowNanoseconds ? ask('now') : seconds * 1000 + nanoseconds / 1e6),
-    )
+    yield* files.saveAll()
+    const wanted = nanoseconds === nowNanoseconds ? yield* ask('now') : seconds * 1000 + nanoseconds / 1e6
+    yield* ask('setModified', of, wanted)
     files.othersRan()
   }
 
@@ -72,28 +73,28 @@ export function pathCalls(process: Process, own: OwnFiles) {
     return of
   }
 
-  function setMode(of: string, mode: number): void {
-    asSeen(() => ask('setMode', of, mode & 0o7777))
+  function* setMode(of: string, mode: number): Asking<undefined> {
+    yield* asSeen(ask('setMode', of, mode & 0o7777))
     files.othersRan()
   }
 
-  function entries(descriptor: number): Array<[string, number]> {
+  function* entries(descriptor: number): Asking<Array<[string, number]>> {
     const directory = files.get(descriptor)
     if (directory.kind !== 'directory') throw new SystemFailure('ENOTDIR')
     directory.entries ??= [
       ['.', types.directory],
       ['..', types.directory],
-      ...asSeen(() => ask('list', directory.path)).map(([name, kind]): [string, number] => [name, types[kind]]),
+      ...(yield* asSeen(ask('list', directory.path))).map(([name, kind]): [string, number] => [name, types[kind]]),
     ]
     return directory.entries
   }
 
   /** Room for entries of a fixed size, as the C library of the engine expects. */
-  function list(descriptor: number, address: number, room: number): number {
+  function* list(descriptor: number, address: number, room: number): Asking<number> {
     const entryBytes = 280
     const nameAt = 19
     const directory = files.get(descriptor)
-    const all = entries(descriptor)
+    const all = yield* entries(descriptor)
     let written = 0
     for (
       ;
@@ -112,19 +113,19 @@ export function pathCalls(process: Process, own: OwnFiles) {
     return written
   }
 
-  function access(of: string, wanted: number): void {
-    const allowed = (facts(of, true).mode >> 6) & 7
+  function* access(of: string, wanted: number): Asking<undefined> {
+    const allowed = ((yield* facts(of, true)).mode >> 6) & 7
     if (wanted & ~allowed & 7) throw new SystemFailure('EACCES')
   }
 
-  function changeDirectory(to: string): void {
-    const { mode } = asSeen(() => ask('facts', to, true))
+  function* changeDirectory(to: string): Asking<undefined> {
+    const { mode } = yield* asSeen(ask('facts', to, true))
     if ((mode & 0o170000) !== 0o40000) throw new SystemFailure('ENOTDIR')
-    process.cwd = ask('realPath', to)
+    process.cwd = yield* ask('realPath', to)
   }
 
-  function readLink(directory: number, address: number, to: number, room: number): number {
-    const target = asSeen(() => ask('readLink', path(directory, address)))
+  function* readLink(directory: number, address: number, to: number, room: number): Asking<number> {
+    const target = yield* asSeen(ask('readLink', path(directory, address)))
     const encoded = new TextEncoder().encode(target).subarray(0, room)
     memory.bytes().set(encoded, to)
     return encoded.length
@@ -147,31 +148,36 @@ export function pathCalls(process: Process, own: OwnFiles) {
     for (const [offset, value] of values) memory.putWord(address + offset, value)
   }
 
+  function* factsOfOpen(descriptor: number, to: number): Asking<undefined> {
+    const open = files.get(descriptor)
+    if (open.kind === 'file') {
+      yield* open.content.save()
+      // It may take what another wrote, and its facts with it.
+      const size = yield* open.content.size()
+      memory.putFacts(to, { ...open.content.facts, size })
+    } else if (open.kind === 'stream') memory.putFacts(to, pipeFacts(open.stream))
+    else memory.putFacts(to, open.facts)
+  }
+
   const calls = {
-    __syscall_openat(directory: number, address: number, flags: number, given: number) {
+    *__syscall_openat(directory: number, address: number, flags: number, given: number): Asking<number> {
       const mode = given === 0 ? 0 : memory.word(given)
-      const descriptor = open(path(directory, address), flags, mode)
+      const descriptor = yield* open(path(directory, address), flags, mode)
       if (flags & closeOnExec) files.setCloseOnExec(descriptor, true)
       return descriptor
     },
-    __syscall_stat64: (address: number, to: number) =>
-      memory.putFacts(to, facts(path(atWorkingDirectory, address), true)),
-    __syscall_lstat64: (address: number, to: number) =>
-      memory.putFacts(to, facts(path(atWorkingDirectory, address), false)),
-    __syscall_newfstatat(directory: number, address: number, to: number, flags: number) {
+    *__syscall_stat64(address: number, to: number): Asking<undefined> {
+      memory.putFacts(to, yield* facts(path(atWorkingDirectory, address), true))
+    },
+    *__syscall_lstat64(address: number, to: number): Asking<undefined> {
+      memory.putFacts(to, yield* facts(path(atWorkingDirectory, address), false))
+    },
+    *__syscall_newfstatat(directory: number, address: number, to: number, flags: number): Asking<undefined> {
       const given = memory.text(address)
-      if (given === '' && flags & at.emptyPath) return calls.__syscall_fstat64(directory, to)
-      return memory.putFacts(to, facts(pathAt(process, directory, given), !(flags & at.noFollow)))
+      if (given === '' && flags & at.emptyPath) return yield* factsOfOpen(directory, to)
+      memory.putFacts(to, yield* facts(pathAt(process, directory, given), !(flags & at.noFollow)))
     },
-    __syscall_fstat64(descriptor: number, to: number) {
-      const open = files.get(descriptor)
-      if (open.kind === 'file') {
-        open.content.save()
-        if (open.content.stale) open.content.size()
-        memory.putFacts(to, { ...open.content.facts, size: open.content.size() })
-      } else if (open.kind === 'stream') memory.putFacts(to, pipeFacts(open.stream))
-      else memory.putFacts(to, open.facts)
-    },
+    __syscall_fstat64: factsOfOpen,
     __syscall_getdents64: list,
     __syscall_faccessat: (directory: number, address: number, wanted: number) =>
       access(path(directory, address), wanted),
@@ -187,43 +193,49 @@ export function pathCalls(process: Process, own: OwnFiles) {
     __syscall_fchmod: (descriptor: number, mode: number) => setMode(pathOfOpen(descriptor), mode),
     __syscall_fchmodat2: (directory: number, address: number, mode: number) => setMode(path(directory, address), mode),
     /** Everything belongs to the user, so only that user can be given. */
-    __syscall_fchownat(directory: number, address: number, user: number, group: number, flags: number) {
-      facts(path(directory, address), !(flags & at.noFollow))
+    *__syscall_fchownat(
+      directory: number,
+      address: number,
+      user: number,
+      group: number,
+      flags: number,
+    ): Asking<undefined> {
+      yield* facts(path(directory, address), !(flags & at.noFollow))
       requireOwner(user, group)
     },
     __syscall_fchown32(descriptor: number, user: number, group: number) {
       files.get(descriptor)
       requireOwner(user, group)
     },
-    __syscall_mkdirat(directory: number, address: number, mode: number) {
-      asSeen(() => ask('makeDir', path(directory, address), mode & ~process.umask & 0o7777))
+    *__syscall_mkdirat(directory: number, address: number, mode: number): Asking<undefined> {
+      const of = path(directory, address)
+      yield* asSeen(ask('makeDir', of, mode & ~process.umask & 0o7777))
     },
     __syscall_mknodat() {
       throw new SystemFailure('EPERM')
     },
     __syscall_readlinkat: readLink,
-    __syscall_unlinkat(directory: number, address: number, flags: number) {
-      remove(path(directory, address), flags & at.removeDirectory ? 'directory' : 'file')
-    },
+    __syscall_unlinkat: (directory: number, address: number, flags: number) =>
+      remove(path(directory, address), flags & at.removeDirectory ? 'directory' : 'file'),
     __syscall_rmdir: (address: number) => remove(path(atWorkingDirectory, address), 'directory'),
-    __syscall_renameat(fromDirectory: number, from: number, toDirectory: number, to: number) {
-      const both = asSeen(() => ask('rename', path(fromDirectory, from), path(toDirectory, to)))
+    *__syscall_renameat(fromDirectory: number, from: number, toDirectory: number, to: number): Asking<undefined> {
+      const both = yield* asSeen(ask('rename', path(fromDirectory, from), path(toDirectory, to)))
       files.renamed(...both)
     },
-    __syscall_symlinkat(target: number, directory: number, address: number) {
+    *__syscall_symlinkat(target: number, directory: number, address: number): Asking<undefined> {
       const text = memory.text(target)
       if (text === '') throw new SystemFailure('ENOENT')
-      asSeen(() => ask('symlink', text, path(directory, address)))
+      yield* asSeen(ask('symlink', text, path(directory, address)))
     },
     __syscall_utimensat: setTimes,
-    __syscall_truncate64(address: number, size: bigint) {
-      const descriptor = open(path(atWorkingDirectory, address), flag.write, 0)
+    *__syscall_truncate64(address: number, size: bigint): Asking<undefined> {
+      const descriptor = yield* open(path(atWorkingDirectory, address), flag.write, 0)
       const opened = files.get(descriptor)
-      if (opened.kind === 'file') opened.content.resize(sizeOf(size))
-      files.close(descriptor)
+      if (opened.kind === 'file') yield* opened.content.resize(sizeOf(size))
+      yield* files.close(descriptor)
     },
-    __syscall_statfs64(address: number, _size: number, to: number) {
-      facts(path(atWorkingDirectory, address), true)
+    *__syscall_statfs64(address: number, _size: number, to: number): Asking<undefined> {
+      yield* facts(path(atWorkingDirectory, address), true)
       putFileSystem(to)
     },
     __syscall_fstatfs64(descriptor: number, _size: number, to: number) {
@@ -232,7 +244,10 @@ export function pathCalls(process: Process, own: OwnFiles) {
     },
   }
   return Object.fromEntries(
-    Object.entries(calls).map(([name, call]) => [name, guarded(call as (...given: unknown[]) => number | undefined)]),
+    Object.entries(calls).map(([name, call]) => [
+      name,
+      guarded(call as (...given: unknown[]) => Asking<number | undefined> | number | undefined),
+    ]),
   )
 }
 

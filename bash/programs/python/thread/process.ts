@@ -1,13 +1,12 @@
 /** What the system calls of one run have in common. */
 import { below } from '../../files/shared/facts.js'
-import type { Ask } from './ask.js'
+import { type Asking, settled } from './ask.js'
 import type { EngineMemory } from './engine-memory.js'
 import { SystemFailure } from './errno.js'
 import type { OpenFiles } from './open-files.js'
 
 export interface Process {
   readonly memory: EngineMemory
-  readonly ask: Ask
   readonly files: OpenFiles
   /** Of the engine: room at an address, which is never given back by us. */
   allocate(bytes: number, alignment: number): number
@@ -18,13 +17,16 @@ export interface Process {
 }
 
 /** What a call returns, or the negative number of what went wrong. */
-export type SystemCall = (...given: never[]) => number
+export type SystemCall = (...given: never[]) => Asking<number>
 
 /** Failures become numbers: negative, as the calls of the kernel return them. */
-export function guarded<Given extends unknown[]>(call: (...given: Given) => number | undefined, sign = -1) {
-  return (...given: Given): number => {
+export function guarded<Given extends unknown[]>(
+  call: (...given: Given) => Asking<number | undefined> | number | undefined,
+  sign = -1,
+) {
+  return function* (...given: Given): Asking<number> {
     try {
-      return call(...given) ?? 0
+      return (yield* settled(call(...given))) ?? 0
     } catch (error) {
       if (error instanceof SystemFailure) return sign * error.number
       throw error

@@ -1,64 +1,70 @@
 /** The thread's side: one program at a time, until the shell ends the thread. */
-import {
-  dataAt,
-  type FromPython,
-  type PythonImage,
-  type PythonStart,
-  type PythonThreadGiven,
-  type ToPython,
-  word,
-} from '../wire.js'
-import { type Ask, shellBehind } from './ask.js'
+import type { FromPython, PythonImage, PythonStart, PythonThreadGiven, ToPython } from '../wire.js'
+import { ask, type Question } from './ask.js'
 import { SystemFailure } from './errno.js'
-import { type Machine, machine } from './machine.js'
+import type { Room } from './image.js'
+import { machine } from './machine.js'
+import type { Waiting } from './waiting.js'
 
-type RunGiven = Extract<ToPython, { kind: 'run' }>
+/** How the thread of a platform gets its answers. */
+export interface PythonThreadWay {
+  /** For one program. */
+  waiting(run: Extract<ToPython, { kind: 'run' }>, post: (message: FromPython) => void): Waiting
+  /** Used to make an image: what is asked has its answer. */
+  alone(answer: (question: Question) => unknown): Waiting
+  room: Room
+}
 
 /** Returns the handler for messages from the shell. */
 export function servePython(
-  { module, library }: PythonThreadGiven,
+  given: PythonThreadGiven,
   post: (message: FromPython) => void,
+  { waiting, alone, room }: PythonThreadWay,
 ): (message: ToPython) => void {
-  function imageMade(): PythonImage {
+  const { module, library } = given
+
+  async function imageMade(): Promise<PythonImage> {
     const clock = { now: () => 0, elapsed: () => 0 }
     const printed: string[] = []
-    const made = machine({ module, library, ask: nobody(printed), start: imageStart, clock })
+    const made = machine({ module, library, waiting: alone(nobody(printed)), start: imageStart, clock })
     try {
-      made.begin()
+      await made.begin()
     } catch (error) {
       throw new Error(`${String(error)}: ${printed.join('')}`)
     }
-    return made.image()
+    return made.image(room)
   }
 
-  function run({ start, shared, image }: RunGiven): number {
-    const ask = shellBehind(shared, post)
+  async function run(message: Extract<ToPython, { kind: 'run' }>): Promise<number> {
+    const { start } = message
+    const image = message.image === 'own' ? given.image : message.image
     const now = start.isVirtual ? () => ask('now') : () => Date.now()
     const clock = { now, elapsed: start.isVirtual ? now : () => performance.now() }
-    const words = new Int32Array(shared, 0, dataAt / 4)
-    const grown = (pages: number) => Atomics.store(words, word.memory, pages)
-    const made: Machine = machine({ module, library, ask, start, clock, grown })
-    if (image === undefined) made.begin()
+    const grown = (pages: number) => post({ kind: 'memory', pages })
+    const made = machine({ module, library, waiting: waiting(message, post), start, clock, grown })
+    if (image === undefined) await made.begin()
     else made.restore(image)
-    return made.run()
+    return await made.run()
   }
 
-  return (message) => {
+  async function handle(message: ToPython): Promise<void> {
     try {
-      if (message.kind === 'run') post({ kind: 'done', status: run(message) })
-      else post({ kind: 'image', image: imageMade() })
+      if (message.kind === 'run') post({ kind: 'done', status: await run(message) })
+      else if (message.kind === 'make image') post({ kind: 'image', image: await imageMade() })
     } catch (error) {
       post({ kind: 'failed', message: error instanceof Error ? `${error.name}: ${error.message}` : String(error) })
     }
   }
+
+  return (message) => void handle(message)
 }
 
 /** An image knows no files. What is written says why it can't be made. */
-function nobody(printed: string[]): Ask {
-  return (name, ...given) => {
+function nobody(printed: string[]): (question: Question) => undefined {
+  return ({ name, given }) => {
     if (name !== 'write') throw new SystemFailure('ENOENT')
     printed.push(new TextDecoder().decode(given[1] as Uint8Array))
-    return undefined as never
+    return undefined
   }
 }
 

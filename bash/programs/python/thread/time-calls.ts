@@ -1,13 +1,14 @@
 /** System calls about time. Zones are those of the shell. */
 import { dayOfYear, utcParts, utcSeconds, weekday } from '../../../../src/text/calendar.js'
 import { localSeconds, type TimeZone, timeZone, type ZoneTime } from '../../data/time-zone.js'
+import { type Asking, settled } from './ask.js'
 import type { EngineMemory } from './engine-memory.js'
 
 export interface Clock {
   /** Milliseconds since the epoch. */
-  now(): number
+  now(): number | Asking<number>
   /** Milliseconds since some moment. */
-  elapsed(): number
+  elapsed(): number | Asking<number>
 }
 
 /** As the module `time` has them: seconds west of UTC. */
@@ -22,9 +23,10 @@ const daySeconds = 86400
 
 export function timeCalls(memory: EngineMemory, clock: Clock) {
   let zone: TimeZone = timeZone(undefined)
+  /** Of the last choice of a zone. */
+  let year = 1970
 
-  const year = () => utcParts(clock.now() / 1000).year
-  const inYear = (month: number) => zone.at(utcSeconds({ year: year(), month, day: 1, hour: 0, minute: 0, second: 0 }))
+  const inYear = (month: number) => zone.at(utcSeconds({ year, month, day: 1, hour: 0, minute: 0, second: 0 }))
 
   /** Without and with summer time, in this year. */
   function halves(): [ZoneTime, ZoneTime] {
@@ -79,14 +81,15 @@ export function timeCalls(memory: EngineMemory, clock: Clock) {
 
   return {
     /** Chooses the zone for a value of `TZ`. */
-    setZone(name: string | undefined): ZoneNames {
+    *setZone(name: string | undefined): Asking<ZoneNames> {
+      year = utcParts((yield* settled(clock.now())) / 1000).year
       zone = timeZone(name)
       const [winter, summer] = halves()
       return { offsets: [-winter.offset, -summer.offset], names: [winter.abbreviation, summer.abbreviation] }
     },
     env: {
-      emscripten_date_now: () => clock.now(),
-      emscripten_get_now: () => clock.elapsed(),
+      emscripten_date_now: () => settled(clock.now()),
+      emscripten_get_now: () => settled(clock.elapsed()),
       _gmtime_js(seconds: bigint, address: number) {
         putParts(address, Number(seconds), 0, false)
       },
@@ -109,15 +112,18 @@ export function timeCalls(memory: EngineMemory, clock: Clock) {
       },
     },
     standard: {
-      clock_res_get(_clock: number, address: number) {
-        memory.putLong(address, 1000)
+      *clock_time_get(which: number, _precision: bigint, address: number): Asking<number> {
+        const ms = yield* settled(which === 0 ? clock.now() : clock.elapsed())
+        memory.view().setBigInt64(address, BigInt(Math.round(ms * 1e6)), true)
         return 0
       },
-      clock_time_get(which: number, _precision: bigint, address: number) {
-        const ms = which === 0 ? clock.now() : clock.elapsed()
-        memory.view().setBigInt64(address, BigInt(Math.round(ms * 1e6)), true)
+      clock_res_get(_clock: number, address: number) {
+        memory.putLong(address, 1000)
         return 0
       },
     },
   }
 }
+
+/** Imports that read the clock. */
+export const readsClock = /^(emscripten_date_now|emscripten_get_now|clock_time_get)$/
