@@ -205,7 +205,7 @@ const mayImport: Record<string, readonly string[]> = {
 const onlyImporter: Record<string, string> = {
   '@zip.js/zip.js/lib/zip-core-custom.js': 'src/archive/zip-js.ts',
   'isomorphic-git': 'src/git/isomorphic.ts',
-  pako: 'src/text/inflate-raw.ts',
+  pako: 'src/text/pako.ts',
   'quickjs-wasi': 'bash/programs/node/engine/quickjs.ts',
   'smol-toml': 'harness/tasks/toml.ts',
   'sucrase/dist/parser/index.js': 'bash/programs/node/host/typescript/tokens.ts',

@@ -1,5 +1,5 @@
 /** Inflates deflate streams synchronously, and the same on every platform. */
-import { Z_FINISH, Z_STREAM_END, ZStream, zlibInflate, zlibInflateInit2, zlibInflateReset } from 'pako'
+import { Z_FINISH, Z_STREAM_END, ZStream, zlibInflate, zlibInflateInit2, zlibInflateReset } from './pako.js'
 
 type Bytes = Uint8Array
 

@@ -9,6 +9,8 @@ import fs from './library/fs.js?raw'
 import globals from './library/globals.js?raw'
 import inspect from './library/inspect.js?raw'
 import json from './library/json.js?raw'
+import zlib from './library/late/zlib.js?raw'
+import late from './library/late-modules.js?raw'
 import locale from './library/locale.js?raw'
 import modules from './library/modules.js?raw'
 import path from './library/path.js?raw'
@@ -44,8 +46,14 @@ const parts = {
   test,
   'test-run': testRun,
   globals,
+  late,
   modules,
   boot,
+}
+
+/** Loaded when a script needs them, by name. */
+export const lateParts: Readonly<Record<string, string>> = {
+  zlib,
 }
 
 export const library: readonly LibraryPart[] = Object.entries(parts).map(([name, source]) => ({

@@ -12,6 +12,7 @@ import {
   type MachineHost,
   type Value,
 } from './engine/quickjs.js'
+import type { Builtins } from './host/modules/modules.js'
 import { type Operations, operations } from './host/operations.js'
 import { type Speculation, speculation } from './host/speculation.js'
 import { library } from './library.js'
@@ -49,7 +50,12 @@ const accountedAtOnce = 8 * 1024 * 1024
 export async function runNode(io: ProgramIo, start: NodeStart): Promise<number> {
   const state: { operations?: Operations; machine?: Machine } = {}
   const speculated = speculation({ account: io.account, forget: () => state.operations?.files.forget() })
-  const builtins = await io.clock.outside(exportedNames(library)).catch(withoutEngine)
+  const exported = await io.clock.outside(exportedNames(library)).catch(withoutEngine)
+  const builtins: Builtins = {
+    has: (name) => Object.hasOwn(exported, name),
+    // A module that is loaded late is asked itself.
+    names: (name) => exported[name] ?? (JSON.parse(String(state.machine?.call('namesOf', name))) as string[]),
+  }
   const isModuleText = (text: string) => state.machine?.isModuleText(text) ?? false
   const { code = '', conditions } = start
   const system = operations(io, { speculated, builtins, code, conditions, isModuleText })

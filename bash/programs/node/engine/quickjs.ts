@@ -62,8 +62,8 @@ type Rejections = Map<number, { promise: JSValueHandle; reason: JSValueHandle }>
 let compiled: Promise<WebAssembly.Module> | undefined
 interface Prepared {
   snapshot: Snapshot
-  /** What each module of the library exports. */
-  names: Readonly<Record<string, readonly string[]>>
+  /** What each module of the library exports, but those that are loaded late. */
+  names: Readonly<Record<string, readonly string[] | null>>
   evalPlace: number | undefined
 }
 
@@ -120,7 +120,7 @@ async function prepare(wasm: WebAssembly.Module, library: readonly LibraryPart[]
     made.dispose()
   }
   for (const { name, source } of library) vm.evalCode(source, name).dispose()
-  const names = JSON.parse(String(machineOf(vm, kept).call('names', null))) as Record<string, string[]>
+  const names = JSON.parse(String(machineOf(vm, kept).call('names', null))) as Record<string, string[] | null>
   const snapshot = vm.snapshot()
   vm.dispose()
   return { snapshot, names, evalPlace }

@@ -1,18 +1,21 @@
 /** The calls of the library inside the machine. */
 import type { Bytes } from '../../../../src/fs/types.js'
+import { crc32 } from '../../../../src/text/crc32.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { concat } from '../../../io/streams.js'
 import { algorithms } from '../../data/digests/algorithms.js'
 import { timeZone } from '../../data/time-zone.js'
 import { HostFailure, type Machine, type Value } from '../engine/quickjs.js'
+import { lateParts } from '../library.js'
 import { Failure } from './failure.js'
 import { type FileView, fileView } from './file-view.js'
 import type { FileEntry } from './known-files.js'
 import { urlOf } from './modules/file-urls.js'
 import { withMeta } from './modules/module-source.js'
-import { modules } from './modules/modules.js'
+import { type Builtins, modules } from './modules/modules.js'
 import { type CommandGiven, runCommand } from './run-child.js'
 import { Miss, type Speculation } from './speculation.js'
+import { type ZlibOptions, zlib } from './zlib.js'
 import { isZone, zoneName } from './zone-name.js'
 
 type Operation = (...given: never[]) => Value
@@ -33,8 +36,7 @@ const encoder = new TextEncoder()
 
 export interface OperationsGiven {
   speculated: Speculation
-  /** What each built-in module exports. */
-  builtins: Readonly<Record<string, readonly string[]>>
+  builtins: Builtins
   /** The code to run, when it is not a file. */
   code: string
   /** Conditions of packages beside the usual ones. */
@@ -127,6 +129,14 @@ export function operations(
   const pure: Readonly<Record<string, Operation>> = {
     encode: (text: string) => encoder.encode(text),
     decode: (bytes: Bytes) => decode(bytes),
+    zlib: (kind: string, bytes: Bytes, options: string, dictionary: Bytes | null) =>
+      zlib(kind, bytes, {
+        options: withinMemory(JSON.parse(options) as ZlibOptions),
+        dictionary,
+        isReproducible: io.clock.isVirtual,
+      }),
+    crc32: (bytes: Bytes, before: number) => crc32(bytes, before),
+    part: (name: string) => lateParts[name] ?? '',
     digest(name: string, bytes: Bytes) {
       const algorithm = algorithms[name as keyof typeof algorithms]
       if (!Object.hasOwn(algorithms, name)) return null
@@ -174,6 +184,13 @@ export function operations(
 
 function statOf({ kind, mode, size, modifiedMs, createdMs, inode }: FileEntry): Value {
   return { kind, mode, size, modifiedMs, createdMs, inode }
+}
+
+/** What a script gets at once has to fit into its memory. */
+const maxOutputBytes = 64 * 1024 * 1024
+
+function withinMemory(options: ZlibOptions): ZlibOptions {
+  return { ...options, maxOutputLength: Math.min(options.maxOutputLength, maxOutputBytes) }
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })

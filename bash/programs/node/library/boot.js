@@ -425,12 +425,14 @@
     if (given.print) console.log(result)
   }
 
-  /** The names that each module exports, for import. */
+  /** The names that each module exports, for import; null for those that are loaded late. */
   $polyfs.names = () => {
     const names = {}
-    for (const name of internal.builtinNames()) names[name] = Object.keys(internal.builtin(name))
+    for (const name of internal.builtinNames())
+      names[name] = internal.isLate(name) ? null : Object.keys(internal.builtin(name))
     return JSON.stringify(names)
   }
+  $polyfs.namesOf = (name) => JSON.stringify(Object.keys(internal.builtin(name)))
   addGlobals()
   $polyfs.names()
 })()

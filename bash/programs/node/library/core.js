@@ -6,7 +6,7 @@
   delete globalThis.sys
 
   /** Calls that output need not be written before. */
-  const quiet = new Set(['encode', 'decode', 'digest', 'zone', 'zoneName', 'elapsed', 'clock'])
+  const quiet = new Set(['encode', 'decode', 'digest', 'zone', 'zoneName', 'elapsed', 'clock', 'part', 'zlib', 'crc32'])
   let pending = ''
   let pendingOn = 1
   function sys(operation, ...given) {
@@ -35,9 +35,16 @@
     factories.set(name, factory)
   }
 
+  /** Modules of parts of the library that are loaded with the first of them: most scripts need none. */
+  const late = new Map()
+  internal.defineLate = function defineLate(part, names) {
+    for (const name of names) late.set(name, part)
+  }
+
   internal.builtin = function builtin(name) {
     const known = loaded.get(name)
     if (known !== undefined) return known.exported
+    if (!factories.has(name)) internal.evaluate(sys('part', late.get(name)), 'node:internal/' + late.get(name))
     const entry = { exported: {} }
     loaded.set(name, entry)
     const made = factories.get(name)({ exported: entry.exported, builtin, internal })
@@ -45,8 +52,10 @@
     return entry.exported
   }
 
-  internal.hasBuiltin = (name) => factories.has(name) && !name.startsWith('internal/')
-  internal.builtinNames = () => [...factories.keys()].filter((name) => !name.startsWith('internal/')).sort()
+  const isPublic = (name) => !name.startsWith('internal/')
+  internal.hasBuiltin = (name) => (factories.has(name) || late.has(name)) && isPublic(name)
+  internal.builtinNames = () => [...new Set([...factories.keys(), ...late.keys()])].filter(isPublic).sort()
+  internal.isLate = (name) => late.has(name) && !factories.has(name)
 
   /** Calls the host; a failure comes back as an object with its code. */
   internal.call = function call(operation, ...given) {

@@ -39,6 +39,8 @@ declare const $polyfs: {
   ran(result: any): true
   /** The names that each module exports, as JSON. */
   names(): string
+  /** The same of one module. */
+  namesOf(name: string): string
   /** Makes the error of a failure of the host. */
   failure(given: Failure): Error
   requireFile(path: string): any
@@ -54,6 +56,10 @@ interface Internal {
   print(descriptor: 1 | 2, text: string): void
   flush(): void
   define(name: string, factory: (given: Given) => any): void
+  /** Names of modules that a part of the library defines, which is loaded with the first of them. */
+  defineLate(part: string, names: string[]): void
+  /** True until it is loaded. */
+  isLate(name: string): boolean
   /** A module by its name without `node:`. */
   builtin(name: string): any
   hasBuiltin(name: string): boolean

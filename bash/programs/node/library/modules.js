@@ -49,7 +49,7 @@
   let main
 
   const builtinsOfNode =
-    'cluster dgram diagnostics_channel dns dns/promises domain http http2 https inspector inspector/promises net punycode repl sqlite tls trace_events wasi worker_threads zlib sys stream/web stream/consumers sea'.split(
+    'cluster dgram diagnostics_channel dns dns/promises domain http http2 https inspector inspector/promises net punycode repl sqlite tls trace_events wasi worker_threads sys stream/web stream/consumers sea'.split(
       ' ',
     )
   function isMissingBuiltin(request) {

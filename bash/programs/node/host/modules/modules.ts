@@ -34,9 +34,15 @@ export interface Modules {
   source(name: string): string
 }
 
+/** The modules of the library. */
+export interface Builtins {
+  has(name: string): boolean
+  /** What one exports. */
+  names(name: string): readonly string[]
+}
+
 export interface ModulesOptions {
-  /** What each built-in module exports. */
-  builtins: Readonly<Record<string, readonly string[]>>
+  builtins: Builtins
   /** True for text that can't be compiled as CommonJS but as an ES module. */
   isModuleText(text: string): boolean
   /** `NODE_PATH`. */
@@ -52,7 +58,7 @@ const mainEndings = ['.js', '.json', '.node']
 
 export function modules(view: FileView, { builtins, isModuleText, paths, conditions }: ModulesOptions): Modules {
   const files = moduleFiles(view)
-  const isBuiltin = (name: string) => Object.hasOwn(builtins, name)
+  const isBuiltin = (name: string) => builtins.has(name)
   /** Some are built in only under their whole name. */
   const isBuiltinHere = (name: string) => isBuiltin(name) && !onlyWithScheme.has(name)
   const packages = importResolver(files, { isBuiltin, isBuiltinHere, conditions })
@@ -89,7 +95,7 @@ export function modules(view: FileView, { builtins, isModuleText, paths, conditi
     const taken = from.flatMap((request) => {
       try {
         const found = findRequired(request, path, mainEndings)
-        if (found.format === 'builtin') return [...(builtins[found.path] ?? [])]
+        if (found.format === 'builtin') return [...builtins.names(found.path)]
         return found.format === 'json' || found.format === 'module' ? [] : namesOf(found.path, seen)
       } catch (error) {
         if (error instanceof Failure) return []
@@ -131,7 +137,7 @@ export function modules(view: FileView, { builtins, isModuleText, paths, conditi
     required: (path) => void required.add(path),
     text: files.text,
     source(name) {
-      if (isBuiltin(name)) return wrapped(`$polyfs.builtin(${JSON.stringify(name)})`, builtins[name] ?? [])
+      if (isBuiltin(name)) return wrapped(`$polyfs.builtin(${JSON.stringify(name)})`, builtins.names(name))
       const { path, url } = suffixed.get(name) ?? { path: name, url: urlOf(name) }
       const text = files.text(path)
       const format = required.has(path) ? 'module' : importedFormat(files, path)
