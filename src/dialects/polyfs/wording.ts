@@ -363,7 +363,8 @@ const causes: Readonly<Record<EditFailureCause, string>> = {
   absent: 'the file has nothing similar',
 }
 
-function at({ lines, nearest }: EditExplanation): string {
+function at({ cause, lines, nearest }: EditExplanation): string {
+  if (cause === 'absent') return ''
   if (lines !== undefined && lines.length > 0) return ` (line ${some(lines)})`
   return nearest === undefined ? '' : ` (line ${nearest.line})`
 }
@@ -371,7 +372,10 @@ function at({ lines, nearest }: EditExplanation): string {
 function advice({ cause, suggestion, lines, nearest }: EditExplanation): string {
   if (cause === 'already-applied') return 'There is nothing to do.'
   if (cause === 'other-lines') return 'Name the lines it is on, or leave start_line and end_line out.'
-  if (suggestion === undefined) return 'Read the file again and copy the text from it.'
+  if (suggestion === undefined) {
+    const there = cause === 'absent' ? undefined : shownLines(nearest)
+    return there === undefined ? 'Read the file again and copy the text from it.' : `The file has:\n${there}`
+  }
   if (!suggestion.isWellFormed())
     return 'There are bytes in it that are not UTF-8, and can not be sent: give a part without them, or replace whole lines by start_line and end_line.'
   if (suggestion.length > maxSuggestionUnits) {
@@ -383,6 +387,16 @@ function advice({ cause, suggestion, lines, nearest }: EditExplanation): string 
 }
 
 const maxSuggestionUnits = 2000
+
+/** With their numbers, as they are read; undefined where that would be long. */
+function shownLines(nearest: EditExplanation['nearest']): string | undefined {
+  if (nearest === undefined || nearest.text.length > maxShownUnits || !nearest.text.isWellFormed()) return undefined
+  return splitLines(nearest.text)
+    .map((text, index) => `${nearest.line + index}\t${text}`)
+    .join('\n')
+}
+
+const maxShownUnits = 600
 
 function tolerated(rule: string): string {
   return rule === 'exact' || rule === 'line-endings' ? '' : ` (found by ${rule})`

@@ -1,5 +1,6 @@
 /** The changes of one edit: spans in order, without overlaps, and their replacements. */
 
+import type { EditExplanation } from '../../errors.js'
 import { type EndingPolicy, endingsOf, fitEndings, type LineEnding } from '../lines/line-endings.js'
 import type { LineTable } from '../lines/lines.js'
 import type { EditBuffer } from './edit-buffer.js'
@@ -19,7 +20,7 @@ import { mostPlaces, occurrencesAnyEnding } from './match/literal.js'
 import { expand, missingGroup, type RegexMatch, type RegexSearch } from './match/regex.js'
 import { reindent } from './match/reindent.js'
 import { findMatches, isStrict, type Match, type MatchRule } from './match/rules.js'
-import { similarity } from './similar.js'
+import { near, similarity } from './similar.js'
 
 export interface Change extends Span {
   replacement: string
@@ -291,15 +292,12 @@ function lines(buffer: EditBuffer, edit: LinesEdit, options: PlanOptions): Plann
       const find = expected.lines.join('\n')
       const elsewhere = occurrencesAnyEnding(buffer, find).map(({ start }) => table.lineAt(start))
       const there = buffer.slice(whole.start, whole.end)
+      const { suggestion: _, ...why } =
+        elsewhere.length > 0 ? otherLines(elsewhere) : explainNoMatch(buffer.text, { find })
+      const nearest = { line: first, endLine: last, text: there, similarity: similarity(find, there) }
       return {
         code: 'NO_MATCH',
-        explanation: {
-          ...(elsewhere.length > 0
-            ? { cause: 'other-lines', lines: elsewhere }
-            : explainNoMatch(buffer.text, { find })),
-          nearest: { line: first, endLine: last, text: there, similarity: similarity(find, there) },
-          suggestion: there,
-        },
+        explanation: { ...why, nearest, ...(nearest.similarity >= near && { suggestion: there }) },
       }
     }
   }
@@ -385,4 +383,8 @@ function isInside({ start, end }: Span, region: Span): boolean {
 
 function chosen(matches: readonly Match[], count: EditCount): readonly Match[] {
   return typeof count === 'object' ? matches.slice(0, count.first) : matches
+}
+
+function otherLines(lines: readonly number[]): EditExplanation {
+  return { cause: 'other-lines', lines }
 }

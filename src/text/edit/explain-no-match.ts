@@ -7,7 +7,8 @@ import { foldLineEndings, type Span } from './match/fold.js'
 import { regardlessOfWhitespace } from './match/ignoring-whitespace.js'
 import { occurrences, occurrencesAnyEnding } from './match/literal.js'
 import { findMatches, type MatchRule } from './match/rules.js'
-import { mostSimilar, type Similar, similarity } from './similar.js'
+import { nearestLine } from './nearest-line.js'
+import { lineDistance, maxCells, mostSimilar, near, type Similar, similarity } from './similar.js'
 
 export interface FailedEdit {
   find: string
@@ -37,7 +38,7 @@ export function explainNoMatch(
   }
 
   const numbered = withoutLineNumbers(edit.find).find(({ certain }) => certain)
-  const similar = mostSimilar(text, numbered?.text ?? edit.find, lines)
+  const similar = mostSimilarOf(text, numbered?.text ?? edit.find, lines)
   const nearestOf = (nearest: Similar | undefined) =>
     describeNearest(nearest, { text, lines }, edit.find, numbered !== undefined)
   const earlier = earlierVersions.find((version) => occurrencesAnyEnding(version, edit.find).length > 0)
@@ -53,7 +54,12 @@ export function explainNoMatch(
 
 const longestExplained = 200_000
 
-/** The similarity from which the nearest text is reported, and from which it is taken as what was meant. */
+function mostSimilarOf(text: string, find: string, lines: () => LineTable): Similar | undefined {
+  const isLine = blockLines(find).length === 1
+  return (isLine ? nearestLine(text, find, lines()) : undefined) ?? mostSimilar(text, find, lines)
+}
+
+/** The similarity from which the nearest text is reported, and from which it is called similar. Only what is `near` is suggested. */
 const reportable = 0.4
 const alike = 0.6
 
@@ -64,10 +70,23 @@ function describeNearest(
   isNumbered: boolean,
 ): Pick<EditExplanation, 'nearest' | 'suggestion'> {
   if (similar === undefined || similar.similarity < reportable) return {}
-  const { part: _, ...nearest } = similar
-  // Lines with numbers are whole lines.
-  const found = isNumbered ? nearest.text : samePart(similar, find)
+  const { isWhole: _, ...nearest } = similar
+  const found = isNumbered ? wholeLines(similar) : nearPart(similar, find)
+  if (found === undefined) return { nearest }
   return { nearest, suggestion: found + endingAfter(text, lines().contentEnd(nearest.endLine), { found, find }) }
+}
+
+/** Lines that were sent with numbers are whole lines. */
+function wholeLines({ text, similarity }: Similar): string | undefined {
+  return similarity < near ? undefined : text
+}
+
+/** What was meant by the search text; undefined where that is not sure. Never a part of a line for a line. */
+function nearPart(similar: Similar, find: string): string | undefined {
+  const isLine = blockLines(find).length === 1
+  if (isLine && !similar.isWhole) return undefined
+  const found = samePart(similar, find)
+  return isLine || (found !== undefined && similarity(find, found) >= near) ? found : undefined
 }
 
 /** The line ending after the found text, if the search text ends with one. */
@@ -76,18 +95,37 @@ function endingAfter(text: string, end: number, { found, find }: { found: string
   return /^(?:\r\n|\n|\r)/.exec(text.slice(end, end + 2))?.[0] ?? ''
 }
 
-/** The found text, reduced to the same part of its first and last line as the search text, so that the replacement fits. */
-function samePart({ text, part, similarity }: Similar, find: string): string {
+/** The found text, reduced to the same part of its first and last line as the search text, so that the replacement fits; undefined where it is not clear which part that is. */
+function samePart({ text, isWhole }: Similar, find: string): string | undefined {
   const first = /^[^\r\n]*/.exec(find)![0]
   const last = blockLines(find).at(-1) ?? ''
   const startsLine = /^\s/.test(first) || first === ''
-  if (part) return similarity < alike ? text : text.slice(startsLine ? 0 : part.start, part.end)
+  if (isWhole) return startsLine ? text.trimEnd() : text.trim()
   const firstEnd = /[\r\n]/.exec(text)?.index ?? text.length
   const lastStart = /[^\r\n]*$/.exec(text)!.index
-  const head = text.slice(0, firstEnd)
-  const start = startsLine ? 0 : head.endsWith(first) ? firstEnd - first.length : indentOf(head).length
-  const end = text.startsWith(last, lastStart) && last !== '' ? lastStart + last.length : text.length
-  return start < end ? text.slice(start, end) : text
+  const start = startOf(text.slice(0, firstEnd), first, startsLine)
+  const end = endOf(text.slice(lastStart), last)
+  return start === undefined || end === undefined || start >= lastStart + end
+    ? undefined
+    : text.slice(start, lastStart + end)
+}
+
+/** Where in the line that stands there the text begins: `first` may be its end. */
+function startOf(line: string, first: string, startsLine: boolean): number | undefined {
+  if (first.trim() !== '' && line.endsWith(first)) return line.length - first.length
+  if (!isNear(line, first)) return undefined
+  return startsLine ? 0 : indentOf(line).length
+}
+
+/** Where in the line that stands there the text ends: `last` may be its beginning. */
+function endOf(line: string, last: string): number | undefined {
+  if (last.trim() !== '' && line.startsWith(last)) return last.length
+  return isNear(line, last) ? line.length : undefined
+}
+
+function isNear(line: string, sent: string): boolean {
+  const [one, other] = [line.trim(), sent.trim()]
+  return lineDistance(one, other, { cells: maxCells }) <= (1 - alike) * Math.max(one.length, other.length)
 }
 
 interface Evidence {

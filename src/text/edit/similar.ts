@@ -9,8 +9,8 @@ export interface Similar {
   text: string
   /** 1 for equal, 0 for nothing in common. Leading and trailing white space of lines is ignored. */
   similarity: number
-  /** For a search text of one line: where in the line the most similar part is. */
-  part?: { start: number; end: number }
+  /** For a search text of one line: it is near the whole line, not only a part of it. */
+  isWhole?: boolean
 }
 
 /** The lines most similar to `find`; undefined if not even a few consecutive characters are shared. `lines` are those of the text, if known. */
@@ -35,8 +35,11 @@ export function similarity(one: string, other: string): number {
   return compareAt(other, wanted, lineTable(other), 1, { cells: maxCells }).similarity
 }
 
+/** From this similarity on, a text is taken for the one that was meant. */
+export const near = 0.8
+
 /** Levenshtein cells per call: about 10 ms. Beyond that, lines are only compared for equality. */
-const maxCells = 2_000_000
+export const maxCells = 2_000_000
 /** An anchor found more often than this is ignored. */
 const maxHits = 400
 const maxAnchors = 64
@@ -125,11 +128,8 @@ function compareAt(text: string, wanted: readonly string[], table: LineTable, st
   if (wanted.length === 1) {
     const find = wanted[0]!.trim()
     const line = lineAt(first)
-    const { distance, start, end } = nearestPart(find, line.slice(0, 2000), budget)
-    const indent = text.slice(table.start(first), table.contentEnd(first)).indexOf(line)
-    const part = wholeWords(line, { start, end })
-    const found = result(text, table, first, first, 1 - distance / Math.max(1, find.length))
-    return { ...found, part: { start: indent + part.start, end: indent + part.end } }
+    const distance = distanceToPart(find, line.slice(0, 2000), budget)
+    return similarLines(text, table, first, first, 1 - distance / Math.max(1, find.length))
   }
   return align(
     text,
@@ -188,15 +188,23 @@ function align(
   const line = Math.min(table.count, Math.max(1, from + origin[best]!))
   const endLine = Math.min(table.count, Math.max(line, from + wanted.length + best - 1))
   const size = wanted.reduce((sum, part) => sum + part.length + 1, 0)
-  return result(text, table, line, endLine, 1 - Math.min(size, cost[best]!) / size)
+  return similarLines(text, table, line, endLine, 1 - Math.min(size, cost[best]!) / size)
 }
 
-function result(text: string, table: LineTable, line: number, endLine: number, similarity: number): Similar {
+/** Lines of the text as a result. */
+export function similarLines(
+  text: string,
+  table: LineTable,
+  line: number,
+  endLine: number,
+  similarity: number,
+): Similar {
   const lines = text.slice(table.start(line), table.contentEnd(endLine))
   return { line, endLine, text: lines, similarity: Math.max(0, Math.round(similarity * 1000) / 1000) }
 }
 
-function lineDistance(one: string, other: string, budget: Budget): number {
+/** How many characters of a line differ from another; all of them where comparing would take too long. */
+export function lineDistance(one: string, other: string, budget: Budget): number {
   if (one === other) return 0
   const most = Math.max(one.length, other.length)
   if (one.length * other.length > budget.cells || most > 2000) return most
@@ -205,44 +213,18 @@ function lineDistance(one: string, other: string, budget: Budget): number {
   let tail = 0
   while (tail < Math.min(one.length, other.length) - head && one.at(-1 - tail) === other.at(-1 - tail)) tail += 1
   const middle = (part: string) => part.slice(head, part.length - tail)
-  return levenshtein(middle(one), middle(other), budget).distance
+  return levenshtein(middle(one), middle(other), budget)
 }
 
-interface Part {
-  start: number
-  end: number
+/** The distance of `find` from the part of `line` that is most similar to it. */
+function distanceToPart(find: string, line: string, budget: Budget): number {
+  if (line.includes(find)) return 0
+  if (find.length * line.length > budget.cells) return find.length
+  return levenshtein(find, line, budget, { freeEnds: true })
 }
 
-/** The part of `line` that is most similar to `find`, and its distance. */
-function nearestPart(find: string, line: string, budget: Budget): Part & { distance: number } {
-  const at = line.indexOf(find)
-  if (at >= 0) return { distance: 0, start: at, end: at + find.length }
-  if (find.length * line.length > budget.cells) return { distance: find.length, start: 0, end: line.length }
-  const end = levenshtein(find, line, budget, { freeEnds: true })
-  // Searching backwards from its end finds its start.
-  const backwards = levenshtein(reversed(find), reversed(line.slice(0, end.at)), budget, { freeEnds: true })
-  return { distance: end.distance, start: end.at - backwards.at, end: end.at }
-}
-
-function reversed(text: string): string {
-  return Array.from({ length: text.length }, (_, index) => text[text.length - 1 - index]).join('')
-}
-
-function wholeWords(line: string, { start, end }: Part): Part {
-  const inWord = (at: number) => /^[\p{L}\p{N}_]{2}$/u.test(line.slice(at - 1, at + 1))
-  const whole = { start, end }
-  while (whole.start > 0 && inWord(whole.start)) whole.start -= 1
-  while (whole.end < line.length && inWord(whole.end)) whole.end += 1
-  return whole
-}
-
-/** The edit distance of two texts. With `freeEnds`: of `one` and the most similar part of `other`, with the last possible end of that part. */
-function levenshtein(
-  one: string,
-  other: string,
-  budget: Budget,
-  { freeEnds = false } = {},
-): { distance: number; at: number } {
+/** The edit distance of two texts. With `freeEnds`: of `one` and the most similar part of `other`. */
+function levenshtein(one: string, other: string, budget: Budget, { freeEnds = false } = {}): number {
   budget.cells -= one.length * other.length
   const row = Uint32Array.from({ length: other.length + 1 }, (_, index) => (freeEnds ? 0 : index))
   for (let i = 1; i <= one.length; i += 1) {
@@ -256,6 +238,5 @@ function levenshtein(
       diagonal = above
     }
   }
-  const at = freeEnds ? row.reduce((least, value, j) => (value <= row[least]! ? j : least), 0) : other.length
-  return { distance: row[at]!, at }
+  return freeEnds ? row.reduce((least, value) => Math.min(least, value)) : row[other.length]!
 }

@@ -339,7 +339,6 @@ describe('lines', () => {
       explanation: {
         cause: 'other-lines',
         nearest: { line: 1, endLine: 1, text: 'a', similarity: 0 },
-        suggestion: 'a',
         lines: [2],
       },
     })

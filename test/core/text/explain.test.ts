@@ -157,12 +157,11 @@ describe('why a text was not found', () => {
       expected: { cause: 'already-applied', lines: [7] },
     },
     {
-      name: 'a mistyped part of a line',
+      name: 'a mistyped part of a line, which is shown and not suggested',
       find: '"hullo " + nam',
       expected: {
         cause: 'similar-text',
         nearest: { line: 5, endLine: 5, text: '\t\tconsole.log("hello " + name)', similarity: 0.929 },
-        suggestion: '"hello " + name',
       },
     },
     {
@@ -184,7 +183,7 @@ describe('why a text was not found', () => {
       find: '\treturn naem\n',
       expected: {
         cause: 'similar-text',
-        nearest: { line: 7, endLine: 7, text: '\treturn name', similarity: 0.909 },
+        nearest: { line: 7, endLine: 7, text: '\treturn name', similarity: 0.818 },
         suggestion: '\treturn name\n',
       },
     },
@@ -193,12 +192,12 @@ describe('why a text was not found', () => {
       find: '\treturn naem',
       expected: {
         cause: 'similar-text',
-        nearest: { line: 7, endLine: 7, text: '\treturn name', similarity: 0.909 },
+        nearest: { line: 7, endLine: 7, text: '\treturn name', similarity: 0.818 },
         suggestion: '\treturn name',
       },
     },
     {
-      name: 'a line left out',
+      name: 'a line left out: too much for a suggestion',
       find: 'function greet(name) {\n\t\tconsole.log("hello " + name)\n\t}',
       expected: {
         cause: 'similar-text',
@@ -208,7 +207,6 @@ describe('why a text was not found', () => {
           text: 'function greet(name) {\n\tif (name) {\n\t\tconsole.log("hello " + name)\n\t}',
           similarity: 0.778,
         },
-        suggestion: 'function greet(name) {\n\tif (name) {\n\t\tconsole.log("hello " + name)\n\t}',
       },
     },
     { name: 'nothing of the kind', find: 'SELECT * FROM users', expected: { cause: 'absent' } },
@@ -238,7 +236,6 @@ describe('why a text was not found', () => {
     expect(explainNoMatch(now, { find: 'b = total(x, 1)' }, { earlierVersions: [earlier] })).toEqual({
       cause: 'matches-earlier-version',
       nearest: { line: 3, endLine: 3, text: 'b = subtotal(x)', similarity: 0.6 },
-      suggestion: 'b = subtotal(x)',
       earlier,
     })
     expect(explainNoMatch('c = 2\n', { find: 'b = total(x, 1)' }, { earlierVersions: [earlier] })).toEqual({
