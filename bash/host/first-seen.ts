@@ -27,8 +27,8 @@ export interface FirstSeen {
   fs: FileSystem
   seen: ReadonlyMap<string, Seen>
   /**
-   * Stat and first bytes of a file that can be read synchronously, in a directory that was looked at before; otherwise undefined, and
-   * nothing is recorded. The bytes may be shared and must not be changed.
+   * Stat and first bytes of a file that can be read synchronously; otherwise undefined, and nothing is recorded. The bytes may be
+   * shared and must not be changed.
    */
   startSync(path: string, length: number): FileStart | undefined
   /** Stops recording. */
@@ -86,19 +86,27 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
 
   /** The same where the gate need not wait, and undefined for a missing entry. Failures are left to `stat`. */
   function find(path: string): Stat | undefined | WouldBlock {
-    const [findInGate, findUnlinked] = [gate.sync?.find, gate.exact.sync?.find]
-    if (findInGate === undefined || findUnlinked === undefined || isAboveRoot(path) || !isInRoot(path))
-      return wouldBlock
-    const at = unknownParent(path)
-    const parent = at === undefined ? undefined : findUnlinked(at)
-    if (at !== undefined && parent !== undefined) {
-      if (parent === wouldBlock || parent.kind !== 'directory') return wouldBlock
-      withoutLinks.add(at)
-    }
+    const findInGate = gate.sync?.find
+    if (findInGate === undefined || isAboveRoot(path) || !isInRoot(path)) return wouldBlock
+    const parent = lookAtParent(path)
+    if (parent === wouldBlock) return wouldBlock
     // Where the directory is missing, the entry is missing too.
-    const found = at !== undefined && parent === undefined ? undefined : findInGate(path)
+    const found = parent === 'missing' ? undefined : findInGate(path)
     if (found !== wouldBlock) record(path, found === undefined ? {} : { stat: found })
     return found
+  }
+
+  /** Whether no link leads to the directory of an entry, where that can be found out at once. */
+  function lookAtParent(path: string): 'directory' | 'missing' | WouldBlock {
+    const at = unknownParent(path)
+    if (at === undefined) return 'directory'
+    const findUnlinked = gate.exact.sync?.find
+    if (findUnlinked === undefined) return wouldBlock
+    const parent = findUnlinked(at)
+    if (parent === undefined) return 'missing'
+    if (parent === wouldBlock || parent.kind !== 'directory') return wouldBlock
+    withoutLinks.add(at)
+    return 'directory'
   }
 
   /** Remembers the content of a file that is recorded. `range` is what was read of it. */
@@ -112,8 +120,9 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
 
   function startSync(path: string, length: number): FileStart | undefined {
     const { sync } = gate
-    if (sync === undefined || !withoutLinks.has(dirname(path)) || !isInRoot(path)) return undefined
+    if (sync === undefined || !isInRoot(path)) return undefined
     try {
+      if (lookAtParent(path) !== 'directory') return undefined
       const range = { start: 0, end: length }
       const stat = sync.stat(path)
       if (stat === wouldBlock || stat.kind !== 'file') return undefined

@@ -1,6 +1,7 @@
 /** The files of a command, over the file operations that the host answers. */
 import { FsError, isFsError } from '../../src/errors.js'
 import type { Bytes, Capabilities, Entry, FileSystem, Stat } from '../../src/fs/types.js'
+import { countingChanges, readAhead } from './read-ahead.js'
 import { restrictedDirectories } from './restricted-directories.js'
 import type { ByteReader, ByteWriter } from './streams.js'
 import { type WrittenFiles, writtenFiles } from './written-files.js'
@@ -43,7 +44,8 @@ const chunkBytes = 256 * 1024
 const ownerReads = 0o400
 const ownerWrites = 0o200
 
-export function commandTree(files: AppendableFiles): BufferedTree {
+export function commandTree(host: AppendableFiles): BufferedTree {
+  const { files, changed, revision } = countingChanges(host)
   const written = writtenFiles(files)
   const { settle, mayBeSeen } = written
   const restricted = restrictedDirectories()
@@ -109,15 +111,17 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     const back: Bytes[] = start === undefined || start.length === 0 ? [] : [start]
     let at = start?.length ?? 0
     let closed = start !== undefined && start.length < chunkBytes
+    const chunks = readAhead((from) => files.readFile(path, { start: from, end: from + chunkBytes }), revision)
     return {
       async read() {
         const given = back.shift()
         if (given !== undefined) return given
         if (closed) return undefined
         if (isLink || mayBeSeen(path)) await settle()
-        const bytes = await files.readFile(path, { start: at, end: at + chunkBytes })
+        const bytes = await chunks.from(at)
         at += bytes.length
         if (bytes.length < chunkBytes) closed = true
+        else chunks.askFor(at)
         return bytes.length > 0 ? bytes : undefined
       },
       unread(bytes) {
@@ -126,6 +130,7 @@ export function commandTree(files: AppendableFiles): BufferedTree {
       close() {
         closed = true
         back.length = 0
+        chunks.forget()
       },
       stat: () => stat(path),
       path,
@@ -175,7 +180,11 @@ export function commandTree(files: AppendableFiles): BufferedTree {
 
   return {
     capabilities: files.capabilities,
-    settle,
+    settle() {
+      // Before someone else changes the files.
+      changed()
+      return settle()
+    },
     flushSoon: written.flushSoon,
     flushMost: written.flushMost,
     stat: settledFor(stat),

@@ -59,11 +59,12 @@ export function packed(given: readonly FileAnswer[]): PackedAnswers {
       row[toAt] = length
       smallFiles.push(value.bytes)
     } else if (isListing(value)) answers.push({ call: answer.call, value: packedListing(value) })
+    else if (isStart(value)) answers.push({ call: answer.call, value: { ...value, bytes: alone(value.bytes) } })
+    else if (value instanceof Uint8Array) answers.push({ call: answer.call, value: alone(value) })
     else answers.push(answer)
   }
   if (answers.length === given.length) return { answers }
-  // A message would take along all of the buffer that a file is a part of.
-  const bytes = smallFiles.length === 1 ? copiedBytes(smallFiles[0] as Bytes) : concat(smallFiles)
+  const bytes = smallFiles.length === 1 ? alone(smallFiles[0] as Bytes) : concat(smallFiles)
   return { answers, rows, ...(bytes !== undefined && bytes.length > 0 && { bytes }) }
 }
 
@@ -132,9 +133,18 @@ function isStat(value: unknown): value is Stat {
   return kinds.includes(value.kind as Kind)
 }
 
-function isSmallStart(value: unknown): value is Required<FileStart> {
+function isStart(value: unknown): value is Required<FileStart> {
   if (typeof value !== 'object' || value === null || !('stat' in value) || !('bytes' in value)) return false
-  return value.bytes instanceof Uint8Array && value.bytes.length <= smallBytes
+  return value.bytes instanceof Uint8Array
+}
+
+function isSmallStart(value: unknown): value is Required<FileStart> {
+  return isStart(value) && value.bytes.length <= smallBytes
+}
+
+/** A message takes along all of the buffer that bytes are a part of. */
+function alone(bytes: Bytes): Bytes {
+  return bytes.length < bytes.buffer.byteLength ? copiedBytes(bytes) : bytes
 }
 
 function isListing(value: unknown): value is Entry[] {

@@ -51,6 +51,22 @@ test('unpacked, also after a message, answers are what they were', () => {
   )
 })
 
+test('a part of a large file takes no more than its own bytes along', () => {
+  const whole = new Uint8Array(1_000_000).map((_, index) => index)
+  const part = whole.subarray(100, 100 + 20_000)
+  for (const value of [
+    part,
+    { stat: { kind: 'file' as const }, bytes: part },
+    { stat: { kind: 'file' as const }, bytes: part.subarray(0, 10) },
+  ]) {
+    const { answers, bytes } = packed([{ call: 1, value }])
+    const [given] = answers as { value: Uint8Array | { bytes: Uint8Array } }[]
+    const sent = bytes ?? (given?.value instanceof Uint8Array ? given.value : given?.value.bytes)
+    expect(sent?.buffer.byteLength).toBe(sent?.length)
+    expect(plain(unpacked(packed([{ call: 1, value }])))).toEqual(plain([{ call: 1, value }]))
+  }
+})
+
 /** Parts of one buffer count as arrays of their own. */
 function plain(given: unknown): unknown {
   if (given instanceof Uint8Array) return { bytes: Buffer.from(given).toString('latin1') }

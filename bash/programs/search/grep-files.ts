@@ -6,11 +6,11 @@ import type { ProgramIo } from '../../io/program.js'
 import type { ByteReader } from '../../io/streams.js'
 
 /** Files that are opened ahead, and how few of them are left when the next ones are. */
-const filesAhead = 96
-const fewAhead = 24
+const filesAhead = 192
+const fewAhead = 96
 /** Directories that are listed ahead, and names that are known before they are needed. */
 const directoriesAhead = 32
-const namesAhead = 1000
+const namesAhead = 2000
 
 export interface WalkOptions {
   /** Links inside directories are followed too. */

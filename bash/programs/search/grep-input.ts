@@ -74,7 +74,9 @@ export async function grepInput(
   let selected = 0
   let hasNull = false
   let isBinaryMatch = false
+  /** The lines before `numberedTo` in the block, and before the block. */
   let number = 0
+  let numberedTo = 0
   let offset = 0
   let afterLeft = 0
   let lastWritten = -1
@@ -85,7 +87,9 @@ export async function grepInput(
   let stoppedAt = -1
 
   for (let next = await blocks.next(); next !== undefined && stoppedAt < 0; next = await blocks.next()) {
+    numberTo(block.length)
     block = next.bytes
+    numberedTo = 0
     isTextBlock = undefined
     io.step()
     if (!hasNull && settings.binary !== 'text' && delimiter !== 0 && block.includes(0)) {
@@ -120,13 +124,11 @@ export async function grepInput(
 
   /** Lines that are not selected: context, or nothing. */
   function pass(from: number, until: number): void {
-    if (!keepsLines) {
-      if (settings.lineNumbers) number += countLines(from, until)
-      return
-    }
+    if (!keepsLines) return
+    numberTo(from)
     for (let at = from; at < until; ) {
       const end = block.indexOf(delimiter, at)
-      number += 1
+      numberLine(end)
       const line = { bytes: block.subarray(at, end), place: { number, offset: offset + at } }
       at = end + 1
       if (afterLeft > 0) {
@@ -149,6 +151,7 @@ export async function grepInput(
       selected += countLines(from, until)
       return
     }
+    numberTo(from)
     for (let at = from; at < until; ) {
       if (selected >= maxCount) {
         // All that follows is context of the last line.
@@ -156,7 +159,7 @@ export async function grepInput(
         return
       }
       const end = block.indexOf(delimiter, at)
-      number += 1
+      numberLine(end)
       selected += 1
       const line = { bytes: block.subarray(at, end), place: { number, offset: offset + at } }
       at = end + 1
@@ -172,6 +175,17 @@ export async function grepInput(
         return
       }
     }
+  }
+
+  /** Counts the lines that were passed over. After the last that is written nobody needs their number. */
+  function numberTo(at: number): void {
+    if (settings.lineNumbers && numberedTo < at) number += countLines(numberedTo, at)
+    numberedTo = at
+  }
+
+  function numberLine(end: number): void {
+    number += 1
+    numberedTo = end + 1
   }
 
   function countLines(from: number, until: number): number {

@@ -1,13 +1,16 @@
 /** Counts lines, words, characters and bytes. */
 import type { Bytes, Stat } from '../../../../src/fs/types.js'
+import { countLineFeeds } from '../../../../src/text/lines/count-line-breaks.js'
 import { decodeText, sequenceLength } from '../../../io/byte-text.js'
 import { describeError } from '../../../io/describe-error.js'
+import { textLocale } from '../../../io/locale.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { type ByteReader, concat, readAll } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import { quoted, quotedName, shownName } from '../../quoting.js'
 import { charWidth, codePointAt, isSpace } from '../common/char-width.js'
 import { misuse, openInput, orStdin, requireInput } from '../common/inputs.js'
+import { plainCounter } from './plain-words.js'
 
 const kinds = ['lines', 'words', 'characters', 'bytes', 'width'] as const
 type Kind = (typeof kinds)[number]
@@ -108,33 +111,30 @@ async function countInput(
     // A directory can be opened and counts as empty.
     return failure === 'Is a directory' ? { counts: noCounts(), failure } : { failure }
   }
-  return { counts: await count(reader, shown) }
+  return { counts: await count(reader, shown, textLocale(io.env).isBytes) }
 }
 
 function noCounts(): Counts {
   return { lines: 0, words: 0, characters: 0, bytes: 0, width: 0 }
 }
 
-async function count(reader: ByteReader, shown: readonly Kind[]): Promise<Counts> {
+async function count(reader: ByteReader, shown: readonly Kind[], isBytes: boolean): Promise<Counts> {
   const counts = noCounts()
   const isSimple = shown.every((kind) => kind === 'lines' || kind === 'bytes')
-  const full = isSimple ? undefined : fullCounter(counts)
+  const full = isSimple ? undefined : fullCounter(counts, { needsWidth: shown.includes('width'), isBytes })
   for (let chunk = await reader.read(); chunk !== undefined; chunk = await reader.read()) {
     counts.bytes += chunk.length
     if (full !== undefined) full.chunk(chunk)
-    else if (shown.includes('lines')) counts.lines += lineFeeds(chunk)
+    else if (shown.includes('lines')) counts.lines += countLineFeeds(chunk, 0, chunk.length)
   }
   full?.end()
   return counts
 }
 
-function lineFeeds(chunk: Bytes): number {
-  let found = 0
-  for (let at = 0; at < chunk.length; at += 1) if (chunk[at] === lineFeed) found += 1
-  return found
-}
-
-function fullCounter(counts: Counts): { chunk(chunk: Bytes): void; end(): void } {
+function fullCounter(
+  counts: Counts,
+  { needsWidth, isBytes }: { needsWidth: boolean; isBytes: boolean },
+): { chunk(chunk: Bytes): void; end(): void } {
   let inWord = false
   let column = 0
   /** The beginning of a character whose end is in the next chunk. */
@@ -171,10 +171,27 @@ function fullCounter(counts: Counts): { chunk(chunk: Bytes): void; end(): void }
 
   function scan(bytes: Bytes, isLast: boolean): void {
     let at = 0
+    // Columns are counted one by one.
+    const countPlain = needsWidth ? undefined : plainCounter(bytes)
     while (at < bytes.length) {
+      const plain = countPlain?.(at, inWord)
+      if (plain !== undefined && plain.until > at) {
+        counts.words += plain.words
+        counts.lines += plain.lines
+        counts.characters += plain.until - at
+        inWord = plain.isInWord
+        at = plain.until
+        continue
+      }
       const byte = bytes[at] as number
       if (byte < 0x80) {
         ascii(byte)
+        counts.characters += 1
+        at += 1
+        continue
+      }
+      if (isBytes) {
+        // A character that is not printed, and neither part of a word nor its end.
         counts.characters += 1
         at += 1
         continue
