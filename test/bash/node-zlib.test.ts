@@ -116,6 +116,23 @@ const g = z.gzipSync(text), d = z.deflateSync(text), r = z.deflateRawSync(text)
     'has constants, codes and sums': `console.log(z.codes, z.constants, z.Z_BEST_SPEED, Object.keys(z).sort().join()); say(() => z.crc32('hello')); say(() => z.crc32(Buffer.from('hello'), 5)); say(() => z.crc32(5))`,
     'calls back': `z.gzip(text, (e, b) => { console.log(e, shown(b)); z.gunzip(b, (e, b) => { console.log(e, b.length); z.gunzip('x', (e, b) => console.log(e.code, e.errno, b)) }) })
       require('util').promisify(z.deflate)(text, { level: 1 }).then((b) => console.log(shown(b)))`,
+    streams: `const { pipeline } = require('stream/promises'), { Readable } = require('stream'), fs = require('fs')
+      ;(async () => {
+        await pipeline(Readable.from([text, text]), z.createGzip({ level: 9 }), fs.createWriteStream('out.gz'))
+        say(() => fs.readFileSync('out.gz'))
+        let size = 0
+        await pipeline(fs.createReadStream('out.gz'), z.createUnzip(), async function* (source) { for await (const chunk of source) size += chunk.length })
+        console.log(size)
+        await pipeline(Readable.from(['no gzip']), z.createGunzip(), fs.createWriteStream('bad')).catch((e) => console.log(e.code, e.message))
+        const stream = z.createDeflateRaw(), parts = []
+        stream.on('data', (part) => parts.push(part))
+        stream.write(text.slice(0, 5000))
+        await new Promise((done) => stream.flush(done))
+        say(() => z.inflateRawSync(Buffer.concat(parts), { finishFlush: 2 }))
+        stream.end('the end')
+        await new Promise((done) => stream.on('end', done))
+        say(() => Buffer.concat(parts)); console.log(stream.bytesWritten, stream instanceof z.DeflateRaw, z.Gzip() instanceof z.Gzip, stream.constructor.name)
+      })()`,
   }
   for (const [name, script] of Object.entries(scripts)) {
     test(name, async () => {

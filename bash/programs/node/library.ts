@@ -14,8 +14,13 @@ import late from './library/late-modules.js?raw'
 import locale from './library/locale.js?raw'
 import modules from './library/modules.js?raw'
 import path from './library/path.js?raw'
+import readline from './library/readline.js?raw'
 import stack from './library/stack.js?raw'
 import stream from './library/stream.js?raw'
+import streamBase from './library/stream-base.js?raw'
+import streamPipe from './library/stream-pipe.js?raw'
+import streamReadable from './library/stream-readable.js?raw'
+import streamWritable from './library/stream-writable.js?raw'
 import system from './library/system.js?raw'
 import test from './library/test.js?raw'
 import testMock from './library/test-mock.js?raw'
@@ -36,7 +41,12 @@ const parts = {
   buffer,
   util,
   url,
+  'stream-base': streamBase,
+  'stream-readable': streamReadable,
+  'stream-pipe': streamPipe,
+  'stream-writable': streamWritable,
   stream,
+  readline,
   fs,
   system,
   assert,

@@ -51,13 +51,8 @@ interface Given {
 /** Not imported: browsers load this module too, and have nothing like it. */
 const ofPlatform = globalThis.process?.getBuiltinModule?.('node:zlib') as Platform | undefined
 
-interface Chunked {
-  /** Takes a part at once. */
-  _processChunk(bytes: Bytes, flush: number): Bytes
-}
 /** Its functions by their names. */
-type Platform = Record<string, (bytes: Bytes, options: object) => Bytes> &
-  Record<`create${Compressor}`, (options: object) => Chunked>
+type Platform = Record<string, (bytes: Bytes, options: object) => Bytes>
 type Compressor = 'Deflate' | 'Gzip' | 'DeflateRaw'
 
 const chunkBytes = 65_536
@@ -70,7 +65,8 @@ export function zlib(kind: string, bytes: Bytes, given: Given): Value {
 function run(kind: string, bytes: Bytes, given: Given): Outcome {
   if (kind.startsWith('Brotli')) return brotli(kind, bytes, given)
   if (kind === 'Deflate' || kind === 'Gzip' || kind === 'DeflateRaw') {
-    return ofPlatform === undefined || given.isReproducible
+    // The platform's can't be flushed without waiting.
+    return ofPlatform === undefined || given.isReproducible || given.options.flushes.length > 0
       ? deflated(kind, bytes, given)
       : deflatedByPlatform(kind, bytes, given)
   }
@@ -168,21 +164,9 @@ function outputOf(stream: ZStream, maxBytes: number) {
 
 function deflatedByPlatform(kind: Compressor, bytes: Bytes, given: Given): Outcome {
   const { options, dictionary } = given
-  const { flushes, params: _, ...rest } = options
+  const { flushes: _, params: __, ...rest } = options
   const own = { ...rest, ...(dictionary !== null && { dictionary }) }
-  return byPlatform(() => {
-    if (ofPlatform === undefined || flushes.length === 0) return ofPlatform?.[syncName(kind)]?.(bytes, own)
-    const made: Chunked = ofPlatform[`create${kind}`](own)
-    const ends = [...flushes, [bytes.length, options.finishFlush] as const]
-    let at = 0
-    return joinBytes(
-      ends.map(([end, how]) => {
-        const part = bytes.subarray(at, end)
-        at = end
-        return made._processChunk(part, how)
-      }),
-    )
-  })
+  return byPlatform(() => ofPlatform?.[syncName(kind)]?.(bytes, own))
 }
 
 function brotli(kind: string, bytes: Bytes, { options, isReproducible }: Given): Outcome {

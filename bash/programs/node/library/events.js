@@ -20,7 +20,6 @@ $polyfs.internal.define('events', ({ builtin, internal }) => {
     if (emitter._events.newListener !== undefined) emitter.emit('newListener', type, listener.listener || listener)
     const list = listenersOf(emitter, type)
     emitter._events[type] = atStart ? [listener, ...list] : [...list, listener]
-    if (typeof emitter.$listening === 'function') emitter.$listening(type)
     return emitter
   }
   function onceOf(emitter, type, listener) {

@@ -440,6 +440,7 @@ $polyfs.internal.define('process', ({ builtin, internal }) => {
     const { Readable } = builtin('stream')
     let isAsked = false
     const stream = new Readable({
+      emitClose: false,
       read() {
         if (isAsked) return
         isAsked = true

@@ -1,540 +1,570 @@
-/** The module `stream`: small, and everything that is pushed is kept until it is read. */
+/** The module `stream`: what is done with several streams, or with all of one. */
 'use strict'
 $polyfs.internal.define('stream', ({ builtin, internal }) => {
-  const EventEmitter = builtin('events')
-  const { Buffer } = builtin('buffer')
-  const hide = (target, name, value) =>
-    Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false })
+  const base = builtin('internal/stream-base')
+  const { Readable } = builtin('internal/stream-readable')
+  const { Writable, Duplex, Transform, PassThrough } = builtin('internal/stream-writable')
+  const { Stream, errors } = base
+  builtin('internal/stream-pipe')
 
-  class Stream extends EventEmitter {
-    pipe(target, options = {}) {
-      this.on('data', (chunk) => target.write(chunk))
-      if (options.end !== false && target !== process.stdout && target !== process.stderr)
-        this.on('end', () => target.end())
-      target.emit('pipe', this)
-      return target
+  const isNodeStream = (value) =>
+    Boolean(
+      value &&
+        (value._readableState ||
+          value._writableState ||
+          (typeof value.write === 'function' && typeof value.on === 'function') ||
+          (typeof value.pipe === 'function' && typeof value.on === 'function')),
+    )
+  const isReadableStream = (value, isStrict = false) =>
+    Boolean(
+      value &&
+        typeof value.pipe === 'function' &&
+        typeof value.on === 'function' &&
+        (!isStrict || (typeof value.pause === 'function' && typeof value.resume === 'function')) &&
+        (!value._writableState || value._readableState?.readable !== false) &&
+        (!value._writableState || value._readableState),
+    )
+  const isWritableStream = (value) =>
+    Boolean(
+      value &&
+        typeof value.write === 'function' &&
+        typeof value.on === 'function' &&
+        (!value._readableState || value._writableState?.writable !== false),
+    )
+  const isIterable = (value) =>
+    value != null && (typeof value[Symbol.asyncIterator] === 'function' || typeof value[Symbol.iterator] === 'function')
+  const isReadable = (stream) =>
+    typeof stream?.readable !== 'boolean' ? null : isReadableStream(stream) && stream.readable && !isReadDone(stream)
+  const isWritable = (stream) =>
+    typeof stream?.writable !== 'boolean' ? null : isWritableStream(stream) && stream.writable && !stream.destroyed
+  function isReadDone(stream, isStrict = true) {
+    const state = stream._readableState
+    if (!state || state.errored) return false
+    return Boolean(state.endEmitted || (!isStrict && state.ended && state.length === 0))
+  }
+  function isWriteDone(stream, isStrict = true) {
+    const state = stream._writableState
+    if (stream.writableFinished === true) return true
+    if (!state || state.errored) return state ? false : null
+    return Boolean(state.finished || (!isStrict && state.ended && state.length === 0))
+  }
+  function willClose(stream) {
+    const state = stream._writableState || stream._readableState
+    return Boolean(state?.autoDestroy && state.emitClose && state.closed === false)
+  }
+
+  function finished(stream, given, callback) {
+    const [options, done] = typeof given === 'function' ? [{}, given] : [given || {}, callback]
+    if (typeof done !== 'function') throw internal.wrongType('callback', 'of type function', done)
+    if (!isNodeStream(stream))
+      throw internal.wrongType('stream', 'an instance of ReadableStream, WritableStream, or Stream', stream)
+    let isOver = false
+    const over = (...arguments_) => {
+      if (isOver) return
+      isOver = true
+      done.apply(stream, arguments_)
     }
-    destroy(error) {
-      if (this.destroyed) return this
-      this.destroyed = true
-      internal.nextTick(() => {
-        if (error) this.emit('error', error)
-        this.emit('close')
+    const readable = options.readable ?? isReadableStream(stream)
+    const writable = options.writable ?? isWritableStream(stream)
+    const writing = stream._writableState
+    const reading = stream._readableState
+    let closes = willClose(stream) && isReadableStream(stream) === readable && isWritableStream(stream) === writable
+    let isWritten = isWriteDone(stream, false)
+    let isRead = isReadDone(stream, false)
+    const onFinish = () => {
+      isWritten = true
+      if (stream.destroyed) closes = false
+      if (closes && (!stream.writable || readable)) return
+      if (!readable || isRead) over()
+    }
+    const onEnd = () => {
+      isRead = true
+      if (stream.destroyed) closes = false
+      if (closes && (!stream.readable || writable)) return
+      if (!writable || isWritten) over()
+    }
+    const onError = (error) => over(error)
+    const onClose = () => {
+      const errored = writing?.errored || reading?.errored
+      if (errored && typeof errored !== 'boolean') return over(errored)
+      if (readable && !isRead && isReadableStream(stream, true) && !isReadDone(stream, false))
+        return over(errors.prematureClose())
+      if (writable && !isWritten && !isWriteDone(stream, false)) return over(errors.prematureClose())
+      over()
+    }
+    const onClosed = () => {
+      const errored = writing?.errored || reading?.errored
+      if (errored && typeof errored !== 'boolean') over(errored)
+      else over()
+    }
+    stream.on('end', onEnd)
+    stream.on('finish', onFinish)
+    if (options.error !== false) stream.on('error', onError)
+    stream.on('close', onClose)
+    if (writing?.closed || reading?.closed) internal.nextTick(onClose)
+    else if (writing?.errorEmitted || reading?.errorEmitted) {
+      if (!closes) internal.nextTick(onClosed)
+    } else if (!readable && (!closes || isReadable(stream)) && (isWritten || isWritable(stream) === false))
+      internal.nextTick(onClosed)
+    else if (!writable && (!closes || isWritable(stream)) && (isRead || isReadable(stream) === false))
+      internal.nextTick(onClosed)
+    const cleanUp = () => {
+      isOver = true
+      stream.removeListener('end', onEnd)
+      stream.removeListener('finish', onFinish)
+      stream.removeListener('error', onError)
+      stream.removeListener('close', onClose)
+    }
+    if (options.signal && !(writing?.closed || reading?.closed)) {
+      const onAbort = () => {
+        cleanUp()
+        done.call(stream, errors.aborted(options.signal.reason))
+      }
+      if (options.signal.aborted) internal.nextTick(onAbort)
+      else options.signal.addEventListener('abort', onAbort)
+    }
+    return cleanUp
+  }
+
+  const pipelineCallback = (given) => {
+    const done = given.pop()
+    if (typeof done !== 'function') throw internal.wrongType('streams[stream.length - 1]', 'of type function', done)
+    let isCalled = false
+    return (...results) => {
+      if (isCalled) return
+      isCalled = true
+      done.apply(undefined, results)
+    }
+  }
+  const pipeline = (...given) => {
+    const done = pipelineCallback(given)
+    return connect(given.length === 1 && Array.isArray(given[0]) ? given[0] : given, done)
+  }
+  const missingStreams = () =>
+    new internal.NodeTypeError('ERR_MISSING_ARGS', 'The "streams" argument must be specified')
+  const wrongReturn = (expected, name, value) =>
+    new internal.NodeTypeError(
+      'ERR_INVALID_RETURN_VALUE',
+      'Expected ' + expected + ' to be returned from the "' + name + '" function but got ' + typeNameOf(value) + '.',
+    )
+  const typeNameOf = (value) =>
+    value?.constructor?.name ? 'an instance of ' + value.constructor.name : 'type ' + typeof value
+
+  function connect(streams, done, options = {}) {
+    if (streams.length < 2) throw missingStreams()
+    const controller = new internal.events.AbortController()
+    const lasting = []
+    const destroyers = []
+    let failure
+    let value
+    let left = 0
+    const over = (error, isLast) => {
+      if (error && (!failure || failure.code === 'ERR_STREAM_PREMATURE_CLOSE')) failure = error
+      if (!failure && !isLast) return
+      while (destroyers.length > 0) destroyers.shift()(failure)
+      if (options.signal) options.signal.removeEventListener('abort', onAbort)
+      controller.abort()
+      if (!isLast) return
+      if (!failure) for (const cleanUp of lasting) cleanUp()
+      internal.nextTick(done, failure, value)
+    }
+    const finish = (error) => {
+      left -= 1
+      over(error, left === 0)
+    }
+    const onAbort = () => over(errors.aborted(options.signal.reason))
+    if (options.signal?.aborted) onAbort()
+    else if (options.signal) options.signal.addEventListener('abort', onAbort)
+
+    let at
+    for (const [index, stream] of streams.entries()) {
+      const isRead = index < streams.length - 1
+      const ends = isRead || options.end !== false
+      const isLast = index === streams.length - 1
+      if (isNodeStream(stream)) {
+        if (ends) destroyers.push(destroyer(stream))
+        const onError = (error) => {
+          if (error && error.name !== 'AbortError' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
+            internal.nextTick(() => over(error, false))
+        }
+        stream.on('error', onError)
+        if (isRead && isLast) lasting.push(() => stream.removeListener('error', onError))
+        else if (isLast) lasting.push(() => stream.removeListener('error', onError))
+      }
+      if (index === 0) {
+        if (typeof stream === 'function') {
+          at = stream({ signal: controller.signal })
+          if (!isIterable(at)) throw wrongReturn('Iterable, AsyncIterable or Stream', 'source', at)
+        } else if (isIterable(stream) || isReadableStream(stream)) at = stream
+        else at = Duplex.from(stream)
+      } else if (typeof stream === 'function') {
+        const result = stream(asIterable(at), { signal: controller.signal })
+        if (isRead) {
+          if (typeof result?.[Symbol.asyncIterator] !== 'function')
+            throw wrongReturn('AsyncIterable', 'transform[' + (index - 1) + ']', result)
+          at = result
+          continue
+        }
+        const through = new PassThrough({ objectMode: true })
+        if (typeof result?.then === 'function') {
+          left += 1
+          result.then(
+            (found) => {
+              value = found
+              if (found != null) through.write(found)
+              if (ends) through.end()
+              internal.nextTick(finish)
+            },
+            (error) => {
+              through.destroy(error)
+              internal.nextTick(finish, error)
+            },
+          )
+        } else if (isIterable(result)) {
+          left += 1
+          pump(result, through, finish, ends)
+        } else throw wrongReturn('AsyncIterable or Promise', 'destination', result)
+        at = through
+        destroyers.push(destroyer(at))
+      } else if (isNodeStream(stream)) {
+        if (isReadableStream(at)) {
+          left += 2
+          const cleanUp = join(at, stream, finish, ends)
+          if (isReadableStream(stream) && isLast) lasting.push(cleanUp)
+        } else {
+          left += 1
+          pump(at, stream, finish, ends)
+        }
+        at = stream
+      } else at = Duplex.from(stream)
+    }
+    return at
+  }
+  function destroyer(stream) {
+    let isDone = false
+    stream.on('close', () => {
+      isDone = true
+    })
+    finished(stream, { readable: isReadableStream(stream), writable: isWritableStream(stream) }, (error) => {
+      isDone = !error
+    })
+    return (error) => {
+      if (isDone) return
+      isDone = true
+      base.destroyBy(stream, error || errors.destroyed('pipe'))
+    }
+  }
+  const asIterable = (value) =>
+    isIterable(value) ? value : isReadableStream(value) ? new Readable().wrap(value) : value
+  function join(source, target, finish, ends) {
+    let hasEnded = false
+    target.on('close', () => {
+      if (!hasEnded) finish(errors.prematureClose())
+    })
+    source.pipe(target, { end: false })
+    if (ends) {
+      const end = () => {
+        hasEnded = true
+        target.end()
+      }
+      if (isReadDone(source)) internal.nextTick(end)
+      else source.once('end', end)
+    } else finish()
+    finished(source, { readable: true, writable: false }, (error) => {
+      const state = source._readableState
+      if (error?.code === 'ERR_STREAM_PREMATURE_CLOSE' && state?.ended && !state.errored && !state.errorEmitted)
+        source.once('end', finish).once('error', finish)
+      else finish(error)
+    })
+    return finished(target, { readable: false, writable: true }, finish)
+  }
+  async function pump(source, target, finish, ends) {
+    let failure
+    /** @type {any} */
+    let wake = null
+    const resume = (error) => {
+      if (error) failure = error
+      if (wake) wake()
+      wake = null
+    }
+    const wait = () =>
+      new Promise((resolve, reject) => {
+        if (failure) reject(failure)
+        else
+          wake = () => {
+            if (failure) reject(failure)
+            else resolve(undefined)
+          }
       })
-      return this
+    target.on('drain', resume)
+    const cleanUp = finished(target, { readable: false }, resume)
+    try {
+      if (target.writableNeedDrain) await wait()
+      for await (const chunk of source) if (!target.write(chunk)) await wait()
+      if (ends) {
+        target.end()
+        await wait()
+      }
+      finish()
+    } catch (error) {
+      finish(failure !== error ? Object.assign(error, {}) : error)
+    } finally {
+      cleanUp()
+      target.off('drain', resume)
     }
   }
 
-  class Readable extends Stream {
-    constructor(options = {}) {
-      super()
-      hide(this, '$in', {
-        queue: [],
-        isFlowing: false,
-        hasEnded: false,
-        isDone: false,
-        encoding: options.encoding,
-        isObject: options.objectMode === true,
-        isScheduled: false,
-        isPaused: false,
+  Readable.from = (items, options) => {
+    if (typeof items === 'string' || items instanceof builtin('buffer').Buffer) {
+      return new Readable({
+        objectMode: true,
+        ...options,
+        read() {
+          this.push(items)
+          this.push(null)
+        },
       })
-      this.readable = true
-      this.destroyed = false
-      if (options.read) this._read = options.read
-      if (options.destroy) this._destroy = options.destroy
     }
-    /** @type {(size: number) => void} */
-    _read() {}
-    setEncoding(encoding) {
-      this.$in.encoding = encoding
-      return this
+    const isAsync = typeof items?.[Symbol.asyncIterator] === 'function'
+    if (!isAsync && typeof items?.[Symbol.iterator] !== 'function')
+      throw internal.wrongType('iterable', 'an instance of Iterable', items)
+    const iterator = isAsync ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
+    const stream = new Readable({ objectMode: true, highWaterMark: 1, ...options })
+    let isReading = false
+    stream._read = () => {
+      if (isReading) return
+      isReading = true
+      next()
     }
-    push(chunk) {
-      const state = this.$in
-      if (chunk === null) state.hasEnded = true
-      else if (state.isObject || typeof chunk !== 'string') state.queue.push(chunk)
-      else state.queue.push(Buffer.from(chunk))
-      this.$flow()
-      return true
-    }
-    $take() {
-      const chunk = this.$in.queue.shift()
-      return this.$in.encoding && !this.$in.isObject && typeof chunk !== 'string' ? this.$decode(chunk) : chunk
-    }
-    $decode(chunk) {
-      const { StringDecoder } = builtin('string_decoder')
-      if (!this.$in.decoder) this.$in.decoder = new StringDecoder(this.$in.encoding)
-      return this.$in.decoder.write(chunk)
-    }
-    $listening(type) {
-      if (type === 'data' && !this.$in.isPaused) this.resume()
-      if (type === 'readable') {
-        this.$in.isReadableMode = true
-        this.$flow()
+    async function close(error) {
+      if (error != null && typeof iterator.throw === 'function') {
+        const { value, done } = await iterator.throw(error)
+        await value
+        if (done) return
       }
-      if (type === 'end') this.$flow()
-    }
-    $flow() {
-      const state = this.$in
-      if (state.isScheduled || this.destroyed) return
-      state.isScheduled = true
-      internal.nextTick(() => {
-        state.isScheduled = false
-        if (state.isReadableMode && (state.queue.length > 0 || state.hasEnded)) {
-          if (state.queue.length > 0 || !state.isDone) this.emit('readable')
-          this.$finish()
-          return
-        }
-        while (state.isFlowing && state.queue.length > 0) this.emit('data', this.$take())
-        if (state.isFlowing) this.$finish()
-        if (!state.hasEnded && (state.isFlowing || state.isReadableMode || state.isWaiting)) this._read(65536)
-        if (state.wake && (state.queue.length > 0 || state.hasEnded)) state.wake()
-      })
-    }
-    $finish() {
-      const state = this.$in
-      if (!state.hasEnded || state.isDone || state.queue.length > 0) return
-      state.isDone = true
-      this.readable = false
-      this.emit('end')
-      this.emit('close')
-    }
-    read(size) {
-      const state = this.$in
-      if (state.queue.length === 0) {
-        if (state.hasEnded) this.$finish()
-        else this._read(65536)
-        return null
+      if (typeof iterator.return === 'function') {
+        const { value } = await iterator.return()
+        await value
       }
-      if (state.isObject) return this.$take()
-      const all = Buffer.concat(state.queue.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)))
-      const taken = size === undefined || size >= all.length ? all : all.subarray(0, size)
-      state.queue = taken.length < all.length ? [all.subarray(taken.length)] : []
-      if (state.queue.length === 0 && state.hasEnded) internal.nextTick(() => this.$finish())
-      return state.encoding ? this.$decode(taken) : taken
     }
-    resume() {
-      this.$in.isFlowing = true
-      this.$in.isPaused = false
-      this.$flow()
-      return this
+    stream._destroy = (error, done) => {
+      close(error).then(
+        () => internal.nextTick(done, error),
+        (failure) => internal.nextTick(done, failure || error),
+      )
     }
-    pause() {
-      this.$in.isFlowing = false
-      this.$in.isPaused = true
-      return this
-    }
-    isPaused() {
-      return this.$in.isPaused
-    }
-    get readableEnded() {
-      return this.$in.isDone
-    }
-    async *[Symbol.asyncIterator]() {
-      const state = this.$in
-      let failure
-      this.on('error', (error) => {
-        failure = error
-        if (state.wake) state.wake()
-      })
+    async function next() {
       for (;;) {
-        if (failure) throw failure
-        if (state.queue.length > 0) {
-          yield this.$take()
-          continue
-        }
-        if (state.hasEnded || this.destroyed) break
-        state.isWaiting = true
-        await new Promise((resolve) => {
-          state.wake = resolve
-          this.$flow()
-        })
-        state.wake = undefined
-      }
-      state.isDone = true
-    }
-    static from(items, options) {
-      const stream = new Readable({ objectMode: true, ...options })
-      ;(async () => {
         try {
-          if (typeof items === 'string' || items instanceof Uint8Array) stream.push(items)
-          else for await (const item of items) stream.push(item)
-          stream.push(null)
+          const { value, done } = isAsync ? await iterator.next() : iterator.next()
+          if (done) stream.push(null)
+          else {
+            const chunk = value && typeof value.then === 'function' ? await value : value
+            if (chunk === null) {
+              isReading = false
+              throw errors.nullValues()
+            }
+            if (stream.push(chunk)) continue
+            isReading = false
+          }
         } catch (error) {
           stream.destroy(error)
         }
-      })()
-      return stream
+        break
+      }
+    }
+    return stream
+  }
+  Readable.wrap = (source, options) =>
+    new Readable({
+      objectMode: source.readableObjectMode ?? source.objectMode ?? true,
+      ...options,
+      destroy(error, done) {
+        base.destroyBy(source, error)
+        done(error)
+      },
+    }).wrap(source)
+  Duplex.from = (body) => {
+    if (body instanceof Duplex) return body
+    if (isReadableStream(body) && isWritableStream(body)) return body
+    if (isReadableStream(body)) return new Duplex({ objectMode: true, writable: false, ...reading(body) })
+    if (isIterable(body)) return Object.assign(Readable.from(body), { allowHalfOpen: true })
+    throw new Error('Duplex.from of ' + typeNameOf(body) + ' is not supported by this shell')
+  }
+  const reading = (source) => ({
+    read() {
+      if (this.$isRead) return
+      this.$isRead = true
+      source.on('data', (chunk) => this.push(chunk))
+      source.on('end', () => this.push(null))
+      source.on('error', (error) => this.destroy(error))
+    },
+  })
+
+  /** Those that make a stream of a stream. */
+  const checkFunction = (run) => {
+    if (typeof run !== 'function') throw internal.wrongType('fn', 'of type function', run)
+  }
+  const counted = (value) => {
+    const number = Number(value)
+    if (Number.isNaN(number) || number < 0)
+      throw new internal.NodeRangeError(
+        'ERR_OUT_OF_RANGE',
+        'The value of "number" is out of range. It must be >= 0. Received ' + builtin('util').inspect(number),
+      )
+    return number
+  }
+  /** @type {{ [name: string]: (this: any, given: any) => any }} */
+  const operators = {
+    async *map(run) {
+      for await (const each of this) yield await run(each, {})
+    },
+    async *filter(run) {
+      for await (const each of this) if (await run(each, {})) yield each
+    },
+    async *flatMap(run) {
+      for await (const each of this) yield* await run(each, {})
+    },
+    async *take(count) {
+      let left = count
+      if (left <= 0) return
+      for await (const each of this) {
+        if (left > 0) yield each
+        left -= 1
+        if (left <= 0) return
+      }
+    },
+    async *drop(count) {
+      let left = count
+      for await (const each of this) {
+        if (left <= 0) yield each
+        left -= 1
+      }
+    },
+  }
+  for (const [name, run] of Object.entries(operators)) {
+    Readable.prototype[name] = function (given) {
+      const isCount = name === 'take' || name === 'drop'
+      if (!isCount) checkFunction(given)
+      return Readable.from(run.call(this, isCount ? counted(given) : given))
     }
   }
-
-  function startWriting(target, options) {
-    hide(target, '$out', {
-      queue: [],
-      isBusy: false,
-      isEnding: false,
-      isDone: false,
-      isObject: options.objectMode === true || options.writableObjectMode === true,
-      decodes: options.decodeStrings !== false,
-    })
-    target.writable = true
-    if (options.write) target._write = options.write
-    if (options.final) target._final = options.final
-  }
-  const writing = {
-    write(chunk, encoding, done) {
-      const state = this.$out
-      const kind = typeof encoding === 'string' ? encoding : 'utf8'
-      const after = typeof encoding === 'function' ? encoding : done
-      if (state.isEnding) {
-        const error = new internal.NodeError('ERR_STREAM_WRITE_AFTER_END', 'write after end')
-        internal.nextTick(() => this.emit('error', error))
-        return false
-      }
-      const data = typeof chunk === 'string' && !state.isObject && state.decodes ? Buffer.from(chunk, kind) : chunk
-      state.queue.push([data, data === chunk ? kind : 'buffer', after])
-      pump(this)
+  /** @type {{ [name: string]: (this: any, ...given: any[]) => any }} */
+  const results = {
+    async toArray() {
+      const all = []
+      for await (const each of this) all.push(each)
+      return all
+    },
+    async forEach(run) {
+      checkFunction(run)
+      for await (const each of this) await run(each, {})
+    },
+    async some(run) {
+      checkFunction(run)
+      for await (const each of this) if (await run(each, {})) return true
+      return false
+    },
+    async every(run) {
+      checkFunction(run)
+      for await (const each of this) if (!(await run(each, {}))) return false
       return true
     },
-    end(chunk, encoding, done) {
-      if (typeof chunk === 'function') return this.end(undefined, undefined, chunk)
-      if (chunk !== undefined && chunk !== null) this.write(chunk, encoding)
-      const after = typeof encoding === 'function' ? encoding : done
-      if (typeof after === 'function') this.once('finish', after)
-      this.$out.isEnding = true
-      pump(this)
-      return this
+    async find(run) {
+      checkFunction(run)
+      for await (const each of this) if (await run(each, {})) return each
+      return undefined
     },
-    cork() {},
-    uncork() {},
-    setDefaultEncoding() {
-      return this
+    async reduce(run, ...first) {
+      checkFunction(run)
+      let result = first[0]
+      let hasResult = first.length > 0
+      for await (const each of this) {
+        result = hasResult ? await run(result, each, {}) : each
+        hasResult = true
+      }
+      if (!hasResult) throw new TypeError('Reduce of an empty stream requires an initial value')
+      return result
     },
   }
-  function pump(target) {
-    const state = target.$out
-    if (state.isBusy || target.destroyed) return
-    const next = state.queue.shift()
-    if (next === undefined) {
-      if (!state.isEnding || state.isDone) return
-      state.isDone = true
-      const finish = (error) => {
-        if (error) return void target.destroy(error)
-        internal.nextTick(() => {
-          target.writable = false
-          target.emit('finish')
-          if (!target.$in) target.emit('close')
-        })
-      }
-      if (target._flush)
-        target._flush((error, value) => {
-          if (value !== undefined && value !== null) target.push(value)
-          target.push(null)
-          finish(error)
-        })
-      else if (target._final) target._final(finish)
-      else {
-        if (target.$in && target.$transforms) target.push(null)
-        finish()
-      }
-      return
-    }
-    state.isBusy = true
-    const [chunk, encoding, after] = next
-    target._write(chunk, encoding, (error) => {
-      state.isBusy = false
-      if (typeof after === 'function') internal.nextTick(() => after(error))
-      if (error) return void target.destroy(error)
-      if (state.queue.length === 0) internal.nextTick(() => target.emit('drain'))
-      pump(target)
-    })
-  }
+  Object.assign(Readable.prototype, results)
 
-  class Writable extends Stream {
-    constructor(options = {}) {
-      super()
-      this.destroyed = false
-      startWriting(this, options)
-    }
-    _write(_chunk, _encoding, done) {
-      done()
-    }
-    get writableEnded() {
-      return this.$out.isEnding
-    }
-    get writableFinished() {
-      return this.$out.isDone
-    }
-  }
-  Object.assign(Writable.prototype, writing)
-  class Duplex extends Readable {
-    constructor(options = {}) {
-      super(options)
-      startWriting(this, options)
-    }
-    _write(_chunk, _encoding, done) {
-      done()
-    }
-  }
-  Object.assign(Duplex.prototype, writing)
-  class Transform extends Duplex {
-    constructor(options = {}) {
-      super({ ...options, objectMode: options.objectMode || options.readableObjectMode })
-      if (options.writableObjectMode) this.$out.isObject = true
-      hide(this, '$transforms', true)
-      if (options.transform) this._transform = options.transform
-      if (options.flush) this._flush = options.flush
-    }
-    _transform(chunk, _encoding, done) {
-      done(null, chunk)
-    }
-    _write(chunk, encoding, done) {
-      this._transform(chunk, encoding, (error, value) => {
-        if (value !== undefined && value !== null) this.push(value)
-        done(error)
-      })
-    }
-  }
-  class PassThrough extends Transform {}
-
-  function finished(stream, options, done) {
-    const after = typeof options === 'function' ? options : done
-    let isOver = false
-    const over = (error) => {
-      if (isOver) return
-      isOver = true
-      after(error)
-    }
-    stream.on('error', over)
-    stream.on('end', () => over())
-    stream.on('finish', () => over())
-    stream.on('close', () => over())
-  }
-  function pipeline(...given) {
-    const done =
-      typeof given[given.length - 1] === 'function' &&
-      given.length > 2 &&
-      given[given.length - 1].length <= 1 &&
-      !isGenerator(given[given.length - 1])
-        ? given.pop()
-        : () => {}
-    const parts = given.flat()
-    let isOver = false
-    const over = (error, value) => {
-      if (isOver) return
-      isOver = true
-      done(error, value)
-    }
-    let at = parts[0]
-    if (typeof at === 'function') at = at()
-    if (!(at instanceof Stream)) at = Readable.from(at)
-    for (const part of parts.slice(1)) {
-      at.on('error', over)
-      if (typeof part === 'function') {
-        const result = part(at)
-        if (result && typeof result[Symbol.asyncIterator] === 'function') at = Readable.from(result)
-        else {
-          Promise.resolve(result).then((value) => over(undefined, value), over)
-          return at
-        }
-      } else at = at.pipe(part)
-    }
-    at.on('error', over)
-    at.on('finish', () => over())
-    if (at === process.stdout || at === process.stderr)
-      (parts.length > 1 ? parts[parts.length - 2] : at).on('end', () => over())
-    return at
-  }
-  const isGenerator = (value) => /Generator/.test(Object.prototype.toString.call(value))
   const promises = {
     pipeline: (...given) =>
       new Promise((resolve, reject) => {
-        pipeline(
-          ...given.filter(
-            (each) =>
-              each instanceof Stream ||
-              typeof each === 'function' ||
-              typeof each[Symbol.iterator] === 'function' ||
-              typeof each[Symbol.asyncIterator] === 'function',
-          ),
-          (error) => (error ? reject(error) : resolve(undefined)),
-        )
+        const last = given[given.length - 1]
+        const options =
+          last && typeof last === 'object' && !isNodeStream(last) && !isIterable(last) ? given.pop() : undefined
+        const streams = given.length === 1 && Array.isArray(given[0]) ? given[0] : given
+        connect(streams, (error, value) => (error ? reject(error) : resolve(value)), options)
       }),
-    finished: (stream) =>
-      new Promise((resolve, reject) => finished(stream, (error) => (error ? reject(error) : resolve(undefined)))),
+    finished: (stream, options) =>
+      new Promise((resolve, reject) => {
+        const cleanUp = finished(stream, options || {}, (error) => {
+          if (options?.cleanup) cleanUp()
+          if (error) reject(error)
+          else resolve(undefined)
+        })
+      }),
   }
+  for (const [run, custom] of [
+    [pipeline, promises.pipeline],
+    [finished, promises.finished],
+  ])
+    Object.defineProperty(run, Symbol.for('nodejs.util.promisify.custom'), { value: custom, enumerable: false })
+
   return Object.assign(Stream, {
-    Stream,
+    isDestroyed: (stream) => Boolean(stream?.destroyed),
+    isDisturbed: (stream) => Boolean(stream && (stream.readableDidRead || stream.readableAborted)),
+    isErrored: (stream) => Boolean(stream && (stream.errored || stream._readableState?.errored)),
+    isReadable,
+    isWritable,
     Readable,
     Writable,
     Duplex,
     Transform,
     PassThrough,
+    duplexPair() {
+      throw new Error('stream.duplexPair is not supported by this shell')
+    },
     pipeline,
+    addAbortSignal(signal, stream) {
+      if (!isNodeStream(stream)) throw internal.wrongType('stream', 'an instance of Stream', stream)
+      return base.signalled(signal, stream)
+    },
     finished,
+    destroy: (stream, error) => {
+      base.destroyBy(stream, error)
+      return stream
+    },
+    compose() {
+      throw new Error('stream.compose is not supported by this shell')
+    },
+    setDefaultHighWaterMark: base.setUsualMark,
+    getDefaultHighWaterMark: base.usualMark,
     promises,
+    Stream,
+    _isArrayBufferView: ArrayBuffer.isView,
+    _isUint8Array: (value) => value instanceof Uint8Array,
+    _uint8ArrayToBuffer: (chunk) => internal.adoptBytes(chunk),
   })
 })
 $polyfs.internal.define('stream/promises', ({ builtin }) => builtin('stream').promises)
-$polyfs.internal.define('string_decoder', ({ exported, internal }) => {
-  /** Keeps what is not a whole character for the next piece. */
-  class StringDecoder {
-    constructor(encoding = 'utf8') {
-      this.encoding = String(encoding).toLowerCase().replace('utf-8', 'utf8')
-      this.rest = new Uint8Array()
-    }
-    write(chunk) {
-      if (typeof chunk === 'string') return chunk
-      const all = new Uint8Array(this.rest.length + chunk.length)
-      all.set(this.rest)
-      all.set(chunk, this.rest.length)
-      const whole = all.length - this.incomplete(all)
-      this.rest = all.slice(whole)
-      return internal.decodeBytes(all.slice(0, whole), this.encoding)
-    }
-    incomplete(bytes) {
-      if (this.encoding === 'base64') return bytes.length % 3
-      if (this.encoding === 'utf16le') return bytes.length % 2
-      if (this.encoding !== 'utf8') return 0
-      for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-        const byte = bytes[bytes.length - back]
-        if (byte < 0x80) return 0
-        if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0
-      }
-      return 0
-    }
-    end(chunk) {
-      const text = chunk === undefined ? '' : this.write(chunk)
-      const last = this.rest.length > 0 ? internal.decodeBytes(this.rest, this.encoding) : ''
-      this.rest = new Uint8Array()
-      return text + last
-    }
+$polyfs.internal.define('stream/consumers', ({ exported, builtin }) => {
+  const { Buffer } = builtin('buffer')
+  const all = async (stream) => {
+    const parts = []
+    for await (const part of stream) parts.push(typeof part === 'string' ? Buffer.from(part) : part)
+    return Buffer.concat(parts)
   }
-  exported.StringDecoder = StringDecoder
-})
-$polyfs.internal.define('readline', ({ exported, builtin, internal }) => {
-  const EventEmitter = builtin('events')
-  class Interface extends EventEmitter {
-    constructor(options) {
-      super()
-      const { input, output } = options
-      this.terminal = false
-      this.line = ''
-      Object.defineProperty(this, '$', {
-        value: {
-          input,
-          output,
-          lines: [],
-          rest: '',
-          isClosed: false,
-          hasEnded: false,
-          prompt: options.prompt === undefined ? '> ' : options.prompt,
-          questions: [],
-          isStarted: false,
-        },
-        enumerable: false,
-      })
-      internal.nextTick(() => this.$start())
-    }
-    $start() {
-      const state = this.$
-      if (state.isStarted || !state.input) return
-      state.isStarted = true
-      const { StringDecoder } = builtin('string_decoder')
-      const decoder = new StringDecoder('utf8')
-      state.input.on('data', (chunk) => this.$add(decoder.write(chunk)))
-      state.input.on('end', () => {
-        if (state.rest !== '') this.$line(state.rest)
-        state.rest = ''
-        state.hasEnded = true
-        this.$drain()
-      })
-      state.input.on('error', (error) => this.emit('error', error))
-    }
-    $add(text) {
-      const lines = (this.$.rest + text).split(/\r\n|\n|\r(?=[^\n])/)
-      this.$.rest = lines.pop()
-      for (const line of lines) this.$line(line)
-      this.$drain()
-    }
-    $line(line) {
-      this.$.lines.push(line)
-    }
-    $drain() {
-      const state = this.$
-      if (state.isIterated) return void state.wake?.()
-      while (state.lines.length > 0 && !state.isClosed && !state.isPaused) {
-        const question = state.questions.shift()
-        if (question !== undefined) {
-          question(state.lines.shift())
-          // The next question comes a little later: its line is kept until then.
-          if (state.asks && state.questions.length === 0 && this.listenerCount('line') === 0)
-            return void internal.soon(() => internal.soon(() => this.$drain()))
-          continue
-        }
-        if (this.listenerCount('line') === 0 && state.asks) return
-        this.emit('line', state.lines.shift())
-      }
-      if (state.hasEnded && !state.isPaused) this.close()
-    }
-    question(text, options, done) {
-      const answer = typeof options === 'function' ? options : done
-      if (this.$.output) this.$.output.write(text)
-      this.$.asks = true
-      this.$.questions.push(answer)
-      internal.soon(() => this.$drain())
-    }
-    setPrompt(text) {
-      this.$.prompt = text
-    }
-    getPrompt() {
-      return this.$.prompt
-    }
-    prompt() {
-      if (this.$.output) this.$.output.write(this.$.prompt)
-    }
-    write() {}
-    pause() {
-      this.$.isPaused = true
-      return this
-    }
-    resume() {
-      this.$.isPaused = false
-      this.$drain()
-      return this
-    }
-    close() {
-      if (this.$.isClosed) return
-      this.$.isClosed = true
-      this.emit('close')
-    }
-    async *[Symbol.asyncIterator]() {
-      const state = this.$
-      state.isIterated = true
-      this.$start()
-      for (;;) {
-        if (state.lines.length > 0) yield state.lines.shift()
-        else if (state.hasEnded || state.isClosed) break
-        else {
-          await new Promise((resolve) => {
-            state.wake = resolve
-          })
-        }
-      }
-      this.close()
-    }
-  }
-  exported.Interface = Interface
-  exported.createInterface = (input, output) =>
-    new Interface(input && typeof input.on === 'function' ? { input, output } : input)
-  exported.clearLine = exported.cursorTo = exported.moveCursor = exported.clearScreenDown = () => true
-  exported.promises = {
-    createInterface(input, output) {
-      const made = exported.createInterface(input, output)
-      const ask = made.question.bind(made)
-      made.question = (text) => new Promise((resolve) => ask(text, resolve))
-      return made
+  const text = async (stream) => (await all(stream)).toString()
+  Object.assign(exported, {
+    async arrayBuffer(stream) {
+      const bytes = await all(stream)
+      return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)
     },
-  }
+    buffer: all,
+    text,
+    json: async (stream) => JSON.parse(await text(stream)),
+  })
 })
-$polyfs.internal.define('readline/promises', ({ builtin }) => builtin('readline').promises)

@@ -267,8 +267,8 @@ $polyfs.internal.define('child_process', ({ exported, builtin, internal }) => {
     made.exitCode = null
     made.killed = false
     made.spawnargs = argv
-    made.stdout = isPiped(stdio[1]) ? new Readable() : null
-    made.stderr = isPiped(stdio[2]) ? new Readable() : null
+    made.stdout = isPiped(stdio[1]) ? new Readable({ read() {} }) : null
+    made.stderr = isPiped(stdio[2]) ? new Readable({ read() {} }) : null
     made.kill = () => false
     made.ref = made.unref = () => made
     const start = async () => {
@@ -311,7 +311,7 @@ $polyfs.internal.define('child_process', ({ exported, builtin, internal }) => {
       : null
     // A child whose input is written to starts when that ends.
     internal.soon(() => {
-      if (made.stdin === null || (written.length === 0 && made.stdin.$out.queue.length === 0)) start()
+      if (made.stdin === null || (written.length === 0 && made.stdin.writableLength === 0)) start()
     })
     return made
   }
