@@ -5,7 +5,7 @@ import { FsError, isFsError, type PatchExplanation } from '../../errors.js'
 import type { TextFormat } from '../../text/decode/detect.js'
 import type { ShownText } from '../../text/decode/shown-text.js'
 import { splitLines } from '../../text/lines/lines.js'
-import { hunkSpans } from '../../text/patch/apply-hunks.js'
+import { hunkSpans, type Tolerated } from '../../text/patch/apply-hunks.js'
 import type { HunkFailure } from '../../text/patch/locate-hunks.js'
 import { countChanges, type FilePatch, type Hunk } from '../../text/patch/patch.js'
 import { replaceSpans, type Span } from '../../text/spans.js'
@@ -22,6 +22,8 @@ export interface PatchedFile {
   toPath?: string
   added: number
   removed: number
+  /** Hunks that were found although their old lines differ from the file's in white space or in characters that look alike. */
+  tolerated?: readonly Tolerated[]
   /** The text before and after, only in a dry run: otherwise the history has it. Absent where there is no file. */
   before?: string
   after?: string
@@ -124,7 +126,7 @@ async function applyToFile(context: PatchContext, placed: Placed, rules: PatchRu
   const mode = 'mode' in patch && patch.mode !== undefined ? { mode: patch.mode & 0o777 } : {}
 
   if (patch.kind === 'create') {
-    const after = replaceSpans('', await spansOf('', patch.hunks, placed, rules))
+    const after = replaceSpans('', (await spansOf('', patch.hunks, placed, rules)).spans)
     if (rules.explains) await refuseApplied(context, source, { path, after })
     await requireNothing(context, source, { path })
     await draft.makeParents(source)
@@ -148,7 +150,9 @@ async function applyToFile(context: PatchContext, placed: Placed, rules: PatchRu
   const shown = withMark(file.shown)
   if (patch.kind === 'delete') {
     const left =
-      patch.hunks === undefined ? '' : replaceSpans(shown.text, await spansOf(shown.text, patch.hunks, placed, rules))
+      patch.hunks === undefined
+        ? ''
+        : replaceSpans(shown.text, (await spansOf(shown.text, patch.hunks, placed, rules)).spans)
     if (withoutMark(left) !== '') throw new FsError('PATCH_MISMATCH', { path, reason: 'not-whole-file' })
     if (!removedSource) await draft.remove(source)
     const removed = patch.hunks === undefined ? splitLines(before).length : counted.removed
@@ -159,11 +163,16 @@ async function applyToFile(context: PatchContext, placed: Placed, rules: PatchRu
     const reason = 'the block changes nothing: no hunk follows'
     throw new FsError('MALFORMED_PATCH', { line: patch.line, reason, lacks: 'hunks' })
   }
-  const spans = await spansOf(shown.text, patch.hunks, placed, rules)
+  const { spans, tolerated } = await spansOf(shown.text, patch.hunks, placed, rules)
   const encoded = patch.hunks.length === 0 ? bytes : encodeEdited({ ...file, shown }, path, spans)
   const after = () => withoutMark(replaceSpans(shown.text, spans))
   const texts = dryRun ? { before, after: after() } : {}
-  const details = { ...counted, ...texts, ...(rules.detectEncoding && formatsOf(file, encoded, after)) }
+  const details = {
+    ...counted,
+    ...(tolerated.length > 0 && { tolerated }),
+    ...texts,
+    ...(rules.detectEncoding && formatsOf(file, encoded, after)),
+  }
   if (patch.kind === 'modify' || target === undefined || target === source) {
     await draft.write(source, encoded, mode)
     return { kind: 'modify', path, ...details }
@@ -230,9 +239,14 @@ function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-async function spansOf(text: string, hunks: readonly Hunk[], placed: Placed, rules: PatchRules): Promise<Span[]> {
+interface Found {
+  spans: readonly Span[]
+  tolerated: readonly Tolerated[]
+}
+
+async function spansOf(text: string, hunks: readonly Hunk[], placed: Placed, rules: PatchRules): Promise<Found> {
   const found = hunkSpans(text, hunks, rules)
-  if (found.ok) return found.spans
+  if (found.ok) return found
   const { ok: _, ...failure } = found
   const explanation = await rules.explain(placed.at[0] as string, text, hunks, failure)
   throw new FsError('PATCH_MISMATCH', {

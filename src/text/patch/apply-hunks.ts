@@ -1,8 +1,11 @@
+import { indentOf } from '../edit/match/blocks.js'
 import { dominantEnding, type EndingPolicy } from '../lines/line-endings.js'
 import type { LineCounting } from '../lines/lines.js'
 import { replaceSpans, type Span } from '../spans.js'
+import { indentedLike } from './indent-hunk.js'
 import { type FileLines, type HunkFailure, type LocatedHunk, locateHunks } from './locate-hunks.js'
 import type { Hunk, HunkLine } from './patch.js'
+import type { Likeness } from './seek-lines.js'
 
 export interface ApplyOptions {
   /** How many lines of context at either end of a hunk may differ from the file. Default: none. */
@@ -22,11 +25,20 @@ export function applyHunks(text: string, hunks: readonly Hunk[], options: ApplyO
   return found.ok ? { ok: true, text: replaceSpans(text, found.spans) } : found
 }
 
-export type FoundSpans = { ok: true; spans: Span[] } | ({ ok: false } & HunkFailure)
+/** A hunk whose old lines are not exactly those of the file. */
+export interface Tolerated {
+  /** The first line of the file that it is for, counted from 1. */
+  line: number
+  likeness: Likeness
+  /** Its added lines were indented as the file is. */
+  isIndented: boolean
+}
+
+export type FoundSpans = { ok: true; spans: Span[]; tolerated: readonly Tolerated[] } | ({ ok: false } & HunkFailure)
 
 /**
  * The spans that hunks replace in a text, or the first hunk that does not fit. Lines are compared without their endings. Context lines keep
- * their bytes, even where the patch differs in white space. A byte-order mark is not part of the first line unless the patch has it. A
+ * their bytes, even where the patch differs in white space; where it differs in indentation, added lines take that of the file. A byte-order mark is not part of the first line unless the patch has it. A
  * missing final newline stays missing unless the patch adds it. CR alone ends a line only if no place is found without that.
  */
 export function hunkSpans(
@@ -34,14 +46,18 @@ export function hunkSpans(
   hunks: readonly Hunk[],
   { fuzz = 0, endings = 'neighbour' }: ApplyOptions = {},
 ): FoundSpans {
-  if (hunks.length === 0) return { ok: true, spans: [] }
+  if (hunks.length === 0) return { ok: true, spans: [], tolerated: [] }
   const skipped = text.startsWith(byteOrderMark) && !showsMark(hunks) ? byteOrderMark.length : 0
   const body = text.slice(skipped)
   let failure: HunkFailure | undefined
   for (const breaks of likelyBreaks(body)) {
     const file = splitFile(body, breaks)
     const located = locateHunks(file, hunks, fuzz)
-    if (Array.isArray(located)) return { ok: true, spans: spansOf(file, located, { endings, skipped }) }
+    if (Array.isArray(located)) {
+      const indented = located.map((hunk) => indentedAsFile(file, hunk))
+      const spans = spansOf(file, indented, { endings, skipped })
+      return { ok: true, spans, tolerated: toleratedIn(located, indented) }
+    }
     failure ??= located
   }
   return { ok: false, ...(failure as HunkFailure) }
@@ -55,6 +71,24 @@ export function lineOfHunk(text: string, hunk: Hunk): number | undefined {
     if (Array.isArray(located)) return (located[0]?.at ?? 0) + 1
   }
   return undefined
+}
+
+/** The hunk with added lines indented as the file is, where its old lines are indented in another way. */
+function indentedAsFile(file: SplitFile, hunk: LocatedHunk): LocatedHunk {
+  const { at, oldLength, lines, likeness } = hunk
+  if (likeness === undefined || likeness === 'trailing-space') return hunk
+  const block = Array.from({ length: oldLength }, (_, index) => file.textAt(at + index) ?? '')
+  const old = lines.filter(({ kind }) => kind !== 'add')
+  const isMoved = old.some(({ text }, index) => text.trim() !== '' && indentOf(text) !== indentOf(block[index] ?? ''))
+  return isMoved ? { ...hunk, lines: indentedLike(lines, lines, { block, sample: file.text }) } : hunk
+}
+
+function toleratedIn(located: readonly LocatedHunk[], indented: readonly LocatedHunk[]): Tolerated[] {
+  return located.flatMap(({ at, likeness, lines }, index) => {
+    if (likeness === undefined) return []
+    const now = indented[index]?.lines ?? lines
+    return [{ line: at + 1, likeness, isIndented: now.some(({ text }, line) => text !== lines[line]?.text) }]
+  })
 }
 
 const byteOrderMark = '\ufeff'

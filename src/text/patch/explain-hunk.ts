@@ -2,9 +2,9 @@
 import type { PatchExplanation } from '../../errors.js'
 import { matchSequences } from '../diff/match-sequences.js'
 import { explainNoMatch } from '../edit/explain-no-match.js'
-import { reindent } from '../edit/match/reindent.js'
 import { type LineTable, lineTable } from '../lines/lines.js'
 import { hunkSpans, lineOfHunk } from './apply-hunks.js'
+import { indentedLike } from './indent-hunk.js'
 import type { HunkFailure } from './locate-hunks.js'
 import type { Hunk, HunkLine } from './patch.js'
 import { printHunk } from './print-hunk.js'
@@ -165,11 +165,10 @@ function linesBetween(text: string, table: LineTable, first: number, last: numbe
 function fitted({ text, table }: File, hunk: Hunk, { first, last, cause }: Block): Hunk | undefined {
   const block = linesBetween(text, table, first, last)
   const oldLines = hunk.lines.filter(({ kind }) => kind !== 'add')
-  const old = oldLines.map(({ text }) => text)
   const replaced = alignedLines(hunk.lines, oldLines, block)
   if (replaced === undefined) return undefined
   const isIndented = cause === 'whitespace' || cause === 'tabs-and-spaces'
-  const lines = isIndented ? indentedLike(replaced, hunk.lines, { old, block, sample: text }) : replaced
+  const lines = isIndented ? indentedLike(replaced, hunk.lines, { block, sample: text }) : replaced
   const place = hunk.place.by === 'number' ? { by: 'number' as const, oldStart: first } : hunk.place
   return { ...hunk, place, lines }
 }
@@ -230,28 +229,6 @@ function unmatchedFrom(matched: Uint8Array, from: number): number {
   let end = from
   while (end < matched.length && !matched[end]) end += 1
   return end - from
-}
-
-/** Indents added lines as the file does. */
-function indentedLike(
-  replaced: readonly HunkLine[],
-  lines: readonly HunkLine[],
-  { old, block, sample }: { old: readonly string[]; block: readonly string[]; sample: string },
-): HunkLine[] {
-  const replacement = textsOf(lines, 'remove').join('\n')
-  const fresh = reindent(replacement, { lines: block, find: old.join('\n'), policy: 'steps', sample }).split('\n')
-  let at = 0
-  const added = lines.flatMap(({ kind }) => {
-    if (kind === 'remove') return []
-    at += 1
-    return kind === 'add' ? [fresh[at - 1] ?? ''] : []
-  })
-  let next = 0
-  return replaced.map((line) => {
-    if (line.kind !== 'add') return line
-    next += 1
-    return { ...line, text: added[next - 1] ?? line.text }
-  })
 }
 
 /** The first line named by `@@` that the file does not have, and what it has instead. */

@@ -1,7 +1,7 @@
 import { lastAtMost } from '../lines/lines.js'
 import type { Hunk, HunkLine } from './patch.js'
 import { type AnchorSeeker, anchorSeeker } from './seek-anchors.js'
-import { type LineSeeker, likenessRules, lineSeeker } from './seek-lines.js'
+import { type Likeness, type LineSeeker, likenessRules, lineSeeker } from './seek-lines.js'
 
 /** Why a hunk does not fit the file. */
 export type HunkFault =
@@ -33,6 +33,8 @@ export interface LocatedHunk {
   at: number
   oldLength: number
   lines: readonly HunkLine[]
+  /** How its old lines were compared with the file's, if they are not the same. */
+  likeness?: Likeness
 }
 
 /** The lines of the file. */
@@ -169,6 +171,7 @@ interface Sought {
   anchored: readonly number[] | undefined
   lines: readonly HunkLine[]
   oldLength: number
+  likeness?: Likeness
   latest: number
   fault: HunkFault
 }
@@ -206,7 +209,10 @@ function seekByContext(file: FileLines, seeker: LineSeeker, { place, lines }: Hu
       const found = seeker.seek(run, rule)
       if (seeker.isSpent) return { ...none, fault: 'too-repetitive' }
       const places = place.atEnd ? found.slice(-1).filter((at) => at + run.length === end) : found
-      if (places.length > 0) return { ...none, places, anchored, lines: variant, oldLength: run.length }
+      if (places.length > 0) {
+        const likeness = rule === 'same' ? {} : { likeness: rule }
+        return { ...none, places, anchored, lines: variant, oldLength: run.length, ...likeness }
+      }
       if (found.length > 0) fault = 'not-at-end'
     }
   }
@@ -224,7 +230,7 @@ function variants(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
  * anchor decides: below an anchor, the first.
  */
 function chooseByContext(sought: Sought, cursor: number): LocatedHunk | Failure {
-  const { places, anchored, lines, oldLength, latest, fault } = sought
+  const { places, anchored, lines, oldLength, likeness, latest, fault } = sought
   if (places.length === 0) return { reason: fault }
   const from = lastAtMost(places, cursor - 1) + 1
   if (from === places.length) return { reason: 'out-of-order' }
@@ -234,7 +240,7 @@ function chooseByContext(sought: Sought, cursor: number): LocatedHunk | Failure 
   const at = meant < to ? places[meant] : undefined
   if (at === undefined) return { reason: 'anchor-not-found' }
   const further = anchored ? nextBelow(anchored, places, at) : meant + 1
-  if (further >= to) return { at, oldLength, lines }
+  if (further >= to) return { at, oldLength, lines, ...(likeness && { likeness }) }
   const all = places.slice(from, to)
   const fitting = anchored ? firstBelowEach(anchored, all) : all
   return { reason: 'ambiguous', lines: fitting.map((place) => place + 1) }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isFsError } from '../../../errors.js'
 import type { PartlyPatched, PatchedFile, RejectedBlock } from '../../../ops/apply-patch.js'
+import type { Tolerated } from '../../../text/patch/apply-hunks.js'
 import { word } from '../../../tools/wording.js'
 import type { Workspace } from '../../../workspace/workspace.js'
 import { define, paging } from '../define-tool.js'
@@ -74,7 +75,24 @@ function rejection({ path, toPath, error }: RejectedBlock, workspace: Workspace)
 
 function rowOf({ kind, added, removed, ...file }: PatchedFile, workspace: Workspace): string {
   const letter = { create: 'A', modify: 'M', delete: 'D', rename: 'R' }[kind]
-  return `${letter} ${namesOf(file, workspace)} (+${added} -${removed})${editNote(file)}`
+  return `${letter} ${namesOf(file, workspace)} (+${added} -${removed})${editNote(file)}${toleranceNote(file)}`
+}
+
+/** Says where the lines of the patch are not those of the file, so that nothing is lost in silence. */
+function toleranceNote({ tolerated = [] }: Pick<PatchedFile, 'tolerated'>): string {
+  return tolerated
+    .map(({ line, likeness, isIndented }) => {
+      const moved = isIndented ? ', and its new lines were indented as the file is' : ''
+      return `; the hunk at line ${line} differs from the file in ${differences[likeness]}${moved}`
+    })
+    .join('')
+}
+
+const differences: Readonly<Record<Tolerated['likeness'], string>> = {
+  same: 'nothing',
+  'trailing-space': 'white space at the end of lines',
+  'outer-space': 'white space',
+  punctuation: 'white space or characters that look alike',
 }
 
 function namesOf({ path, toPath }: { path: string; toPath?: string }, workspace: Workspace): string {
