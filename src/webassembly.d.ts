@@ -15,7 +15,7 @@ declare namespace WebAssembly {
     readonly exports: object
   }
   class Memory {
-    constructor(size: { initial: number })
+    constructor(size: { initial: number; maximum?: number })
     readonly buffer: ArrayBuffer
     /** By pages of 64 KiB. */
     grow(pages: number): number

@@ -2,6 +2,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { pythonPrograms } from '../../bash/programs/python/index.js'
+import { sqlitePrograms } from '../../bash/programs/sqlite/index.js'
 import { defaultMemoryBytes } from '../../bash/worker/command-limits.js'
 import type { Send, ToWorker } from '../../bash/worker/messages.js'
 import { serveCommands } from '../../bash/worker/serve-commands.js'
@@ -16,7 +17,10 @@ if (port !== null) {
       const { total_heap_size, external_memory } = getHeapStatistics()
       return total_heap_size + external_memory
     },
-    programs: pythonPrograms(async () => (await import('./python-platform.js')).pythonPlatform(maxMemoryBytes)),
+    programs: new Map([
+      ...pythonPrograms(async () => (await import('./python-platform.js')).pythonPlatform(maxMemoryBytes)),
+      ...sqlitePrograms(async () => (await import('./sqlite-module.js')).sqliteModule()),
+    ]),
   })
   port.on('message', (message: ToWorker) => handle(message))
 }

@@ -1,27 +1,27 @@
 /** Python for the emulated shell in Node: its engine from the optional package, in threads, and its image kept between processes. */
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { ProgramError } from '../../bash/programs/program-error.js'
 import type { PythonPlatform, PythonThread } from '../../bash/programs/python/host/python-threads.js'
 import { librarySource } from '../../bash/programs/python/library.js'
 import type { PythonImage, PythonThreadGiven } from '../../bash/programs/python/wire.js'
+import { fileOfPackage } from './optional-package.js'
 
-const packageVersion = '314.0.7'
+const pyodide = { name: 'pyodide', version: '314.0.7' }
 /** In the build, from a chunk of the thread that runs commands. */
 const workerFile = new URL('../python-worker.js', import.meta.url)
 /** Of the thread, beside what Python holds: Python calls itself through the engine's stack. */
 const stackMegabytes = 64
-const commandMissing = 127
 
 export function pythonPlatform(maxMemoryBytes: number): PythonPlatform {
   let name: string | undefined
 
   async function load(): Promise<PythonThreadGiven> {
-    const [code, library] = await Promise.all(['pyodide.asm.wasm', 'python_stdlib.zip'].map(fileOfPackage))
+    const [code, library] = await Promise.all(
+      ['pyodide.asm.wasm', 'python_stdlib.zip'].map((file) => fileOfPackage(pyodide, file)),
+    )
     name = imageName(code as Buffer)
     return { module: new WebAssembly.Module(new Uint8Array(code as Buffer)), library: shared(library as Buffer) }
   }
@@ -36,31 +36,6 @@ export function pythonPlatform(maxMemoryBytes: number): PythonPlatform {
       if (name !== undefined) await writeImage(name, image)
     },
   }
-}
-
-async function fileOfPackage(file: string): Promise<Buffer> {
-  const manifest = findPackage()
-  const { version } = manifest === undefined ? {} : JSON.parse(await readFile(manifest, 'utf8'))
-  if (manifest === undefined || version !== packageVersion) {
-    const found = manifest === undefined ? '' : ` ${packageVersion}, and found ${version}`
-    throw new ProgramError(
-      `needs the optional package pyodide${found}; install it with: npm install pyodide@${packageVersion}`,
-      commandMissing,
-    )
-  }
-  return readFile(join(dirname(manifest), file))
-}
-
-/** Beside this package, or in the directory that the process was started from. */
-function findPackage(): string | undefined {
-  for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
-    try {
-      return createRequire(from).resolve('pyodide/package.json')
-    } catch {
-      // It may be in the other place.
-    }
-  }
-  return undefined
 }
 
 function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
