@@ -3,6 +3,7 @@
  * same entries.
  */
 import type { Changes } from '../../src/change/changes.js'
+import { isUnread } from '../../src/change/content-hash.js'
 import type { Draft } from '../../src/change/draft.js'
 import { type EntryState, entryStateAt, isUntouched } from '../../src/change/entry-image.js'
 import { type ChangeRecord, type Image, sameImage } from '../../src/change/journal/record.js'
@@ -116,7 +117,9 @@ function isUnchanged({ image }: EntryState, { stat }: Seen, hash: string | undef
 }
 
 function isAsSeen({ image, stat: now }: EntryState, { stat }: Seen, hash: string | undefined): boolean {
-  if (image.kind !== 'file' || hash === undefined || stat?.kind !== 'file') return isUntouched(stat, now)
+  // What is kept for no undo is not read, so there is no content to compare.
+  if (image.kind !== 'file' || isUnread(image.hash) || hash === undefined || stat?.kind !== 'file')
+    return isUntouched(stat, now)
   return image.hash === hash && now?.mode === stat.mode
 }
 

@@ -70,6 +70,18 @@ test('with a clock and randomness of its own a script repeats itself', async () 
   expect(other).toEqual(one)
 })
 
+test('what a script read and then changed is saved, and what others changed meanwhile is not overwritten', async () => {
+  const fs = memory({ 'a.txt': 'one\n' })
+  const bash = open({ fs })
+  expect(await bash.exec('cat a.txt; sed -i s/one/two/ a.txt')).toMatchObject({ stderr: '', exitCode: 0 })
+  expect((await bash.exec('cat a.txt')).stdout).toBe('two\n')
+  const changing = bash.exec('cat a.txt; sleep 0.5; echo mine > a.txt')
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  await fs.writeFile('/a.txt', new TextEncoder().encode('of another\n'))
+  expect((await changing).stderr).toContain('changed by someone else')
+  expect((await bash.exec('cat a.txt')).stdout).toBe('of another\n')
+})
+
 test('a file system that refuses writes is read, and says so', async () => {
   const bash = open({ fs: readonly(memory({ 'a.txt': 'a\n' })) })
   const { stdout, stderr, exitCode } = await bash.exec('cat a.txt; echo x > b.txt')

@@ -75,7 +75,7 @@ export function generatedScript(random: Random): string {
     if (random(4) === 0) lines.push(`.nullvalue ${pick(['NULL', '-', '""'])}`)
     if (random(5) === 0) lines.push(`.width ${pick(['3', '8 -4', '0 12', '-6'])}`)
     if (random(5) === 0) lines.push(`.separator ${pick([';', '"\\t"', '" | "', ', "!\\n"'])}`)
-    const what = pick(['*', `count(*), ${name(columns[0] as string)}`, `quote(${name(columns[0] as string)}) as q`])
+    const what = pick(['*', `count(*), ${name(columns[0] as string)}`, `typeof(${name(columns[0] as string)}) as q`])
     lines.push(`select ${what} from ${table}${pick(['', ' order by 1', ' limit 2'])};`)
   }
   lines.push(pick(['.dump', '.schema', '.dump --preserve-rowids', '.schema --indent', '.tables', '.show']))

@@ -102,8 +102,6 @@ const dotCommands = String.raw`
 .read nope
 .read
 .read |echo "select 5;"
-.read s.sql\nselect 3;
-.bail on\n.read s.sql\nselect 3;
 .open
 .open u.db\ncreate table z(q);\n.tables\n.databases
 .open --new t.db\n.tables
@@ -274,6 +272,7 @@ select a.value, b.value from generate_series(1,2) as a, generate_series(a.value,
   .split('\n')
 
 const others = [
+  `printf '.read s.sql\nselect 3;\n' | sqlite3 x.db; echo $?; printf '.bail on\n.read s.sql\nselect 3;\n' | sqlite3 x.db; echo $?`,
   `sqlite3 a.db 'create table t(x); insert into t values(1)'; sqlite3 b.db 'create table u(y); insert into u values(2)'
 sqlite3 a.db "attach 'b.db' as b; select * from t, b.u; insert into b.u values(3); create table b.n(z);" .databases .tables .schema
 sqlite3 b.db 'select * from u' .tables`,

@@ -1,6 +1,6 @@
 /** Files as the engine sees them: at once, so in memory. What it asks for and is not here yet is noted, and fetched before it asks again. */
 import { isFsError } from '../../../../src/errors.js'
-import { dirname } from '../../../../src/fs/path.js'
+import { dirname, isWithin } from '../../../../src/fs/path.js'
 import type { Bytes, Stat } from '../../../../src/fs/types.js'
 import type { ProgramIo, ShellFiles } from '../../../io/program.js'
 import { modifiedOf } from '../../files/shared/facts.js'
@@ -21,6 +21,8 @@ export interface HeldFiles {
   get(path: string): HeldFile | undefined
   /** Where a link leads. */
   linkAt(path: string): string | undefined
+  /** A directory in which a file is held, or was looked for. */
+  isDirectory(path: string): boolean
   /** True when it is known that there is none, and one can be made. */
   canCreate(path: string): boolean
   create(path: string): HeldFile
@@ -123,6 +125,7 @@ export function heldFiles(io: ProgramIo): HeldFiles {
   return {
     get: (path) => files.get(resolved(path)),
     linkAt: (path) => links.get(path),
+    isDirectory: (path) => [...files.keys(), ...absent.keys()].some((each) => isWithin(path, each) && each !== path),
     canCreate: (path) => absent.get(resolved(path)) === true,
     create(path) {
       const file = hold(new Uint8Array(), true, true)

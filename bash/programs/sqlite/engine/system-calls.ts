@@ -51,13 +51,13 @@ const fail = (name: string): never => {
 
 export function systemCalls(given: SystemGiven): WebAssembly.Imports {
   const { memory, files } = given
-  const open = new Map<number, Open | 'random'>()
+  const open = new Map<number, Open | 'random' | 'directory'>()
 
   const pathAt = (at: number) => given.path(memory.text(at))
 
   function opened(descriptor: number): Open {
     const found = open.get(descriptor)
-    if (found === undefined || found === 'random') return fail('EBADF')
+    if (found === undefined || typeof found === 'string') return fail('EBADF')
     return found
   }
 
@@ -71,6 +71,10 @@ export function systemCalls(given: SystemGiven): WebAssembly.Imports {
     while (open.has(number)) number += 1
     if (path === randomDevice) {
       open.set(number, 'random')
+      return number
+    }
+    if (files.isDirectory(path)) {
+      open.set(number, 'directory')
       return number
     }
     if (!files.isKnown(path)) return fail('EACCES')
@@ -106,7 +110,7 @@ export function systemCalls(given: SystemGiven): WebAssembly.Imports {
   }
 
   function stat(path: string, at: number): number {
-    if (path === '/' || path === given.cwd()) return writeStat(at, { mode: directory, size: 4096, inode: 1 })
+    if (files.isDirectory(path)) return writeStat(at, { mode: directory, size: 4096, inode: 1 })
     return writeStat(at, statOf(found(path)))
   }
 
@@ -239,7 +243,7 @@ export function systemCalls(given: SystemGiven): WebAssembly.Imports {
     __syscall_lstat64: call((path: number, at: number) => lstat(pathAt(path), at)),
     __syscall_newfstatat: call((_at: number, path: number, at: number) => stat(pathAt(path), at)),
     __syscall_fstat64: call((descriptor: number, at: number) =>
-      open.get(descriptor) === 'random'
+      typeof open.get(descriptor) === 'string'
         ? writeStat(at, { mode: characterDevice, size: 0, inode: 1 })
         : writeStat(at, statOf(opened(descriptor).file)),
     ),
