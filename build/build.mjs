@@ -17,6 +17,7 @@ import { kernelModule } from './compile-kernels.mjs'
 import { publishDeclarations, published } from './declarations.mjs'
 import { quickjsModule, quickjsNotice } from './embed-quickjs.mjs'
 import { linePerStatement } from './line-per-statement.mjs'
+import { buildPythonFiles } from './python-files.mjs'
 import { gitChunk, nodeShims } from './vite-plugin.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -272,6 +273,7 @@ async function web() {
       rolldownOptions: { output: { ...names, codeSplitting: false } },
     },
   })
+  await buildPythonFiles(join(root, 'dist/web/python'))
 }
 
 /** The entries beside `polyfs` itself that run anywhere, by name. */

@@ -41,6 +41,11 @@ export interface EmulatedShellOptions {
    * that imports it from another origin.
    */
   worker?: string | URL
+  /**
+   * In a page: the address of the directory with what Python needs, see docs/emulated-shell.md. Default: `python` beside the page. In
+   * Node the engine is found by the name of its package.
+   */
+  python?: string | URL
   /** @internal How many statements of a command may run, unless the command has a limit of its own. Default: no limit. */
   maxStatements?: number
 }

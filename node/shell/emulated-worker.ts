@@ -18,7 +18,7 @@ if (port !== null) {
       return total_heap_size + external_memory
     },
     programs: new Map([
-      ...pythonPrograms(async () => (await import('./python-platform.js')).pythonPlatform(maxMemoryBytes)),
+      ...pythonPrograms(async () => (await import('./python-platform.js')).threadsOfNode(), maxMemoryBytes),
       ...sqlitePrograms(async () => (await import('./sqlite-module.js')).sqliteModule()),
     ]),
   })

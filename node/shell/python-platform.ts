@@ -4,7 +4,8 @@ import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { PythonPlatform, PythonThread } from '../../bash/programs/python/host/python-threads.js'
+import { packedImage, unpackedImage } from '../../bash/programs/python/host/packed-image.js'
+import { type PythonThread, type PythonThreads, pythonThreads } from '../../bash/programs/python/host/python-threads.js'
 import { librarySource } from '../../bash/programs/python/library.js'
 import type { PythonImage, PythonThreadGiven } from '../../bash/programs/python/wire.js'
 import { fileOfPackage } from './optional-package.js'
@@ -15,7 +16,7 @@ const workerFile = new URL('../python-worker.js', import.meta.url)
 /** Of the thread, beside what Python holds: Python calls itself through the engine's stack. */
 const stackMegabytes = 64
 
-export function pythonPlatform(maxMemoryBytes: number): PythonPlatform {
+export function threadsOfNode(): PythonThreads {
   let name: string | undefined
 
   async function load(): Promise<PythonThreadGiven> {
@@ -26,16 +27,14 @@ export function pythonPlatform(maxMemoryBytes: number): PythonPlatform {
     return { module: new WebAssembly.Module(new Uint8Array(code as Buffer)), library: shared(library as Buffer) }
   }
 
-  return {
-    // The rest is for what the shell holds, so that Python's own error comes first.
-    maxMemoryBytes: Math.floor(maxMemoryBytes * 0.75),
+  return pythonThreads({
     load,
     startThread,
     keptImage: async () => (name === undefined ? undefined : readImage(name)),
     keepImage: async (_given, image) => {
       if (name !== undefined) await writeImage(name, image)
     },
-  }
+  })
 }
 
 function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
@@ -89,10 +88,9 @@ function imageFolder(): string {
   return join(tmpdir(), `polyfs-python-${uid}`)
 }
 
-const headerBytes = 48
 const digestBytes = 32
 
-/** The header has a digest of all that follows, then the number of pages of the image, of the engine's memory, and the stack pointer. */
+/** A digest of all that follows comes first. */
 async function readImage(name: string): Promise<PythonImage | undefined> {
   let bytes: Buffer
   try {
@@ -107,31 +105,23 @@ async function readImage(name: string): Promise<PythonImage | undefined> {
   } catch {
     return undefined
   }
-  const digest = createHash('sha256').update(bytes.subarray(digestBytes)).digest()
-  if (bytes.length < headerBytes || !digest.equals(bytes.subarray(0, digestBytes))) return undefined
-  const [count, memoryPages, stackPointer] = [32, 36, 40].map((at) => bytes.readUInt32LE(at)) as [
-    number,
-    number,
-    number,
-  ]
-  const pagesEnd = headerBytes + count * 4
-  const pages = new Uint32Array(new SharedArrayBuffer(count * 4))
-  new Uint8Array(pages.buffer).set(bytes.subarray(headerBytes, pagesEnd))
-  return { pages, bytes: shared(bytes.subarray(pagesEnd)), memoryPages, stackPointer }
+  const content = bytes.subarray(digestBytes)
+  if (!digestOf(content).equals(bytes.subarray(0, digestBytes))) return undefined
+  return unpackedImage(content, (size) => new SharedArrayBuffer(size))
+}
+
+function digestOf(content: Uint8Array): Buffer {
+  return createHash('sha256').update(content).digest()
 }
 
 /** A failure costs time, nothing else. */
-async function writeImage(name: string, { pages, bytes, memoryPages, stackPointer }: PythonImage): Promise<void> {
-  const header = Buffer.alloc(headerBytes)
-  for (const [index, value] of [pages.length, memoryPages, stackPointer].entries())
-    header.writeUInt32LE(value, 32 + 4 * index)
-  const rest = Buffer.concat([header.subarray(digestBytes), new Uint8Array(pages.buffer), bytes])
-  createHash('sha256').update(rest).digest().copy(header)
+async function writeImage(name: string, image: PythonImage): Promise<void> {
+  const content = packedImage(image)
   const folder = imageFolder()
   const unfinished = join(folder, `${name}.${process.pid}.${performance.now()}`)
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await writeFile(unfinished, Buffer.concat([header.subarray(0, digestBytes), rest]), { mode: 0o600, flag: 'wx' })
+    await writeFile(unfinished, Buffer.concat([digestOf(content), content]), { mode: 0o600, flag: 'wx' })
     await rename(unfinished, join(folder, name))
     for (const other of await readdir(folder))
       if (/^[0-9a-f]{32}$/.test(other) && other !== name) await rm(join(folder, other), { force: true })

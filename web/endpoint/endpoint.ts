@@ -35,6 +35,8 @@ export interface FilesToServe {
   vectorCode?: boolean
   /** `auto` (default) runs commands in an emulated bash, which reaches only these files. */
   shell?: 'auto' | 'none'
+  /** The address of the directory with what `python3` needs, see docs/emulated-shell.md. Default: `python` beside the page. */
+  python?: string
   /** Allows git clone from servers that allow this page's origin, and from others through a proxy. */
   network?: { corsProxy?: string }
 }
@@ -137,7 +139,7 @@ function sourceFor(fs: FileSystem | FileSource): FileSource | undefined {
 
 function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect: string): Promise<RemoteEngine> {
   const { worker, onProgress, onFault, onStored, onChanged, onTerminalOutput, ...rest } = options
-  const { readOnly, protect, limits, shell, vectorCode, network } = rest as FilesToServe
+  const { readOnly, protect, limits, shell, python, vectorCode, network } = rest as FilesToServe
   const events = {
     ...(onProgress && { onProgress }),
     ...(onFault && { onFault }),
@@ -152,6 +154,7 @@ function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect:
     ...(protect && { protect }),
     ...(limits && { limits }),
     ...(shell !== undefined && { shell }),
+    ...(python !== undefined && { python }),
     ...(vectorCode !== undefined && { vectorCode }),
     ...(network && { network }),
   }

@@ -1,23 +1,27 @@
 /** What the worker of the emulated shell answers to the page. */
 import './no-eval.js'
-import { ProgramError } from '../../bash/programs/program-error.js'
 import { pythonPrograms } from '../../bash/programs/python/index.js'
+import { defaultMemoryBytes } from '../../bash/worker/command-limits.js'
 import type { ToWorker } from '../../bash/worker/messages.js'
 import { serveCommands } from '../../bash/worker/serve-commands.js'
 
 const scope = globalThis as unknown as DedicatedWorkerGlobalScope
-const commandMissing = 127
 
 /** Runs the commands of the page that started this worker. */
 export function start(): void {
-  const programs = pythonPrograms(async () => {
-    throw new ProgramError('Python runs in Node only, not in a page', commandMissing)
-  })
   const handle = serveCommands(
     (message, transferred = []) => scope.postMessage(message, transferred as ArrayBuffer[]),
     {
-      programs,
+      programs: pythonPrograms(pythonOfPage, defaultMemoryBytes),
     },
   )
   scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => handle(data))
+}
+
+/** The other end of the port is for the page. */
+async function pythonOfPage() {
+  const { threadsOfPage } = await import('../python/threads-of-page.js')
+  const { port1, port2 } = new MessageChannel()
+  scope.postMessage({ kind: 'python', port: port2 }, [port2])
+  return threadsOfPage(port1)
 }

@@ -2,15 +2,16 @@ import type { CommandWorker } from '../../bash/host/command-workers.js'
 import { type EmulatedShellOptions, emulatedShells } from '../../bash/host/emulated-shell.js'
 import type { Shell } from '../../src/shell/types.js'
 import type { Workspace } from '../../src/workspace/workspace.js'
+import { connectPython } from '../python/link.js'
 
 /**
  * A bash for workspaces in a page: `createWorkspace({ fs, shell: emulatedShell() })`. Commands run in a worker, only on
  * the workspace's files; the history records their changes.
  */
 export function emulatedShell(options: EmulatedShellOptions = {}): (workspace: Workspace) => Shell {
-  const { worker } = options
-  const start = () => commandWorker(worker === undefined ? startOwnWorker() : startWorker(worker))
-  return emulatedShells({ start, name: `${worker ?? ''}` }, options)
+  const { worker, python } = options
+  const start = () => commandWorker(worker === undefined ? startOwnWorker() : startWorker(worker), python)
+  return emulatedShells({ start, name: `${worker ?? ''} ${python ?? ''}` }, options)
 }
 
 /** All of it is literal, so that bundlers find the worker. */
@@ -22,10 +23,14 @@ function startWorker(module: string | URL): Worker {
   return new Worker(module, { type: 'module', name: 'polyfs-shell' })
 }
 
-function commandWorker(worker: Worker): CommandWorker {
+function commandWorker(worker: Worker, python: string | URL | undefined): CommandWorker {
   let onMessage: Parameters<CommandWorker['onMessage']>[0] = () => {}
   let onLost: Parameters<CommandWorker['onLost']>[0] = () => {}
-  worker.addEventListener('message', ({ data }) => onMessage(data))
+  let leavePython = () => {}
+  worker.addEventListener('message', ({ data }) => {
+    if (data.kind === 'python') leavePython = connectPython(data.port, python?.toString())
+    else onMessage(data)
+  })
   worker.addEventListener('error', ({ message }) => onLost(message || 'the worker could not be loaded'))
   return {
     post: (message) => worker.postMessage(message),
@@ -39,6 +44,7 @@ function commandWorker(worker: Worker): CommandWorker {
     hold: () => {},
     end() {
       worker.terminate()
+      leavePython()
       return undefined
     },
   }

@@ -1,6 +1,7 @@
 /** What the engine's worker answers to the page. */
 import './no-eval.js'
 import { expose, faultOf } from '../../src/engine/remote-calls.js'
+import { passPythonOn } from '../python/link.js'
 import type { Engine, EngineOptions } from './engine.js'
 import { ports } from './ports.js'
 
@@ -10,6 +11,13 @@ const methods = {
   async open(options: EngineOptions, events: MessagePort): Promise<void> {
     // Loaded after `no-eval.js` has run, whatever order the bundler gives the modules.
     const { openEngine } = await import('./engine.js')
+    let last = 0
+    passPythonOn((control, address) => {
+      last += 1
+      const id = last
+      events.postMessage({ python: { id, control, address } }, [control])
+      return () => events.postMessage({ python: { id } })
+    })
     opened = openEngine(options, {
       onChanged: (changed) => events.postMessage({ changed }),
       onProgress: (progress) => events.postMessage({ progress }),

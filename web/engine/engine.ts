@@ -47,6 +47,8 @@ export interface EngineOptions {
   vectorCode?: boolean
   /** `auto` (default) runs commands in an emulated bash, which can reach only the workspace's files. */
   shell?: 'auto' | 'none'
+  /** The address of the directory with what Python needs. Default: `python` beside the page. */
+  python?: string
   /** Lets git clone from servers that allow this page's origin, and from others through a proxy. */
   network?: { corsProxy?: string }
 }
@@ -128,9 +130,13 @@ export function engineOn(workspace: Opened, own: string | Dialect, events: Engin
 }
 
 async function openSource({ source, ...options }: EngineOptions, events: EngineEvents): Promise<Opened> {
-  const { dialect: _, vectorCode: __, shell = 'auto', network, ...rest } = options
+  const { dialect: _, vectorCode: __, shell = 'auto', network, python, ...rest } = options
   const git = network && { git: { http: fetchHttp({ ...network, fromPage: true }) } }
-  const workspaceOptions = { ...rest, ...git, ...(shell === 'auto' && { shell: emulatedShell() }) }
+  const workspaceOptions = {
+    ...rest,
+    ...git,
+    ...(shell === 'auto' && { shell: emulatedShell(python === undefined ? {} : { python }) }),
+  }
   if ('opfs' in source) {
     const { opfs: name, ...stored } = source
     return openOpfs(name, { ...workspaceOptions, ...stored, inMemory: events })

@@ -1,4 +1,5 @@
 import { asError, connectRemote, type Remote } from '../../src/engine/remote-calls.js'
+import { connectPython } from '../python/link.js'
 import type { EngineEvents, EngineOptions } from './engine.js'
 import type { EngineWorkerMethods } from './engine-methods.js'
 import { ports } from './ports.js'
@@ -28,8 +29,17 @@ export async function openRemoteEngine(
 
   function stop(reason?: Error): void {
     worker.terminate()
+    for (const leave of pythons.values()) leave()
     end(reason ?? new Error('The endpoint is closed'))
     settleEnded(reason)
+  }
+
+  /** A worker has no frame to run Python in. */
+  const pythons = new Map<number, () => void>()
+  function onPython({ id, control, address }: { id: number; control?: MessagePort; address?: string }): void {
+    if (control !== undefined) return void pythons.set(id, connectPython(control, address))
+    pythons.get(id)?.()
+    pythons.delete(id)
   }
 
   const { port1, port2 } = new MessageChannel()
@@ -37,6 +47,7 @@ export async function openRemoteEngine(
     if ('progress' in data) onProgress?.(data.progress)
     else if ('changed' in data) onChanged?.(data.changed)
     else if ('output' in data) onTerminalOutput?.(data.output)
+    else if ('python' in data) onPython(data.python)
     else if ('stored' in data) onStored?.()
     else onFault?.(asError(data.fault))
   }

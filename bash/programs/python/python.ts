@@ -1,7 +1,7 @@
 /** Reads the arguments of `python3` and runs it. */
 import type { Program, ProgramIo } from '../../io/program.js'
 import { ProgramError } from '../program-error.js'
-import { type PythonPlatform, pythonThreads } from './host/python-threads.js'
+import type { PythonThreads } from './host/python-threads.js'
 import { runPython } from './host/run-python.js'
 import type { Flags, PythonStart, Target } from './wire.js'
 
@@ -57,10 +57,10 @@ interface Parsed {
   args: string[]
 }
 
-export function pythonProgram(platform: PythonPlatform): Program['run'] {
-  const threads = pythonThreads(platform)
+/** `maxMemoryBytes`: of one program. */
+export function pythonProgram(threads: PythonThreads, maxMemoryBytes: number): Program['run'] {
   return async (io) => {
-    const start = startOf(io, platform)
+    const start = startOf(io, maxMemoryBytes)
     if (typeof start !== 'string') return runPython(io, threads, start)
     await io.stdout.write(start)
     return 0
@@ -68,7 +68,7 @@ export function pythonProgram(platform: PythonPlatform): Program['run'] {
 }
 
 /** The text that is printed, or what runs. */
-function startOf(io: ProgramIo, { maxMemoryBytes }: PythonPlatform): string | PythonStart {
+function startOf(io: ProgramIo, maxMemoryBytes: number): string | PythonStart {
   const { args } = io
   const { target, flags, args: rest } = parse(args, io.env)
   if (target === 'help') return usage

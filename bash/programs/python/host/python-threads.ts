@@ -1,5 +1,5 @@
 /** Threads that run Python, and what all of them share: the compiled engine, the library and the image of a started interpreter. */
-import type { FromPython, PythonImage, PythonThreadGiven, ToPython } from '../wire.js'
+import type { FromPython, PythonImage, ToPython } from '../wire.js'
 
 /** A thread of the platform. */
 export interface PythonThread {
@@ -12,35 +12,35 @@ export interface PythonThread {
   end(): void
 }
 
-/** What the platform gives. */
-export interface PythonPlatform {
-  /** Of one program. */
-  maxMemoryBytes: number
+/** What the platform gives. `Given`: what its threads begin with. */
+export interface PythonPlatform<Thread extends PythonThread, Given> {
   /** The engine and its library. Fails with a `ProgramError` that says how to get them. */
-  load(): Promise<PythonThreadGiven>
-  startThread(given: PythonThreadGiven): PythonThread
+  load(): Promise<Given>
+  startThread(given: Given): Thread
   /** An image that was kept, if the platform keeps them. */
-  keptImage(given: PythonThreadGiven): Promise<PythonImage | undefined>
-  keepImage(given: PythonThreadGiven, image: PythonImage): Promise<void>
+  keptImage(given: Given): Promise<PythonImage | undefined>
+  keepImage(given: Given, image: PythonImage): Promise<void>
 }
 
-export interface PythonThreads {
-  take(): Promise<PythonThread>
+export interface PythonThreads<Thread extends PythonThread = PythonThread, Image = PythonImage | 'own'> {
+  take(): Promise<Thread>
   /** What a program begins with: `own` is what the thread has. */
-  image(): Promise<PythonImage | 'own'>
+  image(): Promise<Image>
   /** It has ended its program and can run another. */
-  giveBack(thread: PythonThread): void
+  giveBack(thread: Thread): void
 }
 
 /** More would hold memory for nothing: most programs run one after the other. */
 const maxIdle = 1
 
-export function pythonThreads(platform: PythonPlatform): PythonThreads {
-  let loaded: Promise<PythonThreadGiven> | undefined
+export function pythonThreads<Thread extends PythonThread, Given>(
+  platform: PythonPlatform<Thread, Given>,
+): PythonThreads<Thread, PythonImage> {
+  let loaded: Promise<Given> | undefined
   let image: Promise<PythonImage> | undefined
-  const idle: PythonThread[] = []
+  const idle: Thread[] = []
 
-  function load(): Promise<PythonThreadGiven> {
+  function load(): Promise<Given> {
     loaded ??= platform.load().catch((error) => {
       loaded = undefined
       throw error
