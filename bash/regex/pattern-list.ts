@@ -1,9 +1,11 @@
 /** Several patterns as one: a match of any of them, and of these the leftmost and longest. */
-import type { Node } from '../../src/search/patterns/regex/ast.js'
+import type { Node, Pattern } from '../../src/search/patterns/regex/ast.js'
 import { wordCharacters } from './character-sets.js'
 import { compileRegex, posixRegex } from './compile-regex.js'
 import { matchFixed } from './fixed-list.js'
 import { closeOverGnuCase } from './gnu-case.js'
+import { plainText } from './literal.js'
+import { manyPatterns } from './many-patterns.js'
 import { parsePosix } from './posix-parse.js'
 import { RegexError } from './regex-error.js'
 import { type PosixSyntax, posixSyntaxes } from './syntax.js'
@@ -28,26 +30,28 @@ export function compilePatterns(sources: readonly string[], options: PatternList
   if (syntax === 'perl') return compilePerlList(sources, options)
   if (syntax === 'fixed' && sources.length >= manyTexts) return matchFixed(sources, { ignoreCase, bounds })
   const warnings: string[] = []
-  const choices: Node[] = []
-  let groups = 0
-  for (const source of sources) {
-    if (syntax === 'fixed') {
-      choices.push(fixed(source, ignoreCase))
-      continue
-    }
-    const pattern = parsePosix(source, {
-      rules: { ...posixSyntaxes[syntax], bytes },
-      ignoreCase,
-      newline: false,
-      stray: (character) => warnings.push(`stray \\ before ${character}`),
-    })
-    choices.push(shifted(pattern.root, groups))
-    groups += pattern.groups
+  const parse = (source: string, folds: boolean): Pattern => {
+    if (syntax === 'fixed') return { root: fixed(source, folds), groups: 0 }
+    const stray = (character: string) => warnings.push(`stray \\ before ${character}`)
+    return parsePosix(source, { rules: { ...posixSyntaxes[syntax], bytes }, ignoreCase: folds, newline: false, stray })
   }
-  const [only] = choices
-  const root: Node = choices.length === 1 && only !== undefined ? only : { kind: 'choice', options: choices }
-  const pattern = { root: bounded(root, bounds), groups }
-  return posixRegex(pattern, sources.join('|'), { lines, captures: false, warnings })
+  const together = (patterns: readonly Pattern[]) => {
+    const { root, groups } = anyOf(patterns)
+    const source = sources.length < manyTexts ? sources.join('|') : `${sources[0]}|…`
+    return posixRegex({ root: bounded(root, bounds), groups }, source, { lines, captures: false, warnings })
+  }
+  if (sources.length < manyTexts) return together(sources.map((source) => parse(source, ignoreCase)))
+  const texts: string[] = []
+  const patterns: Pattern[] = []
+  for (const source of new Set(sources)) {
+    // Without regard to case a text is no longer to be seen in its pattern.
+    const text = plainText(parse(source, false).root)
+    if (text !== undefined) texts.push(text)
+    else patterns.push(parse(source, ignoreCase))
+  }
+  const fixedTexts = texts.length > 0 ? matchFixed(texts, { ignoreCase, bounds }) : undefined
+  if (patterns.length === 0 && fixedTexts !== undefined) return { ...fixedTexts, warnings }
+  return manyPatterns(patterns, { texts: fixedTexts, compile: together, warnings })
 }
 
 function compilePerlList(
@@ -58,6 +62,19 @@ function compilePerlList(
   if (source === undefined || more !== undefined) throw new RegexError('the -P option only supports a single pattern')
   const wrapped = bounds === 'line' ? `^(?:${source})$` : bounds === 'word' ? `(?<!\\w)(?:${source})(?!\\w)` : source
   return compileRegex(wrapped, { syntax: 'perl', ignoreCase, lines, newline: false, bytes })
+}
+
+/** A choice between the patterns; the groups of each are counted from those of the one before. */
+function anyOf(patterns: readonly Pattern[]): Pattern {
+  const [only] = patterns
+  if (only !== undefined && patterns.length === 1) return only
+  let groups = 0
+  const options = patterns.map((pattern) => {
+    const root = shifted(pattern.root, groups)
+    groups += pattern.groups
+    return root
+  })
+  return { root: { kind: 'choice', options }, groups }
 }
 
 function bounded(body: Node, bounds: PatternListOptions['bounds']): Node {

@@ -3,7 +3,7 @@ import type { Bytes, Stat } from '../../../../src/fs/types.js'
 import { decodeText } from '../../../io/byte-text.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
-import { readAll } from '../../../io/streams.js'
+import { concat, readAll } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
 import { ProgramError } from '../../program-error.js'
@@ -129,7 +129,16 @@ async function typeOf(io: ProgramIo, path: string, given: Given): Promise<string
 }
 
 async function head(io: ProgramIo): Promise<Bytes> {
-  const bytes = await readAll(io.stdin)
+  const pieces: Bytes[] = []
+  let size = 0
+  while (size < lookedAt) {
+    const piece = await io.stdin.read()
+    if (piece === undefined) break
+    pieces.push(piece)
+    size += piece.length
+  }
+  const bytes = concat(pieces)
+  io.stdin.unread(bytes.subarray(lookedAt))
   return bytes.subarray(0, lookedAt)
 }
 
