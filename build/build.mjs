@@ -17,7 +17,7 @@ import { kernelModule } from './compile-kernels.mjs'
 import { publishDeclarations, published } from './declarations.mjs'
 import { quickjsModule, quickjsNotice } from './embed-quickjs.mjs'
 import { linePerStatement } from './line-per-statement.mjs'
-import { buildPythonFiles } from './python-files.mjs'
+import { buildPythonFiles, engineFiles } from './python-files.mjs'
 import { gitChunk, nodeShims } from './vite-plugin.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -324,9 +324,10 @@ async function playground() {
 async function packedPlayground() {
   const { writeArchive } = await import('../dist/archive.js')
   const folder = join(root, 'dist/playground')
-  const isCopy = (name) => name.endsWith('.br') || name.endsWith('.gz')
+  // The engine of Python is of an optional package, where the command finds it.
+  const isLeftOut = (name) => name.endsWith('.br') || name.endsWith('.gz') || engineFiles.includes(name)
   const found = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
-    (entry) => entry.isFile() && !isCopy(entry.name),
+    (entry) => entry.isFile() && !isLeftOut(entry.name),
   )
   const paths = found
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, '/'))

@@ -10,7 +10,11 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Of the package. */
 export const engineFiles = ['pyodide.asm.wasm', 'python_stdlib.zip']
 
-/** Writes our own: the frame, and the script of its threads, which is one file because a frame without network loads no other. */
+/**
+ * Writes our own: the frame, and the script of its threads, which is one file because a frame without network loads no other.
+ *
+ * @param {string} folder
+ */
 export async function buildPythonFiles(folder) {
   await build({
     root,
@@ -34,7 +38,11 @@ export async function buildPythonFiles(folder) {
   await copyFile(join(root, 'web/python/frame.html'), join(folder, 'frame.html'))
 }
 
-/** Adds those of the package, if it is installed. */
+/**
+ * Adds those of the package, if it is installed.
+ *
+ * @param {string} folder
+ */
 export async function copyEngine(folder) {
   let manifest
   try {

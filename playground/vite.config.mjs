@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
+import { buildPythonFiles, copyEngine } from '../build/python-files.mjs'
 import { gitChunk, nodeShims } from '../build/vite-plugin.js'
 
 /** Optional: they isolate the page from other pages. */
@@ -35,7 +36,7 @@ export default {
   root: fileURLToPath(new URL('.', import.meta.url)),
   // Relative addresses, so that it can be served from any path.
   base: './',
-  plugins: [nodeShims(), offlineWorker(), ownPolicy(), compressedCopies()],
+  plugins: [nodeShims(), offlineWorker(), ownPolicy(), compressedCopies(), pythonFiles()],
   // Modules, so that code a worker loads later is not in its first file.
   worker: {
     format: 'es',
@@ -104,6 +105,22 @@ async function classicScript(entry) {
   })
   const [{ output }] = /** @type {import('vite').Rolldown.RolldownOutput[]} */ ([result].flat())
   return output[0].code
+}
+
+/**
+ * Adds what `python3` of the page's terminal needs. The page loads it with the first, so it is not among the files that are kept for offline use.
+ *
+ * @returns {import('vite').Plugin}
+ */
+function pythonFiles() {
+  return {
+    name: 'polyfs:python-files',
+    apply: 'build',
+    async writeBundle({ dir = '' }) {
+      const folder = join(dir, 'python')
+      await Promise.all([buildPythonFiles(folder), copyEngine(folder)])
+    },
+  }
 }
 
 /** Smaller files gain nothing. */

@@ -11,10 +11,20 @@ import { httpConfiguration } from './client-config.js'
 
 /** A directory after a build, an archive in the package. */
 export async function playgroundPage(): Promise<PageFiles | undefined> {
-  const { packedPageFiles, pageFiles } = await import('../serve/page-files.js')
+  const { packedPageFiles, pageFiles, withFiles } = await import('../serve/page-files.js')
   const place = fileURLToPath(new URL('../playground', import.meta.url))
-  return pageFiles(place) ?? packedPageFiles(`${place}.zip.br`)
+  const page = pageFiles(place) ?? packedPageFiles(`${place}.zip.br`)
+  return page && withFiles(page, engineOfPython)
 }
+
+/** The package has it no second time for its page. */
+async function engineOfPython(path: string): Promise<Uint8Array | undefined> {
+  if (!path.startsWith(pythonFolder)) return undefined
+  const { engineFile } = await import('../shell/python-platform.js')
+  return engineFile(path.slice(pythonFolder.length))
+}
+
+const pythonFolder = '/python/'
 
 /** What is loaded when a page watches this server. */
 export async function openWatched(

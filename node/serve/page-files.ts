@@ -17,6 +17,15 @@ const headers = {
   'x-content-type-options': 'nosniff',
 }
 
+/** The frame that Python runs in: nothing but what the page sends it, and workers of that. */
+const pythonFrame = '/python/frame.html'
+const headersOfFrame = {
+  ...headers,
+  'content-security-policy':
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; worker-src blob:; frame-ancestors 'self'",
+  'cross-origin-resource-policy': 'same-origin',
+}
+
 /** The workers that talk to the endpoint of a model and to a git server. Their policies allow one other origin, and nothing else. */
 const connectingWorker = /^\/assets\/(?:model|clone)-worker-[^/]+\.js$/
 
@@ -32,6 +41,7 @@ const headersOfPart = { 'x-content-type-options': 'nosniff' }
 /** The headers of a file: the worker's policy allows the origin that its address names, which the user has entered. */
 function headersOf(path: string, query: string) {
   if (isPart(path)) return headersOfPart
+  if (path === pythonFrame) return headersOfFrame
   const origin = connectingWorker.test(path) ? new URLSearchParams(query).get('connect') : null
   if (origin === null || !plainOrigin.test(origin)) return headers
   return { ...headers, 'content-security-policy': `default-src 'none'; script-src 'self'; connect-src ${origin}` }
@@ -42,6 +52,8 @@ const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+  '.zip': 'application/zip',
 }
 
 /** The codings that are sent, the smallest first. */
@@ -53,6 +65,12 @@ const endings: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' }
 
 /** The content of a file, compressed if a coding is given; undefined if it does not exist. */
 type ContentOf = (path: string, coding?: Coding) => Promise<Uint8Array | undefined>
+
+/** Adds files that are found when they are asked for; `contentOf` returns undefined for all others. */
+export function withFiles(page: PageFiles, contentOf: (path: string) => Promise<Uint8Array | undefined>): PageFiles {
+  const others = serveFiles((path, coding) => (coding === undefined ? contentOf(path) : Promise.resolve(undefined)))
+  return async (request, response) => (await page(request, response)) || others(request, response)
+}
 
 /** Serves exactly the files that are in the directory now. Undefined if no page was built there. */
 export function pageFiles(directory: string): PageFiles | undefined {

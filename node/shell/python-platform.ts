@@ -4,6 +4,7 @@ import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { ProgramError } from '../../bash/programs/program-error.js'
 import { packedImage, unpackedImage } from '../../bash/programs/python/host/packed-image.js'
 import { type PythonThread, type PythonThreads, pythonThreads } from '../../bash/programs/python/host/python-threads.js'
 import { librarySource } from '../../bash/programs/python/library.js'
@@ -11,6 +12,7 @@ import type { PythonImage, PythonThreadGiven } from '../../bash/programs/python/
 import { fileOfPackage } from './optional-package.js'
 
 const pyodide = { name: 'pyodide', version: '314.0.7' }
+const engineFiles = ['pyodide.asm.wasm', 'python_stdlib.zip']
 /** In the build, from a chunk of the thread that runs commands. */
 const workerFile = new URL('../python-worker.js', import.meta.url)
 /** Of the thread, beside what Python holds: Python calls itself through the engine's stack. */
@@ -20,9 +22,7 @@ export function threadsOfNode(): PythonThreads {
   let name: string | undefined
 
   async function load(): Promise<PythonThreadGiven> {
-    const [code, library] = await Promise.all(
-      ['pyodide.asm.wasm', 'python_stdlib.zip'].map((file) => fileOfPackage(pyodide, file)),
-    )
+    const [code, library] = await Promise.all(engineFiles.map((file) => fileOfPackage(pyodide, file)))
     name = imageName(code as Buffer)
     return { module: new WebAssembly.Module(new Uint8Array(code as Buffer)), library: shared(library as Buffer) }
   }
@@ -35,6 +35,17 @@ export function threadsOfNode(): PythonThreads {
       if (name !== undefined) await writeImage(name, image)
     },
   })
+}
+
+/** For a page: what its `python` directory has of the package. Undefined for all other names, and where it is not installed. */
+export async function engineFile(name: string): Promise<Uint8Array | undefined> {
+  if (!engineFiles.includes(name)) return undefined
+  try {
+    return await fileOfPackage(pyodide, name)
+  } catch (error) {
+    if (error instanceof ProgramError) return undefined
+    throw error
+  }
 }
 
 function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
