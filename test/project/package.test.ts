@@ -92,8 +92,8 @@ declare module 'react' {
 }
 `
 
-/** Bytes of the installed package: the target is 14 MB. */
-const maxInstalledBytes = 14_000_000
+/** Bytes of the installed package: the target is 14 MB, and half a megabyte for programs of the emulated shell that came later. */
+const maxInstalledBytes = 14_500_000
 
 let directory: string
 let project: string
@@ -118,7 +118,7 @@ afterAll(async () => {
 })
 
 describe('the installed package', () => {
-  test('is one package of less than 14 MB', async () => {
+  test('is one package of less than 14.5 MB', async () => {
     const installed = (await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.'))
     expect(installed).toEqual(['polyfs'])
     const files = await readdir(join(project, 'node_modules'), { recursive: true, withFileTypes: true })
@@ -137,7 +137,9 @@ describe('the installed package', () => {
       const specifiers = code.matchAll(
         /\b(?:from|import|import\(|requirePeer\(|\w+\(\w+\)\.resolve\()["`]((?:@[\w-]+\/)?\w[\w:-]*)[^"`\s]*["`]/g,
       )
-      for (const [, name = ''] of specifiers) imported.add(name)
+      // `optional-package.ts` finds those that are named with their version.
+      const optional = code.matchAll(/=\{name:["`]([@\w./-]+)["`],version:["`][\w.-]+["`]\}/g)
+      for (const [, name = ''] of [...specifiers, ...optional]) imported.add(name)
     }
     const outside = [...imported].filter((name) => !name.startsWith('node:') && !builtinModules.includes(name))
     expect(outside.sort()).toEqual(Object.keys(manifest.peerDependencies).sort())
