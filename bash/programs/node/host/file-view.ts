@@ -27,11 +27,16 @@ export interface FileView {
   fetchAll(paths: readonly string[]): Promise<void>
 }
 
+const maxMissed = 100
+
 type Effect = (run: () => Promise<void> | undefined, bytes?: number) => void
 
 export function fileView(io: ProgramIo, effect: Effect): FileView {
   const known = knownFiles(io)
   const modules = modulePrefetch(known)
+
+  /** Names that were looked for in vain: scripts look for them in the directories above, up to the top. */
+  const missed = new Set<string>()
 
   async function near(path: string): Promise<void> {
     await known.fetchNear(path)
@@ -42,9 +47,16 @@ export function fileView(io: ProgramIo, effect: Effect): FileView {
     const found = known.get(at)
     if (found !== undefined) return found
     // At the top there is more than is listed: scratch space and the directories of the system.
-    const parent = parentOf(at) === '/' ? undefined : known.get(parentOf(at))
-    if (typeof parent === 'object' && 'children' in parent && !parent.children?.has(nameOf(at))) return 'absent'
-    throw new Miss(() => near(wanted))
+    const isAtTop = parentOf(at) === '/'
+    const parent = isAtTop ? undefined : known.get(parentOf(at))
+    if (typeof parent === 'object' && 'children' in parent && !parent.children?.has(nameOf(at))) {
+      if (missed.size < maxMissed) missed.add(nameOf(at))
+      return 'absent'
+    }
+    throw new Miss(async () => {
+      await near(wanted)
+      if (isAtTop) for (const name of missed) await known.fetch(`/${name}`)
+    })
   }
 
   /** Where a path leads. */

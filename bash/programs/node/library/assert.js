@@ -209,7 +209,7 @@ $polyfs.internal.define('assert', ({ builtin, internal }) => {
   function calledText() {
     const site = internal.lastSite
     if (site === undefined) return undefined
-    const line = internal.sources.get(site.getFileName())?.split('\n')[site.getLineNumber() - 1]
+    const line = internal.lineAt(site.getFileName(), site.getLineNumber())
     if (line === undefined || site.getFileName().startsWith('[')) return undefined
     const at = line.search(/\b[\w$]*(?:assert|ok)\b[\w$.]*\s*\(/i)
     if (at === -1) return undefined

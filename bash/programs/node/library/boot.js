@@ -14,8 +14,7 @@
     const isError = error instanceof Error
     const place = isError ? placeOf(error) : internal.lastSite && undefined
     if (place) {
-      const source = internal.sources.get(place.file)
-      const line = source === undefined ? undefined : source.split('\n')[place.line - 1]
+      const line = internal.lineAt(place.file, place.line)
       const file = place.isModule ? 'file://' + place.file : place.file
       if (line !== undefined) text += file + ':' + place.line + '\n' + line + '\n' + caret(line, place, error) + '\n\n'
     }

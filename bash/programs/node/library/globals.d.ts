@@ -76,6 +76,8 @@ interface Internal {
   // stack.js
   /** The text of each file, for messages that show a line. */
   sources: Map<string, string>
+  /** A line of one, by its number. */
+  lineAt(file: string, number: number): string | undefined
   /** How much was put before the first line of a file. */
   offsets: Map<string, number>
   /** The files that are ES modules. */

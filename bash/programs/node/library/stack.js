@@ -2,16 +2,41 @@
 'use strict'
 ;(() => {
   const { internal } = $polyfs
-  const hidden = /^node:internal|^node:/
   internal.sources = new Map()
+  /** What is known of names of files: errors are made often, and mostly in the same files. */
+  function remembered(find, known = new Map()) {
+    return (name) => {
+      let found = known.get(name)
+      if (found === undefined) known.set(name, (found = find(name)))
+      return found
+    }
+  }
+  const isHidden = remembered((name) => String(name).startsWith('node:'))
   /** Names of code of eval: the one of the engine, and those that say whose it is. */
-  const isEval = (name) => /^<\w{5}>$/.test(name)
+  const isEval = remembered((name) => /^<\w{5}>$/.test(name))
+  const isUnnamed = remembered((name) => /^<text in /.test(name) || isEval(name))
+
+  /** Where the lines of each file begin. */
+  const begins = new Map()
+  function beginsOf(file, source) {
+    const known = begins.get(file)
+    if (known !== undefined && known.source === source) return known.at
+    const at = [0]
+    for (let end = source.indexOf('\n'); end !== -1; end = source.indexOf('\n', end + 1)) at.push(end + 1)
+    begins.set(file, { source, at })
+    return at
+  }
+  internal.lineAt = function lineAt(file, number) {
+    const source = internal.sources.get(file)
+    if (source === undefined) return undefined
+    const at = beginsOf(file, source)
+    if (at[number - 1] === undefined) return undefined
+    return source.slice(at[number - 1], number < at.length ? at[number] - 1 : source.length)
+  }
 
   /** The expression that was called, from the text of the line. */
   function calledAt(site) {
-    const source = internal.sources.get(site.getFileName())
-    if (source === undefined) return undefined
-    const line = source.split('\n')[site.getLineNumber() - 1]
+    const line = internal.lineAt(site.getFileName(), site.getLineNumber())
     const column = columnOf(site)
     if (line === undefined || column === null) return undefined
     const [before = ''] = /[\w$.]*$/.exec(line.slice(0, column - 1)) || []
@@ -23,7 +48,7 @@
   }
 
   function classAt(site) {
-    const line = ((internal.sources.get(site.getFileName()) || '').split('\n')[site.getLineNumber() - 1] || '').slice(
+    const line = (internal.lineAt(site.getFileName(), site.getLineNumber()) || '').slice(
       Math.max(0, site.getColumnNumber() - 30),
     )
     const found = /(?<!new\s+)\b([A-Z][\w$]*)\(/.exec(line)
@@ -95,14 +120,19 @@
 
   function improve(error, site) {
     const message = error.message
-    if (typeof message !== 'string' || message.length > 500) return
+    if (typeof message !== 'string' || message.length > 500 || plainMessages.has(message)) return
     for (const [pattern, replace] of rules) {
       const match = pattern.exec(message)
       if (match === null) continue
       error.message = replace(match, error, site)
       return
     }
+    if (plainMessages.size >= maxPlainMessages) plainMessages.clear()
+    plainMessages.add(message)
   }
+  /** Messages that no rule changes. */
+  const plainMessages = new Set()
+  const maxPlainMessages = 200
 
   /** How much was put before the first line of a file. */
   internal.offsets = new Map()
@@ -120,11 +150,8 @@
   }
   /** Where the script is that a frame stands for, as V8 counts it. */
   internal.placeOf = (site) => ({ line: site.getLineNumber(), column: columnOf(site), file: site.getFileName() })
-  internal.isHidden = (site) => hidden.test(String(site.getFileName()))
-  function textOf(site) {
-    const source = internal.sources.get(site.getFileName())
-    return source === undefined ? undefined : source.split('\n')[site.getLineNumber() - 1]
-  }
+  internal.isHidden = (site) => isHidden(site.getFileName())
+  const textOf = (site) => internal.lineAt(site.getFileName(), site.getLineNumber())
 
   function lineOf(site, property) {
     const file = site.getFileName()
@@ -135,7 +162,7 @@
         : '    at <anonymous>'
     const shownFile = internal.modulePaths?.has(file) ? 'file://' + file : file
     const place =
-      (/^<text in /.test(file) || isEval(file) ? '<anonymous>' : shownFile.replace(/^<vm>/, '')) +
+      (isUnnamed(file) ? '<anonymous>' : shownFile.startsWith('<vm>') ? shownFile.slice(4) : shownFile) +
       ':' +
       site.getLineNumber() +
       ':' +
@@ -172,7 +199,7 @@
 
   Error.stackTraceLimit = 10
   Error.prepareStackTrace = function prepareStackTrace(error, sites) {
-    const shown = withoutConstructors(error, sites).filter((site) => !hidden.test(String(site.getFileName())))
+    const shown = withoutConstructors(error, sites).filter((site) => !isHidden(site.getFileName()))
     // Only Promise.any makes one without a message.
     if (error instanceof AggregateError && error.message === '') error.message = 'All promises were rejected'
     if (Object.hasOwn(error, 'message'))
