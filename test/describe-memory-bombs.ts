@@ -4,16 +4,20 @@ import type { Shell } from '../src/shell/types.js'
 import { createWorkspace } from '../src/workspace/create-workspace.js'
 import type { Workspace } from '../src/workspace/workspace.js'
 import { run } from './emulated-shell.js'
-import { killed, memoryBombs, memoryGivenBack } from './memory-bombs.js'
+import { killed, type MemoryBomb, memoryBombs, memoryGivenBack } from './memory-bombs.js'
 import { sample } from './scale.js'
 
 /** One test per bomb: it ends with a reason, other calls are answered meanwhile, and the next command runs. */
-export function describeMemoryBombs(name: string, shell: (workspace: Workspace) => Shell): void {
+export function describeMemoryBombs(
+  name: string,
+  shell: (workspace: Workspace) => Shell,
+  more: readonly MemoryBomb[] = [],
+): void {
   describe(`no command fills the memory ${name}`, () => {
     let last: Workspace | undefined
     afterAll(() => last?.shell?.close())
 
-    test.each(sample(memoryBombs))('$name', async ({ command, exitCode, says }) => {
+    test.each(sample([...memoryBombs, ...more]))('$name', async ({ command, exitCode, says }) => {
       const workspace = createWorkspace({ fs: memory({ '/beside': 'answered' }), shell })
       last = workspace
       const running = run(workspace, command, { maxStreamBytes: 10_000, timeoutMs: 110_000 })

@@ -191,6 +191,44 @@ export const memoryBombs: readonly MemoryBomb[] = [
 ]
 
 /** Commands that take much memory, again and again, and give it back. */
+const endless = 'with recursive c(x) as (select 1 union all select x+1 from c)'
+
+/** Of programs that need a package, which pages do not have. */
+export const bombsOfPackages: readonly MemoryBomb[] = [
+  {
+    name: 'a value of sqlite that grows',
+    command: `sqlite3 :memory: "${endless} select group_concat(hex(randomblob(1000))) from c"`,
+    ...killed,
+  },
+  {
+    name: 'a table of sqlite in memory',
+    command: `sqlite3 :memory: "create table t(a); ${endless} insert into t select randomblob(1000) from c"`,
+    ...killed,
+  },
+  {
+    name: 'a database file that grows',
+    command: `sqlite3 x.db "create table t(a); ${endless} insert into t select randomblob(5000) from c"`,
+    ...killed,
+  },
+  {
+    name: 'a table of sqlite that is laid out before it is printed',
+    command: `sqlite3 -box :memory: "${endless} select x, 'text' from c"`,
+    ...killed,
+  },
+  {
+    name: 'rows of sqlite that are sorted',
+    command: `sqlite3 :memory: "${endless} select x, hex(randomblob(500)) from c order by 2"`,
+    ...killed,
+  },
+  { name: 'a blob of a gigabyte', command: `sqlite3 :memory: 'select length(hex(zeroblob(400000000)))'`, ...killed },
+  {
+    name: 'a text of Python that doubles',
+    command: `python3 -c "x = 'a'\nwhile True: x += x"`.replaceAll('\\n', '\n'),
+    exitCode: 1,
+    says: 'MemoryError',
+  },
+]
+
 export const memoryGivenBack: ReadonlyArray<{ name: string; command: string }> = [
   { name: 'a queue of perl', command: `perl -e 'for (1 .. 2e4) { push @a, "x" x 5e4; shift @a }'` },
   {

@@ -46,6 +46,8 @@ export interface EmulatedShellOptions {
    * Node the engine is found by the name of its package.
    */
   python?: string | URL
+  /** In a page: the address of `sqlite3.wasm` of the package `@sqlite.org/sqlite-wasm`. Default: beside the page. */
+  sqlite?: string | URL
   /** @internal How many statements of a command may run, unless the command has a limit of its own. Default: no limit. */
   maxStatements?: number
 }

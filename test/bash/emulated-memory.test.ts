@@ -9,7 +9,7 @@ import { memory } from '../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { describeMemoryBombs } from '../describe-memory-bombs.js'
 import { run } from '../emulated-shell.js'
-import { bombMegabytes, bombWrittenBytes } from '../memory-bombs.js'
+import { bombMegabytes, bombsOfPackages, bombWrittenBytes } from '../memory-bombs.js'
 import { built } from '../node/cli/built.js'
 import { isFull } from '../scale.js'
 
@@ -96,4 +96,5 @@ async function heldBytes(): Promise<number> {
 describeMemoryBombs(
   'of the server',
   emulatedShell({ worker: workerFile, maxMemoryBytes: bombMegabytes << 20, maxWrittenBytes: bombWrittenBytes }),
+  bombsOfPackages,
 )

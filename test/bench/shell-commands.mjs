@@ -8,6 +8,12 @@ import { compare, median, timed } from './measure.mjs'
 
 const megabytes = 18
 const loopTargetMs = 300
+/** Programs that are loaded with their first command, and what one costs after it. */
+const starts = [
+  { name: 'start of sqlite3', script: "sqlite3 :memory: 'select 1'" },
+  { name: 'start of python3', script: 'python3 -c 1' },
+]
+const startTargetMs = 500
 /** just-bash runs what takes it longer only once. */
 const slowMs = 5000
 const limits = {
@@ -78,6 +84,11 @@ export async function benchCommands(ours, rows, { rounds, only = '' }) {
     const measured = await beside(name, small, script)
     rows.limit(name, measured.oursMs, loopTargetMs)
     if (measured.ratio !== undefined) rows.row(name, 'just-bash', measured)
+  }
+  for (const { name, script } of starts.filter((one) => wanted(one.name))) {
+    // The first is not measured: what it loads is kept.
+    await run(small, script)
+    rows.limit(name, (await beside(name, small, script)).oursMs, startTargetMs)
   }
   if (wanted('first command')) await firstCommand(ours, rows, { Bash, rounds })
   if (wanted('four at once')) await fourAtOnce(small, run, rows, few)

@@ -9,9 +9,19 @@ import { connectPython } from '../python/link.js'
  * the workspace's files; the history records their changes.
  */
 export function emulatedShell(options: EmulatedShellOptions = {}): (workspace: Workspace) => Shell {
-  const { worker, python } = options
-  const start = () => commandWorker(worker === undefined ? startOwnWorker() : startWorker(worker), python)
-  return emulatedShells({ start, name: `${worker ?? ''} ${python ?? ''}` }, options)
+  const { worker, python, sqlite = 'sqlite3.wasm' } = options
+  const start = () => {
+    const started = worker === undefined ? startOwnWorker() : startWorker(worker)
+    // The worker can't know what the page's addresses are relative to.
+    started.postMessage({ kind: 'places', sqlite: new URL(sqlite, address()).href })
+    return commandWorker(started, python)
+  }
+  return emulatedShells({ start, name: `${worker ?? ''} ${python ?? ''} ${sqlite}` }, options)
+}
+
+/** Of the page, or of the worker that starts the shell. */
+function address(): string {
+  return typeof document === 'undefined' ? location.href : document.baseURI
 }
 
 /** All of it is literal, so that bundlers find the worker. */
