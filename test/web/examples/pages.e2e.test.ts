@@ -1,14 +1,16 @@
-/** The pages in examples/: one without a bundler, as it is; one in React, built with Vite. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+/** The pages in examples/: two without a bundler, as they are; one in React, built with Vite. */
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { chromiumOptions, patienceMs } from '../chromium.js'
+import { hasPytest, installedPackages } from '../python/installed-packages.js'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 let browser: Browser
@@ -42,6 +44,44 @@ test('examples/react: the same agent in React', async () => {
     build: { outDir, emptyOutDir: true, target: 'es2022' },
   })
   await play(await serve({ '/': outDir }))
+})
+
+test.skipIf(!hasPytest)('examples/fix-tests: an agent that mends what pytest and node --test find', async () => {
+  // The directory that Python needs, as docs/emulated-shell.md says, and what pip leaves.
+  const site = await mkdtemp(join(tmpdir(), 'polyfs-fix-tests-'))
+  onTestFinished(() => rm(site, { recursive: true, force: true }))
+  const engine = dirname(createRequire(import.meta.url).resolve('pyodide/package.json'))
+  await cp(join(root, 'examples/fix-tests'), site, { recursive: true })
+  await cp(join(root, 'dist/web/python'), join(site, 'python'), { recursive: true })
+  for (const name of ['pyodide.asm.wasm', 'python_stdlib.zip']) await cp(join(engine, name), join(site, 'python', name))
+  await writeFile(join(site, 'packages.json'), JSON.stringify(installedPackages()))
+  const page = await browser.newPage()
+  page.setDefaultTimeout(patienceMs)
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  await page.goto(await serve({ '/node_modules/polyfs/dist/': join(root, 'dist'), '/': site }))
+  await page.click('#run')
+  await page.locator('#answer').getByText('Both pass.').waitFor()
+  const calls = await page.locator('#calls li').allTextContents()
+  const shown = calls.map((text) => [
+    /^\w+/.exec(text)?.[0],
+    /\d+ (?:failed, )?(?:\d+ )?passed|fail \d+/.exec(text)?.[0] ?? 'no tests',
+  ])
+  expect(shown).toEqual([
+    ['bash', '1 failed, 1 passed'],
+    ['bash', 'fail 1'],
+    ['edit_file', 'no tests'],
+    ['edit_file', 'no tests'],
+    ['bash', '2 passed'],
+    ['bash', 'fail 0'],
+  ])
+  const source = page.locator('[id="price.py"]')
+  expect(await source.textContent()).toContain('percent // 100')
+  await page.click('#undo')
+  await source.getByText('percent // 10', { exact: false }).waitFor()
+  await page.waitForFunction(() => !document.getElementById('price.py')?.textContent?.includes('// 100'))
+  expect(complaints).toEqual([])
+  await page.close()
 })
 
 /** What a user does and sees, the same in both. */

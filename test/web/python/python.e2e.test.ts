@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasPytest, installedPackages } from './installed-packages.js'
 import { type PythonPage, pythonPage } from './python-page.js'
 
 let opened: PythonPage
@@ -98,25 +97,13 @@ print(os.path.getsize("data.db") > 0, sorted(entry.name for entry in os.scandir(
   })
 })
 
-/** Debian's, which are pure Python. */
-const packages = '/usr/lib/python3/dist-packages'
-const wanted = ['pytest', '_pytest', 'pluggy', 'iniconfig', 'packaging', 'attr', 'attrs', 'py']
-
-test.skipIf(!existsSync(join(packages, '_pytest')))('pytest, where its package lies in the tree', async () => {
-  const files: Record<string, string> = {
+test.skipIf(!hasPytest)('pytest, where its package lies in the tree', async () => {
+  const files = {
     'sum.py': 'def add(a, b):\n    return a - b\n',
     'test_sum.py':
       'from sum import add\n\n\ndef test_add(tmp_path):\n    (tmp_path / "a").write_text("x")\n    assert add(2, 3) == 5\n',
   }
-  const add = (directory: string, to: string) => {
-    for (const name of readdirSync(directory)) {
-      const path = join(directory, name)
-      if (statSync(path).isDirectory()) add(path, `${to}/${name}`)
-      else if (name.endsWith('.py')) files[`${to}/${name}`] = readFileSync(path, 'utf8')
-    }
-  }
-  for (const name of wanted) if (existsSync(join(packages, name))) add(join(packages, name), `lib/${name}`)
-  await opened.files(files)
+  await opened.files({ ...files, ...installedPackages() })
   const failed = await opened.sh('PYTHONPATH=lib pytest -q -p no:cacheprovider')
   expect(failed).toMatchObject({ exitCode: 1 })
   expect(failed.stdout).toContain('assert -1 == 5')
