@@ -331,15 +331,11 @@ async function moveToTarget(
       { oid },
       {
         by,
-        message: `checkout: moving from ${from} to ${/^[0-9a-f]{4,40}$/.test(target) || /[~^@]/.test(target) || options.detach ? (options.detach && isBranchLike(target) ? target : target === 'HEAD' ? oid : target) : target}`,
+        message: `checkout: moving from ${from} to ${target}`,
       },
     )
   else await moveHead(repository, { branch, oid }, { by, message: `checkout: moving from ${from} to ${branch}` })
   return switched
-}
-
-function isBranchLike(target: string): boolean {
-  return !/^[0-9a-f]{4,40}$/.test(target) && target !== 'HEAD'
 }
 
 /** Git logs a checkout even without a configured identity. */

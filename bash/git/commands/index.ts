@@ -24,7 +24,7 @@ import { lsFiles, lsTree } from './plumbing/ls-files.js'
 import { describe, forEachRef, mergeBase, nameRev, showRef, symbolicRef, updateRef } from './plumbing/refs.js'
 import { revList, shortlog } from './plumbing/rev-list.js'
 import { revParse } from './plumbing/rev-parse.js'
-import { updateIndex } from './plumbing/update-index.js'
+import { readTree, updateIndex } from './plumbing/update-index.js'
 import { pull } from './pull.js'
 import { push } from './push.js'
 import { rebase } from './rebase.js'
@@ -80,6 +80,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'name-rev': nameRev,
   pull,
   push,
+  'read-tree': readTree,
   rebase,
   reflog,
   remote,
@@ -135,7 +136,6 @@ export const missing: ReadonlySet<string> = new Set([
   'patch-id',
   'prune',
   'range-diff',
-  'read-tree',
   'repack',
   'replace',
   'request-pull',

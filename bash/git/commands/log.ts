@@ -22,7 +22,15 @@ import { fatal } from '../git-error.js'
 import { type Decorations, readDecorations } from '../history/decorations.js'
 import { type Pretty, prettyFormat, type Shown } from '../history/format.js'
 import { createGraph, type Graph } from '../history/graph.js'
-import { chosenCommits, startsOf, unsupportedWalk, walkOptions, walkSpecs } from '../history/log-options.js'
+import {
+  chosenCommits,
+  markOf,
+  sideOf,
+  startsOf,
+  unsupportedWalk,
+  walkOptions,
+  walkSpecs,
+} from '../history/log-options.js'
 import { datePrinter } from '../history/print-date.js'
 import type { WalkedCommit } from '../history/walk.js'
 import { parseTagObject, readAny, typeOf } from '../objects.js'
@@ -280,6 +288,7 @@ export async function log(context: GitContext, args: readonly string[], { isRaw 
     rewritesParents: isGraph || given.has('parents'),
     ...(follow !== undefined && { follow }),
   })
+  if (isGraph && given.has('leftRight')) throw fatal(`option '--left-right' is not supported by this git with --graph`)
   const inGraph = new Set<string>()
   const printer = new LogPrinter(context, repository, {
     pretty,
@@ -300,7 +309,10 @@ export async function log(context: GitContext, args: readonly string[], { isRaw 
     const own =
       commit.followed === undefined ? specs : pathspecsOf([`:(top,literal)${commit.followed}`], '', repository.root)
     if (commit.followed !== undefined && settings.formats.size > 0) await printFollowed(printer, repository, commit)
-    else await printer.print({ commit }, own)
+    else {
+      const mark = markOf(given, starts, commit)
+      await printer.print({ commit, side: sideOf(starts, commit), ...(mark !== undefined && { mark }) }, own)
+    }
   }
   return 0
 }

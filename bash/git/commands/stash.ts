@@ -40,6 +40,7 @@ import { type Pathspecs, pathspecsOf } from '../pathspec.js'
 import { appendReflog, noObject, readReflog, updateRef, writeReflog } from '../reflog.js'
 import { findCommit } from '../revisions.js'
 import { applyOne } from './apply.js'
+import { checkout } from './checkout.js'
 import { log } from './log.js'
 import { longStatus, readStatus } from './status.js'
 
@@ -99,6 +100,7 @@ export async function stash(context: GitContext, args: readonly string[]): Promi
         return 0
       })
     case 'branch':
+      return branchOff(context, rest)
     case 'create':
     case 'store':
       throw fatal(`'git stash ${first}' is not supported by this git`)
@@ -118,7 +120,7 @@ async function removeStash(repository: Repository): Promise<void> {
 
 async function push(context: GitContext, args: readonly string[]): Promise<number> {
   const given = parseGit('stash push', args, pushSpecs, {
-    unsupported: ['--pathspec-from-file', '--pathspec-file-nul', '-S', '--staged'],
+    unsupported: ['--pathspec-from-file', '--pathspec-file-nul'],
   })
   const keepsIndex = given.last('keepIndex', 'noKeepIndex') === 'keepIndex'
   const withUntracked = given.last('untracked', 'noUntracked') === 'untracked' || given.has('all')
@@ -172,10 +174,15 @@ async function push(context: GitContext, args: readonly string[]): Promise<numbe
       : undefined
     if (given.has('patch') && (given.has('untracked') || given.has('all')))
       throw new GitError("Can't use --patch and --include-untracked or --all at the same time", 1)
+    if (given.has('staged') && (given.has('patch') || withUntracked || keepsIndex || !specs.isAll))
+      throw fatal("'git stash --staged' is not supported by this git with other options or paths")
     const chosen = given.has('patch')
       ? await chosenFiles(context, repository, files, headCommit.tree, specs)
-      : undefined
-    if (chosen !== undefined && chosen.changes.length === 0) throw new GitError('No changes selected', 1)
+      : given.has('staged')
+        ? { files: blobsOf(index), changes: await indexPairs(repository, headCommit.tree) }
+        : undefined
+    if (chosen?.changes.length === 0)
+      throw new GitError(given.has('staged') ? 'No staged changes' : 'No changes selected', 1)
     const work = chosen?.files ?? (specs.isAll ? changed.work : withPaths(files, changed.work, specs))
     const stored = await commitOf(
       await treeOf(repository, work),
@@ -186,9 +193,21 @@ async function push(context: GitContext, args: readonly string[]): Promise<numbe
     await repository.refs.write('refs/stash', stored)
     await appendReflog(repository, 'refs/stash', { before, after: stored, by, message: text })
     if (chosen !== undefined) {
-      await takeBack(repository, draft, chosen.changes)
-      if (given.has('noKeepIndex')) throw fatal("'git stash -p --no-keep-index' is not supported by this git")
       if (!given.has('quiet')) context.out.write(`Saved working directory and index state ${text}\n`)
+      try {
+        await takeBack(repository, draft, chosen.changes)
+      } catch (error) {
+        if (!(error instanceof GitError)) throw error
+        // What was saved stays saved, and was said.
+        context.out.flush()
+        context.err.write(`${error.message}\nCannot remove worktree changes\n`)
+        return 1
+      }
+      if (given.has('staged')) {
+        await unstage(repository, files)
+        await updateRef(repository, 'HEAD', head.oid, { by, message: 'reset: moving to HEAD' })
+      }
+      if (given.has('noKeepIndex')) throw fatal("'git stash -p --no-keep-index' is not supported by this git")
       return 0
     }
     await restoreFiles(repository, draft, {
@@ -204,6 +223,33 @@ async function push(context: GitContext, args: readonly string[]): Promise<numbe
     if (!given.has('quiet')) context.out.write(`Saved working directory and index state ${text}\n`)
     return 0
   })
+}
+
+/** The index is that of `HEAD` again. */
+async function unstage(repository: Repository, files: ReadonlyMap<string, Blob>): Promise<void> {
+  const known = new Map((await readIndex(repository)).entries.map((entry) => [entry.path, entry]))
+  const entries = [...files].map(([path, { mode, oid }]) => {
+    const entry = known.get(path)
+    return entry?.oid === oid && entry.mode === mode ? entry : indexEntry(path, mode, oid, undefined)
+  })
+  await writeIndex(
+    repository,
+    entries.sort((a, b) => comparePaths(a.path, b.path)),
+  )
+}
+
+/** A new branch where the stash was made, with what it holds. */
+async function branchOff(context: GitContext, args: readonly string[]): Promise<number> {
+  const [name, ...more] = parseGit('stash branch', args, {}).all
+  if (name === undefined) throw new GitError('No branch name specified', 1)
+  const repository = await open(context)
+  const number = await stashNumber(repository, more[0])
+  const stored = (await readReflog(repository, 'refs/stash'))[number]?.after ?? ''
+  const [base = ''] = (await repository.objects.readCommit(stored)).parents
+  const code = await checkout(context, ['-b', name, base, '--']).catch((error: unknown) => {
+    throw error instanceof GitError ? new GitError(error.message, 1) : error
+  })
+  return code === 0 ? apply(context, ['--index', ...more], true) : code
 }
 
 /** The files of `HEAD` with the hunks that the input chooses. */
@@ -241,15 +287,12 @@ async function chosenFiles(
 /** Takes stashed changes out of the working tree. */
 async function takeBack(repository: Repository, draft: Draft, changes: readonly FilePair[]): Promise<void> {
   const { worktree } = targetsOf(repository, draft)
+  const results: Awaited<ReturnType<typeof applyOne>>[] = []
   for (const pair of changes) {
     const [patch] = parsePatch(await patchOf(repository, pair, patchOptions(repository, 1)), 1)
-    if (patch === undefined) continue
-    await worktree.write(
-      await applyOne(reversePatch(patch), '', worktree.read, undefined).catch((error: unknown) => {
-        throw error instanceof GitError ? new GitError(`${error.message}\nCannot remove worktree changes`, 1) : error
-      }),
-    )
+    if (patch !== undefined) results.push(await applyOne(reversePatch(patch), '', worktree.read, undefined))
   }
+  for (const result of results) await worktree.write(result)
 }
 
 /** The files of the working tree that are tracked, written as objects, and the paths that are not as in `HEAD`. */
@@ -472,6 +515,13 @@ async function applyStash(
     ? new Map(await repository.objects.flatten((await repository.objects.readCommit(indexCommit)).tree))
     : undefined
   const target = restored ?? stagedAfter(before, now)
+  const indexTree = (await repository.objects.readCommit(indexCommit)).tree
+  if (withIndex && indexTree !== baseTree && indexTree !== current) {
+    // It is put back by a reset.
+    const { oid } = await readHead(repository)
+    const by = identity(context, repository.config, 'COMMITTER')
+    if (oid !== undefined) await updateRef(repository, 'HEAD', oid, { by, message: 'reset: moving to HEAD' })
+  }
   await writeIndex(
     repository,
     [...target]

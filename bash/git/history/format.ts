@@ -30,6 +30,8 @@ export interface Shown {
   reflog?: { entry: ReflogEntry; selector: string; fullSelector: string }
   /** `<`, `>` or `-` for `--left-right` and `--boundary`. */
   mark?: string
+  /** For `%m`, also without these options. */
+  side?: '<' | '>' | '-'
 }
 
 export interface Pretty {
@@ -90,7 +92,7 @@ async function headLine(
     ? (await Promise.all(commit.parents.map(name))).map((each) => ` ${each}`).join('')
     : ''
   const decoration = options.decorates ? decorationOf(options.decorations, commit.oid, colors) : ''
-  const shownMark = mark ? (word === '' ? `${mark} ` : mark) : ''
+  const shownMark = mark ? `${mark} ` : ''
   return `${colors.paint('diff.commit', `${word}${shownMark}${await name(commit.oid)}${parents}`)}${decoration}`
 }
 
@@ -349,7 +351,7 @@ function letterPart(repository: Repository, letter: string, options: FormatOptio
       return `${edge}${decoratedNames(names ?? [], colors)}${edge}`
     },
     e: () => '',
-    m: ({ mark }) => mark ?? '>',
+    m: ({ side }) => side ?? '>',
     gd: ({ reflog }) => reflog?.selector ?? '',
     gD: ({ reflog }) => reflog?.fullSelector ?? '',
     gs: ({ reflog }) => reflog?.entry.message ?? '',

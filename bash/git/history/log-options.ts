@@ -9,9 +9,9 @@ import { fatal } from '../git-error.js'
 import { flag, type Given, optional, value } from '../options.js'
 import type { Pathspecs } from '../pathspec.js'
 import { globPattern, regexPattern } from '../patterns.js'
-import { commitOf, rangeOf } from '../revisions.js'
+import { commitOf, findCommit, rangeOf } from '../revisions.js'
 import { parseApproximateDate } from './parse-date.js'
-import { type WalkedCommit, type WalkOptions, walkCommits } from './walk.js'
+import { ancestors, boundaryOf, type WalkedCommit, type WalkOptions, walkCommits } from './walk.js'
 
 export const walkSpecs = {
   maxCount: value('-n', '--max-count'),
@@ -45,16 +45,18 @@ export const walkSpecs = {
   topoOrder: flag('--topo-order'),
   authorDateOrder: flag('--author-date-order'),
   fullHistory: flag('--full-history'),
+  leftRight: flag('--left-right'),
+  leftOnly: flag('--left-only'),
+  rightOnly: flag('--right-only'),
+  boundary: flag('--boundary'),
+  noWalk: optional('--no-walk'),
+  doWalk: flag('--do-walk'),
 } as const
 
 export const unsupportedWalk = [
   '--cherry',
   '--cherry-pick',
   '--cherry-mark',
-  '--left-only',
-  '--right-only',
-  '--left-right',
-  '--boundary',
   '--simplify-merges',
   '--simplify-by-decoration',
   '--ancestry-path',
@@ -66,8 +68,6 @@ export const unsupportedWalk = [
   '--reflog',
   '--show-pulls',
   '--since-as-filter',
-  '--no-walk',
-  '--do-walk',
   '--children',
   '--exclude-hidden',
   '--alternate-refs',
@@ -76,14 +76,21 @@ export const unsupportedWalk = [
 
 export type WalkArguments = Given<typeof walkSpecs>
 
+export interface Starts {
+  include: string[]
+  exclude: string[]
+  /** What the left sides of `A...B` lead to, and not the right ones: no commit is in both. */
+  left?: ReadonlySet<string>
+}
+
 /** The commits to start from and those to leave out. */
 export async function startsOf(
   repository: Repository,
   given: WalkArguments,
   revisions: readonly string[],
   { orHead = true } = {},
-): Promise<{ include: string[]; exclude: string[] }> {
-  const starts = { include: [] as string[], exclude: [] as string[] }
+): Promise<Starts> {
+  const starts = { include: [] as string[], exclude: [] as string[], left: await leftSides(repository, revisions) }
   // Each `--not` turns what comes after it.
   const isTurned = (isBefore: (after: number, index: number) => boolean) =>
     given.given.filter(({ key, after }, i) => key === 'not' && isBefore(after, i)).length % 2 === 1
@@ -131,10 +138,38 @@ export async function startsOf(
   return starts
 }
 
+async function leftSides(repository: Repository, revisions: readonly string[]): Promise<Set<string>> {
+  const tips: string[] = []
+  for (const revision of revisions) {
+    const [, left] = /^(.*?)\.\.\.(?!\.)/s.exec(revision) ?? []
+    const oid = left === undefined ? undefined : await findCommit(repository, left || 'HEAD')
+    if (oid !== undefined) tips.push(oid)
+  }
+  return ancestors(repository, tips)
+}
+
+/** On which side of `A...B` a commit is. */
+export function sideOf({ left }: Starts, { oid, isBoundary }: WalkedCommit): '<' | '>' | '-' {
+  return isBoundary ? '-' : left?.has(oid) ? '<' : '>'
+}
+
+/** What is before a commit with `--left-right` and `--boundary`. */
+export function markOf(given: WalkArguments, starts: Starts, commit: WalkedCommit): string | undefined {
+  return given.has('leftRight') || commit.isBoundary ? sideOf(starts, commit) : undefined
+}
+
+function noWalkOf(given: WalkArguments, { exclude }: Starts): 'sorted' | 'unsorted' | undefined {
+  // A range is always walked.
+  if (given.last('noWalk', 'doWalk') !== 'noWalk' || exclude.length > 0) return undefined
+  const how = given.value('noWalk') ?? 'sorted'
+  if (how !== 'sorted' && how !== 'unsorted') throw fatal('invalid argument to --no-walk')
+  return how
+}
+
 export async function walkOptions(
   context: GitContext,
   given: WalkArguments,
-  starts: { include: string[]; exclude: string[] },
+  starts: Starts,
   specs: Pathspecs,
   {
     follow,
@@ -152,8 +187,17 @@ export async function walkOptions(
   }
   const [sinceSeconds, untilSeconds] = [dateOf('since'), dateOf('until')]
   const order = given.last('dateOrder', 'topoOrder', 'authorDateOrder')
+  if (given.has('boundary') && (isGraph || order !== undefined || !specs.isAll || given.has('reverseOrder')))
+    throw fatal(`option '--boundary' is not supported by this git with --graph, --reverse, an order or paths`)
+  const { include, exclude } = starts
+  const noWalk = noWalkOf(given, starts)
   return {
-    ...starts,
+    include,
+    exclude,
+    ...(noWalk && { noWalk }),
+    ...((given.has('leftOnly') || given.has('rightOnly')) && {
+      isWanted: (oid: string) => (starts.left?.has(oid) ?? false) === given.has('leftOnly'),
+    }),
     order:
       order === 'authorDateOrder'
         ? 'author-date'
@@ -190,6 +234,7 @@ export async function* chosenCommits(
   const least = given.has('merges') ? 2 : Number(given.value('minParents') ?? 0)
   const most = given.has('noMerges') ? 1 : Number(given.value('maxParents') ?? Infinity)
   const found: WalkedCommit[] = []
+  const shown: WalkedCommit[] = []
   let count = 0
   if (limit === 0) return
   for await (const commit of walkCommits(repository, options)) {
@@ -200,11 +245,13 @@ export async function* chosenCommits(
       continue
     }
     count += 1
+    if (given.has('boundary')) shown.push(commit)
     if (given.has('reverseOrder')) found.push(commit)
     else yield commit
     if (count === limit) break
   }
   yield* found.reverse()
+  yield* await boundaryOf(repository, shown)
 }
 
 function messageFilter(given: WalkArguments): (commit: Commit) => boolean {

@@ -22,15 +22,42 @@ export interface WalkOptions {
   rewritesParents: boolean
   /** Keep commits of all parents of a merge. */
   isFullHistory: boolean
+  /** Only the commits of `include`, by date or as they were given. */
+  noWalk?: 'sorted' | 'unsorted'
+  /** Left out of what is shown. */
+  isWanted?: (oid: string) => boolean
 }
 
 export interface WalkedCommit extends Commit {
+  isBoundary?: true
   /** For `--follow`: the path at this commit. */
   followed?: string
 }
 
 /** The commits that can be shown, newest first or in topological order. */
 export async function* walkCommits(repository: Repository, options: WalkOptions): AsyncGenerator<WalkedCommit> {
+  const { isWanted = () => true } = options
+  if (options.noWalk !== undefined) {
+    const all = await Promise.all([...new Set(options.include)].map((oid) => repository.objects.readCommit(oid)))
+    if (options.noWalk === 'sorted') all.sort((a, b) => b.committer.timestamp - a.committer.timestamp)
+    yield* all
+    return
+  }
+  for await (const commit of ordered(repository, options)) if (isWanted(commit.oid)) yield commit
+}
+
+/** The parents of the commits that are shown which are not shown themselves. */
+export async function boundaryOf(repository: Repository, shown: readonly Commit[]): Promise<WalkedCommit[]> {
+  const known = new Set(shown.map(({ oid }) => oid))
+  const outside = [...new Set(shown.flatMap(({ parents }) => parents))].filter((oid) => !known.has(oid)).reverse()
+  const commits = await Promise.all(outside.map((oid) => repository.objects.readCommit(oid)))
+  return inTopologicalOrder(commits, { order: 'topo', isFirstParent: false }).map((commit) => ({
+    ...commit,
+    isBoundary: true as const,
+  }))
+}
+
+async function* ordered(repository: Repository, options: WalkOptions): AsyncGenerator<WalkedCommit> {
   const excluded = await ancestors(repository, options.exclude, options.isFirstParent && false)
   const chosen = walkByDate(repository, options, excluded)
   if (options.order === 'date' && !options.rewritesParents) {
@@ -202,7 +229,10 @@ async function relinked(
 }
 
 /** No commit before all of its children; a branch is shown in one piece. */
-function inTopologicalOrder(commits: readonly WalkedCommit[], { order, isFirstParent }: WalkOptions): WalkedCommit[] {
+function inTopologicalOrder(
+  commits: readonly WalkedCommit[],
+  { order, isFirstParent }: Pick<WalkOptions, 'order' | 'isFirstParent'>,
+): WalkedCommit[] {
   const byId = new Map(commits.map((commit) => [commit.oid, commit]))
   const degrees = new Map<string, number>(commits.map(({ oid }) => [oid, 1]))
   const parentsOf = ({ parents }: WalkedCommit) => (isFirstParent ? parents.slice(0, 1) : parents)

@@ -1,13 +1,10 @@
 import { comparePaths } from '../../../../src/git/objects/object-id.js'
-import type { Repository } from '../../../../src/git/repository.js'
 import { type GitContext, open } from '../../context.js'
 import { fatal, GitError } from '../../git-error.js'
 import { prettyFormat, subjectOf } from '../../history/format.js'
-import { chosenCommits, startsOf, unsupportedWalk, walkOptions, walkSpecs } from '../../history/log-options.js'
-import { ancestors } from '../../history/walk.js'
+import { chosenCommits, markOf, startsOf, unsupportedWalk, walkOptions, walkSpecs } from '../../history/log-options.js'
 import { abbreviate } from '../../objects.js'
 import { flag, optional, parseGit, value } from '../../options.js'
-import { findCommit } from '../../revisions.js'
 import { splitOperands } from '../../revisions-and-paths.js'
 
 const revListSpecs = {
@@ -21,7 +18,6 @@ const revListSpecs = {
   objects: flag('--objects'),
   quiet: flag('--quiet'),
   noCommitHeader: flag('--no-commit-header'),
-  leftRight: flag('--left-right'),
   date: value('--date'),
 } as const
 
@@ -29,7 +25,7 @@ export async function revList(context: GitContext, args: readonly string[]): Pro
   const given = parseGit('rev-list', args, revListSpecs, {
     number: 'maxCount',
     unsupported: [
-      ...unsupportedWalk.filter((name) => name !== '--left-right'),
+      ...unsupportedWalk,
       '--header',
       '--graph',
       '--objects',
@@ -49,7 +45,6 @@ export async function revList(context: GitContext, args: readonly string[]): Pro
     throw new GitError('usage: git rev-list [<options>] <commit>... [--] [<path>...]', 129)
   const starts = await startsOf(repository, given, revisions, { orHead: false })
   const walk = await walkOptions(context, given, starts, specs, { rewritesParents: false })
-  if (given.has('leftRight')) return countSides(context, repository, given.has('count'), revisions)
   const form = given.has('oneline') ? 'oneline' : given.has('pretty') ? (given.value('pretty') ?? 'medium') : undefined
   const isShort = given.has('abbrevCommit') || given.has('oneline')
   const pretty =
@@ -62,40 +57,27 @@ export async function revList(context: GitContext, args: readonly string[]): Pro
           nowSeconds: Math.floor(context.now() / 1000),
           decorates: false,
         })
+  if (pretty !== undefined && (given.has('leftRight') || given.has('boundary')))
+    throw fatal("options '--left-right' and '--boundary' of rev-list are not supported by this git with a format")
   let count = 0
+  let leftCount = 0
   for await (const commit of chosenCommits(repository, given, walk)) {
     count += 1
+    if (starts.left?.has(commit.oid)) leftCount += 1
     if (given.has('count') || given.has('quiet')) continue
     const name = isShort ? await abbreviate(repository, commit.oid) : commit.oid
     if (pretty === undefined) {
       const stamp = given.has('timestamp') ? `${commit.committer.timestamp} ` : ''
       context.out.write(
-        `${stamp}${name}${given.has('parents') ? commit.parents.map((oid) => ` ${oid}`).join('') : ''}\n`,
+        `${stamp}${markOf(given, starts, commit) ?? ''}${name}${given.has('parents') ? commit.parents.map((oid) => ` ${oid}`).join('') : ''}\n`,
       )
     } else if (pretty.isOneline) context.out.write(`${await pretty.print({ commit })}\n`)
     else if (pretty.isUser)
       context.out.write(`${given.has('noCommitHeader') ? '' : `commit ${name}\n`}${await pretty.print({ commit })}\n`)
     else context.out.write(`${await pretty.print({ commit })}\n`)
   }
-  if (given.has('count')) context.out.write(`${count}\n`)
-  return 0
-}
-
-/** `--left-right --count a...b` */
-async function countSides(
-  context: GitContext,
-  repository: Repository,
-  isCount: boolean,
-  revisions: readonly string[],
-): Promise<number> {
-  const [range, ...more] = revisions
-  const [, left, right] = /^(.*?)\.\.\.(.*)$/s.exec(range ?? '') ?? []
-  if (!isCount || left === undefined || right === undefined || more.length > 0)
-    throw fatal("option '--left-right' is not supported by this git, except with --count and a...b")
-  const [one, other] = [await findCommit(repository, left || 'HEAD'), await findCommit(repository, right || 'HEAD')]
-  if (one === undefined || other === undefined) throw fatal(`bad revision '${range}'`)
-  const [a, b] = [await ancestors(repository, [one]), await ancestors(repository, [other])]
-  context.out.write(`${[...a].filter((oid) => !b.has(oid)).length}\t${[...b].filter((oid) => !a.has(oid)).length}\n`)
+  if (given.has('count'))
+    context.out.write(given.has('leftRight') ? `${leftCount}\t${count - leftCount}\n` : `${count}\n`)
   return 0
 }
 
