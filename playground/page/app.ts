@@ -183,6 +183,7 @@ export function createApp(notices: Notices): App {
           delayed = undefined
           notices.notify('All changes are saved', 'done')
         },
+        onPython,
         onTerminalOutput: (output: AppEvents['terminal']) => events.emit('terminal', output),
         onChanged(record: ChangeRecord) {
           // Another one is shown meanwhile.
@@ -212,6 +213,15 @@ export function createApp(notices: Notices): App {
     } finally {
       progress.end()
     }
+  }
+
+  let python: ReturnType<typeof notices.progress> | undefined
+  function onPython(phase: 'loading' | 'preparing' | 'ended'): void {
+    if (phase === 'ended') {
+      python?.end()
+      python = undefined
+    } else if (phase === 'loading') python ??= notices.progress('Loading Python, 12 MB…')
+    else python?.update('Preparing Python for the first time in this browser, which takes some ten seconds…')
   }
 
   async function connectTo(source: ServerPlace, handlers: RemoteEvents): Promise<RemoteFiles> {

@@ -138,7 +138,7 @@ function sourceFor(fs: FileSystem | FileSource): FileSource | undefined {
 }
 
 function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect: string): Promise<RemoteEngine> {
-  const { worker, onProgress, onFault, onStored, onChanged, onTerminalOutput, ...rest } = options
+  const { worker, onProgress, onFault, onStored, onChanged, onTerminalOutput, onPython, ...rest } = options
   const { readOnly, protect, limits, shell, python, vectorCode, network } = rest as FilesToServe
   const events = {
     ...(onProgress && { onProgress }),
@@ -146,6 +146,7 @@ function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect:
     ...(onStored && { onStored }),
     ...(onChanged && { onChanged }),
     ...(onTerminalOutput && { onTerminalOutput }),
+    ...(onPython && { onPython }),
   }
   const given = {
     source,

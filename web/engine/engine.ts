@@ -56,6 +56,11 @@ export interface EngineOptions {
 export interface EngineEvents extends WorkspaceEvents {
   /** Reports how much of a tree has been loaded into memory. */
   onProgress?: (progress: { files: number; bytes: number }) => void
+  /**
+   * Reports what the first `python3` of a page waits for: `loading` its files, `preparing` it for the first time in this browser, which takes
+   * seconds, and that this has `ended`.
+   */
+  onPython?: (phase: 'loading' | 'preparing' | 'ended') => void
   /** Reports a failed write to the browser's storage, and other errors that no call returns. */
   onFault?: (fault: unknown) => void
   /** Reports that a write which had failed has succeeded on a retry. */

@@ -13,7 +13,7 @@ export type RemoteEngine = Omit<Remote<EngineWorkerMethods>, 'open'> & {
 /** Starts a worker and opens an engine in it. */
 export async function openRemoteEngine(
   options: EngineOptions,
-  { onProgress, onFault, onStored, onChanged, onTerminalOutput }: EngineEvents,
+  { onProgress, onFault, onStored, onChanged, onTerminalOutput, onPython: onPhase }: EngineEvents,
   start: () => Worker = startWorker,
 ): Promise<RemoteEngine> {
   const worker = start()
@@ -37,7 +37,7 @@ export async function openRemoteEngine(
   /** A worker has no frame to run Python in. */
   const pythons = new Map<number, () => void>()
   function onPython({ id, control, address }: { id: number; control?: MessagePort; address?: string }): void {
-    if (control !== undefined) return void pythons.set(id, connectPython(control, address))
+    if (control !== undefined) return void pythons.set(id, connectPython(control, address, onPhase))
     pythons.get(id)?.()
     pythons.delete(id)
   }

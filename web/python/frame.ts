@@ -22,6 +22,7 @@ export async function openFrame(address: string): Promise<PythonFrame> {
   const [source, code, library] = await Promise.all(
     ['thread.js', 'pyodide.asm.wasm', 'python_stdlib.zip'].map((name) => fileAt(new URL(name, address))),
   )
+  requireEngine(code as ArrayBuffer, new URL('pyodide.asm.wasm', address))
   const name = await nameOf([code as ArrayBuffer, source as ArrayBuffer])
   const port = await frameAt(new URL('frame.html', address))
   const lost = new Map<number, (reason: string) => void>()
@@ -62,8 +63,18 @@ export async function openFrame(address: string): Promise<PythonFrame> {
 async function fileAt(address: URL): Promise<ArrayBuffer> {
   const response = await fetch(address).catch((error) => ({ ok: false as const, statusText: String(error), status: 0 }))
   if (response.ok) return response.arrayBuffer()
-  throw new ProgramError(
-    `Python's files are not where this page has them: ${address.href} (${response.status || response.statusText}); the page must be served with the engine and the library of the npm package pyodide@314.0.7`,
+  throw missing(address, `${response.status || response.statusText}`)
+}
+
+/** A server may answer with a page of its own where a file is missing. */
+function requireEngine(code: ArrayBuffer, address: URL): void {
+  const isWebAssembly = new TextDecoder().decode(code.slice(0, 4)) === '\0asm'
+  if (!isWebAssembly) throw missing(address, 'which is no WebAssembly')
+}
+
+function missing({ href }: URL, why: string): ProgramError {
+  return new ProgramError(
+    `Python's files are not where this page has them: ${href} (${why}); the page must be served with the engine and the library of the npm package pyodide@314.0.7`,
     commandMissing,
   )
 }

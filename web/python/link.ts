@@ -1,8 +1,12 @@
 /** Leads a worker's request for Python to the page, from whatever worker the shell was started in. */
-import type { FromPlace, ToPlace } from './messages.js'
+import type { FromPlace, PythonPhase, ToPlace } from './messages.js'
 
-/** Connects the port of a shell's worker, until the function that it returns is called. */
-export type ConnectPython = (control: MessagePort, address: string | undefined) => () => void
+/** Connects the port of a shell's worker, until the function that it returns is called. `onPhase` is told what the first start waits for. */
+export type ConnectPython = (
+  control: MessagePort,
+  address: string | undefined,
+  onPhase?: (phase: PythonPhase) => void,
+) => () => void
 
 let outward: ConnectPython | undefined
 
@@ -11,13 +15,13 @@ export function passPythonOn(connect: ConnectPython): void {
   outward = connect
 }
 
-export const connectPython: ConnectPython = (control, address) => {
+export const connectPython: ConnectPython = (control, address, onPhase = () => {}) => {
   if (outward !== undefined) return outward(control, address)
   if (typeof document === 'undefined') return refuse(control)
   let leave = () => control.close()
   let hasLeft = false
   void import('./place.js').then(({ pythonPlace }) => {
-    if (!hasLeft) leave = pythonPlace(address)(control)
+    if (!hasLeft) leave = pythonPlace(address)(control, onPhase)
   })
   return () => {
     hasLeft = true

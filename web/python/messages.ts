@@ -1,6 +1,9 @@
 /** What the worker of a shell and the page, and the page and the frame of Python, tell each other. */
 import type { PythonImage, PythonThreadGiven } from '../../bash/programs/python/wire.js'
 
+/** `preparing`: the interpreter starts for the first time in this browser, which takes seconds. `ended` also follows a failure. */
+export type PythonPhase = 'loading' | 'preparing' | 'ended'
+
 /** `call` is a number of the worker's for each thread that it takes. */
 export type ToPlace = { kind: 'take' | 'give back' | 'end'; call: number }
 

@@ -4,14 +4,15 @@ import { type PythonThread, pythonThreads } from '../../bash/programs/python/hos
 import type { FromPython } from '../../bash/programs/python/wire.js'
 import { openFrame, type PythonFrame } from './frame.js'
 import { imageStore } from './image-store.js'
-import type { FromPlace, ToPlace } from './messages.js'
+import type { FromPlace, PythonPhase, ToPlace } from './messages.js'
 
 /** A thread that others can be connected to. */
 interface ThreadOfFrame extends PythonThread {
   connect(): MessagePort
 }
 
-type Connect = (control: MessagePort) => () => void
+type OnPhase = (phase: PythonPhase) => void
+type Connect = (control: MessagePort, onPhase: OnPhase) => () => void
 
 const folder = 'python/'
 const commandMissing = 127
@@ -29,26 +30,36 @@ function placeAt(address: string): Connect {
   let opened: PythonFrame | undefined
   let isGiven = false
   const store = imageStore()
+  const listeners = new Set<OnPhase>()
+  const say: OnPhase = (phase) => {
+    for (const listener of listeners) listener(phase)
+  }
   const threads = pythonThreads<ThreadOfFrame, PythonFrame>({
     async load() {
+      say('loading')
       opened = await openFrame(address)
       isGiven = false
       return opened
     },
     startThread: (frame) => threadOf(frame, frame.start()),
-    keptImage: ({ name }) => store.read(name),
+    async keptImage({ name }) {
+      const kept = await store.read(name)
+      if (kept === undefined) say('preparing')
+      return kept
+    },
     keepImage: ({ name }, image) => store.write(name, image),
   })
 
   async function take(): Promise<ThreadOfFrame> {
     requireSuspension()
-    const image = await threads.image()
+    const image = await threads.image().finally(() => isGiven || say('ended'))
     if (!isGiven) opened?.giveImage(image)
     isGiven = true
     return threads.take()
   }
 
-  return (control) => {
+  return (control, onPhase) => {
+    listeners.add(onPhase)
     const taken = new Map<number, ThreadOfFrame>()
     let hasLeft = false
     const tell = (message: FromPlace, ports: MessagePort[] = []) => control.postMessage(message, ports)
@@ -78,6 +89,7 @@ function placeAt(address: string): Connect {
     }
     return () => {
       hasLeft = true
+      listeners.delete(onPhase)
       for (const thread of taken.values()) thread.end()
       control.close()
     }

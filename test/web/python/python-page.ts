@@ -48,15 +48,23 @@ export interface PythonPage {
 export interface PythonPageOptions {
   /** Requests that are not answered. */
   without?: RegExp
+  /** Requests that are answered with the page. */
+  instead?: RegExp
   headers?: Readonly<Record<string, string>>
   /** Runs in the page before its own code. */
   before?: string
 }
 
-export async function pythonPage({ without, headers = {}, before }: PythonPageOptions = {}): Promise<PythonPage> {
+export async function pythonPage({
+  without,
+  instead,
+  headers = {},
+  before,
+}: PythonPageOptions = {}): Promise<PythonPage> {
   const asked = new Map<string, number>()
   const server = createServer(async ({ url = '/' }, response) => {
-    const { pathname } = new URL(url, 'http://page')
+    const asks = new URL(url, 'http://page').pathname
+    const pathname = instead?.test(asks) ? '/' : asks
     const body = without?.test(pathname) ? '' : (texts[pathname] ?? (await readFile(fileOf(pathname)).catch(() => '')))
     asked.set(pathname, body.length)
     response.setHeader('Content-Type', typeOf(pathname))
