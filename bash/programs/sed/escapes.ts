@@ -1,7 +1,10 @@
 /** Escapes that stand for one character: `\t`, `\x41`, `\o101`, `\d065`, `\cA`. */
+import { RegexError } from '../../regex/index.js'
+import type { ScriptReader } from './script-reader.js'
+
 const controls: Readonly<Record<string, string>> = { a: '\x07', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
 
-/** The character of the escape whose letter is at `at`; undefined when it is not one. */
+/** The character of the escape whose letter is at `at`; undefined when it is not one. Fails for `\c\` without another backslash. */
 export function characterEscape(text: string, at: number): { character: string; next: number } | undefined {
   const letter = text[at]
   if (letter === undefined) return undefined
@@ -10,7 +13,9 @@ export function characterEscape(text: string, at: number): { character: string; 
   if (letter === 'c') {
     const key = text[at + 1]
     if (key === undefined || key.charCodeAt(0) > 0x7e) return undefined
-    return { character: String.fromCharCode(key.toUpperCase().charCodeAt(0) ^ 0x40), next: at + 2 }
+    if (key === '\\' && text[at + 2] !== '\\') throw new RegexError('recursive escaping after \\c not allowed')
+    const next = at + (key === '\\' ? 3 : 2)
+    return { character: String.fromCharCode(key.toUpperCase().charCodeAt(0) ^ 0x40), next }
   }
   const [digits, base] = numberAt(text, at)
   if (digits === undefined) return undefined
@@ -33,4 +38,14 @@ function numberAt(text: string, at: number): [digits: string | undefined, base: 
 /** A byte as shell text: those from 0x80 on are not characters by themselves. */
 function byteText(byte: number): string {
   return String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte)
+}
+
+/** Reports escapes that are not allowed where the reader is. */
+export function withEscapes<Result>(reader: ScriptReader, read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof RegexError) reader.fail(error.message)
+    throw error
+  }
 }

@@ -2,7 +2,7 @@
 import { joinedText } from '../../io/byte-text.js'
 import { ProgramError } from '../program-error.js'
 import { readDelimited } from './delimited.js'
-import { characterEscape } from './escapes.js'
+import { characterEscape, withEscapes } from './escapes.js'
 import { readNumber } from './parse-address.js'
 import { parseReplacement } from './replacement.js'
 import type { Action, Range, ScriptOptions, Substitution } from './script.js'
@@ -130,8 +130,8 @@ function readSubstitution(reader: ScriptReader, options: ScriptOptions): Substit
   const source = readDelimited(reader, delimiter, true)
   const text = source === undefined ? undefined : readDelimited(reader, delimiter, false)
   if (source === undefined || text === undefined) reader.fail("unterminated `s' command")
-  const replacement = parseReplacement(text, options)
   const { ignoreCase, multiline, ...flags } = readFlags(reader, options)
+  const replacement = withEscapes(reader, () => parseReplacement(text, options))
   const regex = sedRegex(reader, source, { ...options, ignoreCase, multiline })
   if (!options.posix && regex !== undefined && replacement.maxGroup > regex.groups) {
     reader.fail(`invalid reference \\${replacement.maxGroup} on \`s' command's RHS`)
@@ -204,10 +204,10 @@ function setFlag(reader: ScriptReader, flags: Flags, flag: string): void {
 function readMap(reader: ScriptReader): Map<string, string> {
   const delimiter = reader.next()
   const source = delimiter === undefined ? undefined : readDelimited(reader, delimiter, false)
-  const target = delimiter === undefined || source === undefined ? undefined : readDelimited(reader, delimiter, false)
-  if (source === undefined || target === undefined) return reader.fail("unterminated `y' command")
-  const from = mapCharacters(source)
-  const to = mapCharacters(target)
+  const from = source === undefined ? undefined : withEscapes(reader, () => mapCharacters(source))
+  const target = delimiter === undefined || from === undefined ? undefined : readDelimited(reader, delimiter, false)
+  if (from === undefined || target === undefined) return reader.fail("unterminated `y' command")
+  const to = withEscapes(reader, () => mapCharacters(target))
   if (from.length !== to.length) reader.fail("strings for `y' command are different lengths")
   const map = new Map<string, string>()
   from.forEach((character, index) => {

@@ -12,6 +12,8 @@ export interface ScriptReader {
   /** The next character; undefined at the end. */
   next(): string | undefined
   peek(): string | undefined
+  /** Nothing is left of this expression or file, whatever comes after it. */
+  isAtPartEnd(): boolean
   /** Skips spaces and tabs. */
   skipBlanks(): void
   /** Skips line ends too. */
@@ -28,6 +30,12 @@ export function scriptReader(parts: readonly ScriptPart[]): ScriptReader {
   )
   const text = texts.join('')
   let at = 0
+
+  const ends = new Set<number>()
+  texts.reduce((start, own, index) => {
+    ends.add(start + (parts[index] as ScriptPart).text.length)
+    return start + own.length
+  }, 0)
 
   /** The part that the last character read is in, and its place there. */
   function place(): { part: ScriptPart; number: number; offset: number } {
@@ -59,6 +67,7 @@ export function scriptReader(parts: readonly ScriptPart[]): ScriptReader {
       return character
     },
     peek: () => text[at],
+    isAtPartEnd: () => ends.has(at),
     skipBlanks() {
       while (text[at] === ' ' || text[at] === '\t') at += 1
     },

@@ -1,5 +1,5 @@
 /** The text of `a`, `i` and `c`. */
-import { characterEscape } from './escapes.js'
+import { characterEscape, withEscapes } from './escapes.js'
 import type { ScriptReader } from './script-reader.js'
 
 const missingBackslash = "expected \\ after `a', `c' or `i'"
@@ -14,14 +14,15 @@ export function readText(reader: ScriptReader, { posix }: { posix: boolean }): s
     reader.next()
     reader.fail(missingBackslash)
   }
-  if (reader.peek() === undefined || reader.peek() === '\n') reader.fail(missingBackslash)
+  // The end of a line is an empty text, that of an expression is none.
+  if (reader.isAtPartEnd() || (posix && reader.peek() === '\n')) reader.fail(missingBackslash)
   if (reader.peek() === '\\') {
     reader.next()
     if (reader.peek() === undefined && posix) reader.fail('incomplete command')
     if (reader.peek() === undefined) return ''
     if (reader.peek() === '\n') reader.next()
   }
-  return readLines(reader)
+  return withEscapes(reader, () => readLines(reader))
 }
 
 function readLines(reader: ScriptReader): string {
