@@ -216,12 +216,10 @@ export function createApp(notices: Notices): App {
   }
 
   let python: ReturnType<typeof notices.progress> | undefined
-  function onPython(phase: 'loading' | 'preparing' | 'ended'): void {
-    if (phase === 'ended') {
-      python?.end()
-      python = undefined
-    } else if (phase === 'loading') python ??= notices.progress('Loading Python, 12 MB…')
-    else python?.update('Preparing Python for the first time in this browser, which takes some ten seconds…')
+  function onPython(phase: string): void {
+    python?.end()
+    if (phase === 'loading') python = notices.progress('Loading Python, 12 MB…')
+    if (phase === 'preparing') python = notices.progress('Preparing Python for the first time, for some ten seconds…')
   }
 
   async function connectTo(source: ServerPlace, handlers: RemoteEvents): Promise<RemoteFiles> {

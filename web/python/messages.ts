@@ -4,6 +4,13 @@ import type { PythonImage, PythonThreadGiven } from '../../bash/programs/python/
 /** `preparing`: the interpreter starts for the first time in this browser, which takes seconds. `ended` also follows a failure. */
 export type PythonPhase = 'loading' | 'preparing' | 'ended'
 
+/** Connects the port of a shell's worker, until the function that it returns is called. `onPhase` is told what the first start waits for. */
+export type ConnectPython = (
+  control: MessagePort,
+  address: string | undefined,
+  onPhase?: (phase: PythonPhase) => void,
+) => () => void
+
 /** `call` is a number of the worker's for each thread that it takes. */
 export type ToPlace = { kind: 'take' | 'give back' | 'end'; call: number }
 

@@ -4,7 +4,7 @@ import { type PythonThread, pythonThreads } from '../../bash/programs/python/hos
 import type { FromPython } from '../../bash/programs/python/wire.js'
 import { openFrame, type PythonFrame } from './frame.js'
 import { imageStore } from './image-store.js'
-import type { FromPlace, PythonPhase, ToPlace } from './messages.js'
+import type { ConnectPython, FromPlace, PythonPhase, ToPlace } from './messages.js'
 
 /** A thread that others can be connected to. */
 interface ThreadOfFrame extends PythonThread {
@@ -18,8 +18,21 @@ const folder = 'python/'
 const commandMissing = 127
 const places = new Map<string, Connect>()
 
-/** `address` is that of the directory with Python's files; by default `python` beside the page. */
-export function pythonPlace(address = folder): Connect {
+/** `address` is that of the directory with Python's files. */
+export const connectHere: ConnectPython = (control, address, onPhase = () => {}) =>
+  typeof document === 'undefined' ? refuse(control) : pythonPlace(address)(control, onPhase)
+
+function refuse(control: MessagePort): () => void {
+  control.onmessage = ({ data }: MessageEvent<ToPlace>) => {
+    const message =
+      'needs a page: this shell was started by a worker of its own, which has no frame to confine Python in'
+    control.postMessage({ kind: 'refused', call: data.call, message, status: commandMissing } satisfies FromPlace)
+  }
+  return () => control.close()
+}
+
+/** By default it is `python` beside the page. */
+function pythonPlace(address = folder): Connect {
   const { href } = new URL(address.endsWith('/') ? address : `${address}/`, document.baseURI)
   const place = places.get(href) ?? placeAt(href)
   places.set(href, place)
