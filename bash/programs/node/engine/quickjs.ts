@@ -2,6 +2,7 @@
 import './dispose-symbol.js'
 import { CompileFlags, EvalFlags, JSException, JSValueHandle, QuickJS, type Snapshot } from 'quickjs-wasi'
 import { compressed } from './binary.js'
+import { type Engine, hasRoomForCalls, useDeepStack } from './deep-stack.js'
 import { type EvalNames, evalNames, placeOfEvalName } from './eval-names.js'
 import { awaitsAtTop } from './top-level-await.js'
 
@@ -51,7 +52,7 @@ export interface LibraryPart {
 }
 
 const memoryLimit = 128 * 1024 * 1024
-/** Calls may nest about a thousand levels deep; more would overflow the stack of the engine that runs this one. */
+/** In a page calls may nest about a thousand levels deep; more would overflow the stack of the engine that runs this one. */
 const maxStackSize = 480 * 1024
 /** Fits in the smallest stack of all platforms, so that calls nest as deep on each. */
 const smallStackSize = 200 * 1024
@@ -81,6 +82,7 @@ export async function createMachine(
   const kept: Kept = { rejections: new Map(), listing: {}, evals }
   const stack = isReproducible ? smallStackSize : maxStackSize
   const vm = await QuickJS.restore(snapshot, { ...options(wasm, host, kept), maxStackSize: stack })
+  if (!isReproducible && hasRoomForCalls()) useDeepStack((vm as unknown as { exports: Engine }).exports)
   register(vm, host, kept)
   return machineOf(vm, kept)
 }

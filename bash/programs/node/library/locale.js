@@ -442,14 +442,109 @@
       method(this, 'compare', (one, other) => compare(String(one), String(other), options))
     }
   }
+  const shownLocale = (locales) => (String([locales].flat()[0]) === 'en' ? 'en' : 'en-US')
+  class PluralRules {
+    /** @type {any} */
+    $type
+    /** @type {any} */
+    $locale
+    constructor(locales, options = {}) {
+      known(locales)
+      only(options, ['type', 'localeMatcher'], 'PluralRules')
+      if (options.type !== undefined && !['cardinal', 'ordinal'].includes(options.type))
+        throw new RangeError('Value ' + options.type + ' out of range for Intl.PluralRules options property type')
+      method(this, '$type', options.type || 'cardinal')
+      method(this, '$locale', shownLocale(locales))
+    }
+    select(given) {
+      const value = Number(given)
+      if (this.$type === 'cardinal') return Math.abs(value) === 1 ? 'one' : 'other'
+      const whole = Math.abs(value)
+      if (!Number.isInteger(whole) || [11, 12, 13].includes(whole % 100)) return 'other'
+      return { 1: 'one', 2: 'two', 3: 'few' }[whole % 10] || 'other'
+    }
+    resolvedOptions() {
+      return {
+        locale: this.$locale,
+        type: this.$type,
+        minimumIntegerDigits: 1,
+        minimumFractionDigits: 0,
+        maximumFractionDigits: 3,
+        pluralCategories: this.$type === 'cardinal' ? ['one', 'other'] : ['few', 'one', 'two', 'other'],
+      }
+    }
+  }
+  class ListFormat {
+    /** @type {any} */
+    $options
+    constructor(locales, options = {}) {
+      known(locales)
+      only(options, ['type', 'style', 'localeMatcher'], 'ListFormat')
+      const { type = 'conjunction', style = 'long' } = options
+      if (!['conjunction', 'disjunction', 'unit'].includes(type))
+        throw new RangeError('Value ' + type + ' out of range for Intl.ListFormat options property type')
+      if (!['long', 'short', 'narrow'].includes(style))
+        throw new RangeError('Value ' + style + ' out of range for Intl.ListFormat options property style')
+      method(this, '$options', { locale: shownLocale(locales), type, style })
+    }
+    formatToParts(list) {
+      const all = [...list]
+      const { type, style } = this.$options
+      const word = type === 'disjunction' ? 'or' : type === 'unit' ? '' : style === 'long' ? 'and' : '&'
+      const shown = type === 'conjunction' && style === 'narrow' ? '' : word
+      const comma = type === 'unit' && style === 'narrow' ? ' ' : ', '
+      const parts = []
+      for (const [index, value] of all.entries()) {
+        if (typeof value !== 'string')
+          throw new TypeError('Iterable yielded ' + String(value) + ' which is not a string')
+        const isLast = index === all.length - 1
+        const between = !isLast || shown === '' ? comma : (all.length > 2 ? ', ' : ' ') + shown + ' '
+        if (index > 0) parts.push({ type: 'literal', value: between })
+        parts.push({ type: 'element', value })
+      }
+      return parts
+    }
+    format(list) {
+      return this.formatToParts(list)
+        .map(({ value }) => value)
+        .join('')
+    }
+    resolvedOptions() {
+      return this.$options
+    }
+  }
   const missing = (name) =>
     class {
       constructor() {
         throw new Error('Intl.' + name + ' is not supported by this shell')
       }
     }
-  const intl = { NumberFormat, DateTimeFormat, Collator, getCanonicalLocales: (list) => [list].flat() }
-  for (const name of ['PluralRules', 'RelativeTimeFormat', 'ListFormat', 'Segmenter', 'DisplayNames', 'Locale'])
-    intl[name] = missing(name)
+  /** They can be called without `new`, and two of them on an object that becomes one, as they once had to be. */
+  const legacy = Symbol('IntlLegacyConstructedSymbol')
+  function callable(Type, takesOver) {
+    const made = new Proxy(Type, {
+      apply(_target, self, given) {
+        const format = new Type(...given)
+        if (!takesOver || self === null || typeof self !== 'object' || !(self instanceof Type)) return format
+        Object.defineProperty(self, legacy, { value: format })
+        return self
+      },
+    })
+    method(Type.prototype, 'constructor', made)
+    method(Type, 'supportedLocalesOf', (locales) => [locales === undefined ? [] : locales].flat().filter(isKnown))
+    Object.defineProperty(Type.prototype, Symbol.toStringTag, { value: 'Intl.' + Type.name, configurable: true })
+    return made
+  }
+  const isKnown = (locale) => /^en(?:-US)?$/.test(String(locale))
+  const intl = {
+    getCanonicalLocales: (list) => [list === undefined ? [] : list].flat(),
+    DateTimeFormat: callable(DateTimeFormat, true),
+    NumberFormat: callable(NumberFormat, true),
+    Collator: callable(Collator, false),
+    PluralRules,
+    ListFormat,
+  }
+  Object.defineProperty(intl, Symbol.toStringTag, { value: 'Intl', configurable: true })
+  for (const name of ['RelativeTimeFormat', 'Segmenter', 'DisplayNames', 'Locale']) intl[name] = missing(name)
   Object.defineProperty(globalThis, 'Intl', { value: intl, writable: true, configurable: true, enumerable: false })
 })()

@@ -110,7 +110,7 @@
   function readOnly(name, error, site) {
     return error instanceof TypeError && site && isConstant(name, site)
       ? 'Assignment to constant variable.'
-      : "Cannot assign to read only property '" + name + "' of object"
+      : "Cannot assign to read only property '" + name + "' of object '#<Object>'"
   }
 
   function isConstant(name, site) {
