@@ -91,6 +91,7 @@ const mayImport: Record<string, readonly string[]> = {
     'src/archive',
     'quickjs-wasi',
     'sucrase',
+    'yaml',
   ],
   'bash/language': ['bash/io', 'bash/programs', 'bash/regex', 'src/errors', 'src/text', 'src/fs'],
   'bash/worker': ['bash/io', 'bash/language', 'bash/programs', 'src/errors', 'src/text', 'src/fs', 'src/shell'],
@@ -208,6 +209,7 @@ const onlyImporter: Record<string, string> = {
   pako: 'src/text/pako.ts',
   'quickjs-wasi': 'bash/programs/node/engine/quickjs.ts',
   'smol-toml': 'harness/tasks/toml.ts',
+  yaml: 'bash/programs/yq/read-yaml.ts',
   'sucrase/dist/parser/index.js': 'bash/programs/node/host/typescript/tokens.ts',
 }
 

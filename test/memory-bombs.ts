@@ -24,6 +24,11 @@ const megabyte = 'x=a; for i in $(seq 20); do x=$x$x; done'
 const fill = `while :; do i=$((i + 1)); declare "v$i=\${x^^}$i"; done`
 
 export const memoryBombs: readonly MemoryBomb[] = [
+  {
+    name: 'a text of yq that doubles',
+    command: `yq -n '"a" * 9000000 | . + . | . + . | . + . | . + . | . + .'`,
+    ...killed,
+  },
   { name: 'a variable that doubles', command: 'x=a; while :; do x=$x$x; done', ...killed },
   {
     name: 'a variable that doubles by substitution',

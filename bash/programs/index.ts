@@ -51,6 +51,11 @@ export const programFolders: readonly Folder[] = [
     load: async () => (await import('./jq/index.js')).jqPrograms,
   },
   {
+    group: 'data',
+    names: 'yq',
+    load: async () => (await import('./yq/index.js')).yqPrograms,
+  },
+  {
     group: 'system',
     names: 'node nodejs',
     load: async () => (await import('./node/index.js')).nodePrograms,
