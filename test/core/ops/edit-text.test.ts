@@ -113,7 +113,6 @@ describe.each(backends)('editing text %s', (_name, open) => {
           cause: 'other-lines',
           lines: [3],
           nearest: { line: 2, endLine: 2, text: 'two', similarity: expect.any(Number) },
-          suggestion: 'two',
         },
       })
       const past = { kind: 'insert' as const, before: 5, lines: ['x'] }

@@ -16,7 +16,7 @@ const existing: Readonly<Record<string, readonly string[]>> = {
   glob: ['path'],
   grep: ['path', 'paths[]'],
   file_info: ['path', 'paths[]'],
-  edit_file: ['path', 'paths[]'],
+  edit_file: ['path', 'paths[]', 'edits[].path'],
   move: ['source', 'sources[]', 'pairs[][0]'],
   copy: ['source', 'sources[]', 'pairs[][0]'],
   bash: ['cwd'],

@@ -158,7 +158,7 @@ function takeItem(name: string, value: unknown, schema: ValueSchema, readObject:
   if (name === 'pairs' && isList(schema) && isObject(value)) return takePair(value, readObject)
   const { properties = {}, required = [] } = schema
   const isPath =
-    typeof value === 'string' && Object.hasOwn(properties, 'path') && required.every((one) => one === 'path')
+    typeof value === 'string' && Object.hasOwn(properties, 'path') && required.length === 1 && required[0] === 'path'
   if (isPath && parsedJson(value) === undefined)
     return { value: { path: value }, assumed: [`items of ${name} as paths`] }
   return takeValue(name, value, schema, readObject)

@@ -12,10 +12,10 @@ export const strings = z
 
 /** What to include and exclude: `glob` with or without `!`, `exclude`, and what is never searched. */
 export function globsOf(
-  glob: string | undefined,
+  glob: string | readonly string[] | undefined,
   given: readonly string[] | undefined,
   always: readonly string[],
 ): Pick<Selection, 'include' | 'exclude'> {
-  const selected = selectGlobs(glob === undefined ? [] : [glob], given)
+  const selected = selectGlobs(glob === undefined ? [] : [glob].flat(), given)
   return { ...selected, exclude: [...always, ...selected.exclude] }
 }

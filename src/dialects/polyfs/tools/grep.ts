@@ -2,24 +2,29 @@ import * as z from 'zod'
 import { FsError } from '../../../errors.js'
 import { inspectPattern, type SearchText, searchText } from '../../../ops/search-text.js'
 import type { CallContext, Workspace } from '../../../workspace/workspace.js'
-import { define, paging } from '../define-tool.js'
+import { define, paging, type ToolCall } from '../define-tool.js'
+import { otherDialectHint, readPattern } from '../forgive/read-pattern.js'
 import { readCursor, writeCursor } from '../paging/cursor.js'
 import { pageNoteBytes } from '../paging/page-of-rows.js'
-import { notesBytes } from '../reply.js'
+import { notesBytes, type Reply } from '../reply.js'
 import { globsOf, strings } from './globs.js'
 import { guessedNote, guessedNoteBytes, type IgnoredFiles, resultPageNote, summaryNote } from './grep-notes.js'
-import { countFitting, layOut, markOf, maxLineUnits, resultsOf } from './grep-results.js'
+import { countFitting, layOut, markOf, maxLineUnits, type Output, resultsOf } from './grep-results.js'
+import { tallyReply } from './grep-tally.js'
 import { type Hidden, hiddenFiles, hiddenNote, ignoring, neverSearched } from './list-and-glob.js'
 
 const input = {
   pattern: z.string(),
   path: z.string().exactOptional(),
   paths: strings,
-  glob: z.string().exactOptional().describe('Only files that match; !x: all others'),
+  glob: strings.describe('Only files that match; !x: all others'),
   exclude: strings,
   start_line: z.int().exactOptional(),
   end_line: z.int().exactOptional(),
-  output: z.enum(['content', 'files', 'count']).default('content'),
+  output: z
+    .enum(['content', 'files', 'count', 'tally'])
+    .default('content')
+    .describe('tally counts group 1, or the match'),
   context: z.int().min(0).max(50).default(0),
   ignore_case: z.boolean().default(false),
   literal: z.boolean().default(false),
@@ -39,7 +44,7 @@ export const grep = define({
   name: 'grep',
   title: 'Search file contents',
   description:
-    'Search contents by regular expression (or literal text), sorted by path and line. Says what was not searched.',
+    'Search contents by regular expression, sorted by path and line. Says what was not searched.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   group: 'search',
   channel: 'payload',
@@ -52,16 +57,22 @@ export const grep = define({
     cursor: z.string(),
   },
 
-  async run(args, workspace, call) {
+  async run(given, workspace, call) {
+    const read = given.literal ? undefined : readPattern(given.pattern, given)
+    const args =
+      read === undefined ? given : { ...given, pattern: read.pattern, ...(read.ignoreCase && { ignore_case: true }) }
+    const readNote = read !== undefined && read.assumed.length > 0 && `[read ${read.assumed.join('; ')}]`
     if (!args.multiline && inspectPattern(requestOf(args, workspace).matcher).lineBreaks) throw needsMultiline
-    const own = { tool: 'grep', args }
+    if (args.output === 'tally') return tally(args, [readNote], workspace, call)
+    const { output } = args
+    const own = { tool: 'grep', args: given }
     const [start, mark] = args.cursor === undefined ? [0, ''] : (readCursor(args.cursor, own) as [number, string])
     const { limit = Infinity } = args
     const fromEnd = limit < 0
     // Searches from the start, to check that the results of earlier pages are unchanged.
     const most = start + Math.min(Math.abs(limit), Math.ceil(call.room / minRowBytes))
-    const found = await search(args, { limit: most, fromEnd }, workspace, call)
-    const results = resultsOf(found.files, args, workspace)
+    const found = await search({ ...args, output }, { limit: most, fromEnd }, workspace, call)
+    const results = resultsOf(found.files, { ...args, output }, workspace)
     // In the order of the pages.
     if (fromEnd) results.reverse()
     const { summary } = found
@@ -71,13 +82,14 @@ export const grep = define({
     }
     const { ignored, hidden } = args.cursor === undefined ? await lookForIgnored(args, found, workspace, call) : {}
     const known = [
-      summaryNote(found, args.output, ignored, workspace),
+      summaryNote(found, output, ignored, workspace),
+      readNote,
+      summary.matches === 0 && !args.literal && otherDialectHint(args.pattern),
       hidden !== undefined && hiddenNote(hidden, 'match', 'matches'),
-      summary.truncated === 'time' && '[the search took too long and was stopped; name a smaller directory or a glob]',
-      found.walkTruncated !== undefined && '[not all files were searched; name a smaller directory]',
+      ...cutShortNotes(found),
     ]
     const room = call.room - notesBytes(known) - pageNoteBytes - guessedNoteBytes(found)
-    const total = args.output === 'content' ? summary.matches : summary.filesMatched
+    const total = output === 'content' ? summary.matches : summary.filesMatched
     const end = start + countFitting(results.slice(start), Math.abs(limit), room)
     const shown = results.slice(start, end)
     if (fromEnd) shown.reverse()
@@ -90,15 +102,15 @@ export const grep = define({
       payload:
         shown.length === 0 && start > 0
           ? '(no more matches)'
-          : textOf(layOut(shown, room), args, hasLast ? summary.matches : undefined),
+          : textOf(layOut(shown, room), output, hasLast ? summary.matches : undefined),
       notes: [
         known[0],
-        resultPageNote(page, total, args.output === 'content' ? 'matches' : 'files'),
+        resultPageNote(page, total, output === 'content' ? 'matches' : 'files'),
         guessedNote(found, shown, workspace),
         ...known.slice(1),
       ],
       facts: {
-        ...(args.output !== 'files' && { matches: summary.matches }),
+        ...(output !== 'files' && { matches: summary.matches }),
         files: summary.filesMatched,
         ...(hidden !== undefined && { ignored_matches: hidden.count }),
         skipped: { binary: skipped.binary, too_large: skipped.tooLarge },
@@ -125,13 +137,13 @@ const timeoutMs = 60_000
 const nameSkipped = 12
 
 /** `total` is given where the last count is shown. */
-function textOf(rows: readonly string[], { output }: Args, total: number | undefined): string {
+function textOf(rows: readonly string[], output: Output, total: number | undefined): string {
   if (rows.length === 0) return '(no matches)'
   return [...rows, ...(output === 'count' && total !== undefined ? [`total: ${total}`] : [])].join('\n')
 }
 
 function search(
-  args: Args,
+  args: Args & { output: Output },
   { limit, fromEnd }: { limit: number; fromEnd: boolean },
   workspace: Workspace,
   context: CallContext,
@@ -147,10 +159,38 @@ function search(
     aroundMatch: true,
     timeoutMs,
   }
-  const { path, paths = [], glob, exclude } = args
+  return workspace.run(searchText, { ...whereOf(args, workspace), request, fromEnd }, context)
+}
+
+function whereOf({ path, paths = [], glob, exclude, ignored }: Args, workspace: Workspace) {
   const named = [...(path === undefined ? [] : [path]), ...paths]
-  const where = { paths: named.length === 0 ? ['.'] : named, ...globsOf(glob, exclude, neverSearched(workspace)) }
-  return workspace.run(searchText, { ...where, ...ignoring(args.ignored), request, fromEnd }, context)
+  const selected = globsOf(glob, exclude, neverSearched(workspace))
+  return { paths: named.length === 0 ? ['.'] : named, ...selected, ...ignoring(ignored) }
+}
+
+async function tally(args: Args, notes: Reply['notes'], workspace: Workspace, call: ToolCall): Promise<Reply> {
+  const request = { ...requestOf(args, workspace), mode: 'content' as const, total: true, timeoutMs }
+  // Loaded late: few searches count values.
+  const { tallyText } = await import('../../../ops/tally-text.js')
+  const tallied = await workspace.run(tallyText, { ...whereOf(args, workspace), request }, call)
+  const { found } = tallied
+  const { ignored, hidden } = await lookForIgnored(args, found, workspace, call)
+  const known = [
+    ...(notes ?? []),
+    summaryNote(found, 'content', ignored, workspace),
+    hidden !== undefined && hiddenNote(hidden, 'match', 'matches'),
+    ...cutShortNotes(found),
+  ]
+  return tallyReply(tallied, args.limit ?? Infinity, known, workspace)
+}
+
+function cutShortNotes({ summary, walkTruncated }: SearchText): Reply['notes'] & {} {
+  return [
+    summary.truncated === 'time' && '[the search took too long and was stopped; name a smaller directory or a glob]',
+    summary.truncated === 'bytes' &&
+      '[there are too many matching lines, and not all were counted; name a smaller directory or a glob]',
+    walkTruncated !== undefined && '[not all files were searched; name a smaller directory]',
+  ]
 }
 
 function requestOf(args: Args, { limits }: Workspace) {

@@ -138,12 +138,25 @@ async function recordOf(point: string, workspace: Workspace, context: CallContex
   // Mostly one of the newest: to read a long history takes half a second.
   for (const few of [{ limit: newestChanges }, {}]) {
     const records = await workspace.run(listChanges, few, context)
-    const found = records.find(
-      ({ id, checkpoint }) => checkpoint === undefined && (id === point || shortId(id) === point),
-    )
+    const found = recordNamed(point, records)
     if (found !== undefined || records.length < newestChanges) return found
   }
   return undefined
+}
+
+/** A number alone is the change whose id begins with it, unless a checkpoint has that name. */
+function recordNamed(point: string, records: readonly ChangeRecord[]): ChangeRecord | undefined {
+  const changes = records.filter(({ checkpoint }) => checkpoint === undefined)
+  const named = changes.find(({ id }) => id === point || shortId(id) === point)
+  if (named !== undefined || !/^[1-9]\d*$/.test(point)) return named
+  if (records.some(({ checkpoint }) => checkpoint === point)) return undefined
+  const numbered = changes.filter(({ id }) => shortId(id).startsWith(`${point}-`))
+  if (numbered.length > 1) {
+    const ids = numbered.map(({ id }) => shortId(id)).join(' or ')
+    const message = `several changes have this number: give ${ids}`
+    throw new FsError('INVALID_INPUT', { issues: [{ at: ['point'], kind: 'other', message }] })
+  }
+  return numbered[0]
 }
 
 /** Without the time, which is printed beside it: `12-c384d452`. */

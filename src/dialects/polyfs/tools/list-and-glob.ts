@@ -45,7 +45,7 @@ export const listDir = define({
   input: {
     path: z.string().default('.'),
     depth: z.int().min(1).default(1),
-    glob: z.string().exactOptional(),
+    glob: strings,
     exclude: strings,
     sort: z.enum(['name', 'size', 'modified']).default('name'),
     details: z.boolean().default(false).describe('Sizes and times'),

@@ -24,7 +24,7 @@ const editShape = {
   insert_line: line,
 }
 
-const oneEdit = z.strictObject(editShape)
+const oneEdit = z.strictObject({ ...editShape, path: z.string().exactOptional() })
 
 export type OneEdit = z.output<typeof oneEdit>
 
@@ -37,7 +37,7 @@ export const binaryWindow = 8000
 export const input = {
   path: z.string().exactOptional(),
   paths: z.array(z.string()).exactOptional(),
-  glob: z.string().exactOptional(),
+  glob: strings,
   exclude: strings,
   ...editShape,
   edits: z.array(oneEdit).exactOptional(),
@@ -66,7 +66,7 @@ export function pathsOf({ path, paths = [], glob, exclude: excluded }: EditArgs)
   throw invalid('path', 'say which file to edit: give path, paths, or glob')
 }
 
-export function editsOf({ edits = [], ...args }: OneEdit & { edits?: OneEdit[] }): OneEdit[] {
+export function editsOf({ edits = [], path: _, ...args }: OneEdit & { edits?: OneEdit[] }): OneEdit[] {
   const isOwn = args.old_string !== undefined || args.new_string !== undefined || args.start_line !== undefined
   const all = isOwn || args.insert_line !== undefined ? [args, ...edits] : edits
   if (all.length > 0) return all
