@@ -17,7 +17,10 @@ const texts: Record<string, string> = {
   '/page.js': `
     import { memory } from '/polyfs/core.js'
     import { createBash } from '/polyfs/bash.js'
-    globalThis.makeBash = (files) => (globalThis.bash = createBash({ fs: memory(files), env: { TZ: 'UTC' } }))
+    const repeatable = { now: () => 1_700_000_000_000, random: () => 0.5 }
+    globalThis.makeBash = (files, own) => {
+      globalThis.bash = createBash({ fs: memory(files), env: { TZ: 'UTC' }, ...(own && repeatable) })
+    }
     makeBash({})
     globalThis.isReady = true
   `,
@@ -38,8 +41,8 @@ export interface PythonPage {
   sh(script: string, timeoutMs?: number): Promise<Ran>
   /** Runs Python code. */
   python(code: string): Promise<Ran>
-  /** A new bash on these files. */
-  files(files: Record<string, string>): Promise<void>
+  /** A new bash on these files; with `own` it has a clock and random numbers of its own. */
+  files(files: Record<string, string>, own?: boolean): Promise<void>
   /** Loads the page again. */
   again(): Promise<void>
   close(): Promise<void>
@@ -99,10 +102,11 @@ export async function pythonPage({
     asked,
     sh,
     python: (code) => sh(`python3 -c '${code.replaceAll("'", "'\\''")}'`),
-    files: (files) =>
+    files: (files, own = false) =>
       page.evaluate(
-        (given) => void (globalThis as unknown as { makeBash(files: object): void }).makeBash(given),
-        files,
+        ([given, isOwn]) =>
+          (globalThis as unknown as { makeBash(files: object, own: boolean): void }).makeBash(given, isOwn),
+        [files, own] as const,
       ),
     again: open,
     async close() {

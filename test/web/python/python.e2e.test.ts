@@ -97,6 +97,26 @@ print(os.path.getsize("data.db") > 0, sorted(entry.name for entry in os.scandir(
   })
 })
 
+test('on a clock of its own a program repeats itself, and waits for nothing', async () => {
+  const code = `import os, random, subprocess, time, zoneinfo
+print(time.time(), time.localtime().tm_hour, time.monotonic(), random.random(), os.urandom(4).hex())
+time.sleep(30)
+subprocess.run(["sleep", "60"])
+print(int(time.time()), time.strftime("%H:%M %Z"), time.tzname)`
+  const runs: unknown[] = []
+  for (let run = 0; run < 2; run += 1) {
+    await opened.files({}, true)
+    runs.push(await opened.sh(`TZ=Europe/Berlin python3 -c '${code}'`))
+  }
+  expect(runs[1]).toEqual(runs[0])
+  expect(runs[0]).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/^1700000000\.\d+ 23 .*\n170000009\d 23:14 CET \('CET', 'CEST'\)\n$/),
+  })
+  await opened.files({})
+})
+
 test.skipIf(!hasPytest)('pytest, where its package lies in the tree', async () => {
   const files = {
     'sum.py': 'def add(a, b):\n    return a - b\n',

@@ -43,7 +43,7 @@ export interface Machine {
   /** Starts the interpreter. */
   begin(): void | Promise<void>
   /** Goes on where the image was made. */
-  restore(image: PythonImage): void
+  restore(image: PythonImage): void | Promise<void>
   image(room: Room): PythonImage
   /** Runs the program and ends the interpreter. */
   run(): number | Promise<number>
@@ -97,9 +97,7 @@ export function machine({ module, library, waiting, start, clock, grown = () => 
     process.files.put(descriptor, { kind: 'stream', stream: descriptor, flags: descriptor === 0 ? 0 : 1 })
   }
   call('emscripten_stack_init')
-  call('__wasm_call_ctors')
   const setTrampoline = waiting.suspends ? callsWithoutJavaScript(exports, memory) : () => {}
-  setTrampoline()
   let fresh: Uint8Array | undefined
 
   /** The calls are known only after the instance is made, and it makes none before. */
@@ -234,7 +232,22 @@ export function machine({ module, library, waiting, start, clock, grown = () => 
     grown(exports.memory.buffer.byteLength / enginePageBytes)
   }
 
+  /** What the engine does first reads the clock, so it may ask. */
+  function* construct(): Asking<void> {
+    yield* enter('__wasm_call_ctors')
+    setTrampoline()
+  }
+
+  function* restore(image: PythonImage): Asking<void> {
+    yield* construct()
+    restoreImage(exports.memory, image)
+    countMemory()
+    exports.__stack_pointer.value = image.stackPointer
+    setTrampoline()
+  }
+
   function* begin(): Asking<void> {
+    yield* construct()
     countMemory()
     fresh = memory.bytes().slice()
     const config = call('PyInitConfig_Create')
@@ -330,12 +343,7 @@ export function machine({ module, library, waiting, start, clock, grown = () => 
 
   return {
     begin: () => waiting.run(begin(), engine),
-    restore(image) {
-      restoreImage(exports.memory, image)
-      countMemory()
-      exports.__stack_pointer.value = image.stackPointer
-      setTrampoline()
-    },
+    restore: (image) => waiting.run(restore(image), engine),
     image(room) {
       if (fresh === undefined) throw new EngineFailure('nothing was started')
       return imageOf(fresh, memory.bytes(), exports.__stack_pointer.value as number, room)

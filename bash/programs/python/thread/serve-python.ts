@@ -43,7 +43,7 @@ export function servePython(
     const grown = (pages: number) => post({ kind: 'memory', pages })
     const made = machine({ module, library, waiting: waiting(message, post), start, clock, grown })
     if (image === undefined) await made.begin()
-    else made.restore(image)
+    else await made.restore(image)
     return await made.run()
   }
 
