@@ -62,7 +62,7 @@ export const programFolders: readonly Folder[] = [
   },
   {
     group: 'system',
-    names: 'npm npx',
+    names: 'npm npx pnpm yarn bun bunx',
     load: async () => (await import('./npm/index.js')).npmPrograms,
   },
   {

@@ -1,5 +1,6 @@
 /** The programs of this folder. */
 import type { Program } from '../../io/program.js'
-import { npm, npx } from './npm.js'
+import { bunx, npm, npx } from './npm.js'
+import { otherManagers } from './other-managers.js'
 
-export const npmPrograms: readonly Program[] = [npm, npx]
+export const npmPrograms: readonly Program[] = [npm, npx, bunx, ...otherManagers]

@@ -21,6 +21,12 @@ export const npx = rawProgram({
   run: (io) => runNpm(io, ['exec', ...npxArguments(io.args)]),
 })
 
+/** Bun's `npx`. */
+export const bunx = rawProgram({
+  name: 'bunx',
+  run: (io) => runNpm(io, ['exec', ...npxArguments(io.args.filter((arg) => arg !== '--bun'))]),
+})
+
 async function runNpm(io: ProgramIo, args: readonly string[]): Promise<number> {
   const settings = readSettings(io, args)
   const project = await findProject(io, settings)
