@@ -38,7 +38,7 @@ function similarityOf(wanted: Wanted, line: string, least: number, budget: { cel
   const there = line.trim()
   const longer = Math.max(trimmed.length, there.length)
   const most = Math.floor(longer * (1 - least) + 1e-9)
-  if (Math.abs(trimmed.length - there.length) <= most && differingCharacters(counts, there) <= most) {
+  if (Math.abs(trimmed.length - there.length) <= most && differingCharacters(counts, trimmed.length, there) <= most) {
     const distance = lineDistance(trimmed, there, budget)
     if (distance <= most && (distance <= fewCharacters || areWordsNear(trimmed, there))) return 1 - distance / longer
   }
@@ -75,14 +75,14 @@ function characterCounts(text: string): Int32Array {
   return counts
 }
 
-/** At least so many characters have to be changed, added or removed. */
-function differingCharacters(counts: Int32Array, other: string): number {
-  const left = counts.slice()
-  for (let at = 0; at < other.length; at += 1) left[other.charCodeAt(at) & 127]! -= 1
-  let [missing, added] = [0, 0]
-  for (const count of left) {
-    if (count > 0) missing += count
-    else added -= count
+/** At least so many characters have to be changed, added or removed. `counts` are those of a text so long. */
+function differingCharacters(counts: Int32Array, length: number, other: string): number {
+  let common = 0
+  for (let at = 0; at < other.length; at += 1) {
+    const place = other.charCodeAt(at) & 127
+    if (counts[place]! > 0) common += 1
+    counts[place]! -= 1
   }
-  return Math.max(missing, added)
+  for (let at = 0; at < other.length; at += 1) counts[other.charCodeAt(at) & 127]! += 1
+  return Math.max(length, other.length) - common
 }
