@@ -169,8 +169,9 @@ function formatOne(
   const number = posix && typeof value === 'string' ? posixNumberOf(value) : toNumber(value)
   if (!Number.isFinite(number)) {
     const sign = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : ''
-    const text = posix ? notFinite(number).replace('+', sign) : notFinite(number)
-    return padded(text, width, flags.replaceAll('0', ''))
+    const text = /[A-Z]/.test(letter) ? notFinite(number).toUpperCase() : notFinite(number)
+    // Otherwise gawk writes its own signs, and has no width for it.
+    return posix ? padded(text.replace('+', sign), width, flags.replaceAll('0', '')) : text
   }
   return formatNumber(letter, flags, width, precision, number)
 }
