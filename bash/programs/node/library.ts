@@ -9,6 +9,8 @@ import fs from './library/fs.js?raw'
 import globals from './library/globals.js?raw'
 import inspect from './library/inspect.js?raw'
 import json from './library/json.js?raw'
+import network from './library/late/network.js?raw'
+import threads from './library/late/threads.js?raw'
 import zlib from './library/late/zlib.js?raw'
 import late from './library/late-modules.js?raw'
 import locale from './library/locale.js?raw'
@@ -63,6 +65,8 @@ const parts = {
 
 /** Loaded when a script needs them, by name. */
 export const lateParts: Readonly<Record<string, string>> = {
+  network,
+  threads,
   zlib,
 }
 

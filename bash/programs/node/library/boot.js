@@ -182,6 +182,7 @@
       global: globalThis,
       crypto: internal.builtin('crypto').webcrypto,
       performance: internal.performance,
+      fetch: (input) => internal.builtin('internal/fetch')(input),
       ...internal.events,
     }
     for (const [name, value] of Object.entries(values))

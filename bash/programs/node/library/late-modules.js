@@ -3,4 +3,7 @@
 ;(() => {
   const { internal } = $polyfs
   internal.defineLate('zlib', ['zlib'])
+  const network = 'net http https dns dns/promises tls http2 dgram internal/fetch'
+  internal.defineLate('network', network.split(' '))
+  internal.defineLate('threads', ['worker_threads', 'diagnostics_channel'])
 })()

@@ -49,9 +49,7 @@
   let main
 
   const builtinsOfNode =
-    'cluster dgram diagnostics_channel dns dns/promises domain http http2 https inspector inspector/promises net punycode repl sqlite tls trace_events wasi worker_threads sys stream/web stream/consumers sea'.split(
-      ' ',
-    )
+    'cluster domain inspector inspector/promises punycode repl sqlite trace_events wasi sys stream/web sea'.split(' ')
   function isMissingBuiltin(request) {
     const bare = request.replace(/^node:/, '')
     return builtinsOfNode.includes(bare)

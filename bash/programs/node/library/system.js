@@ -374,7 +374,29 @@ $polyfs.internal.define('constants', ({ exported, builtin }) => {
 $polyfs.internal.define('tty', ({ exported }) => {
   exported.isatty = () => false
 })
-$polyfs.internal.define('async_hooks', ({ exported }) => {
+$polyfs.internal.define('async_hooks', ({ exported, internal }) => {
+  /** It runs what follows on its own behalf, which nothing here asks about. */
+  exported.AsyncResource = class AsyncResource {
+    constructor(type) {
+      if (typeof type !== 'string') throw internal.wrongType('type', 'of type string', type)
+    }
+    runInAsyncScope(run, self, ...given) {
+      return Reflect.apply(run, self, given)
+    }
+    bind(run, self) {
+      if (typeof run !== 'function') throw internal.wrongType('fn', 'of type function', run)
+      return self === undefined ? (...given) => run(...given) : run.bind(self)
+    }
+    static bind(run, type, self) {
+      return new AsyncResource(type || run.name || 'bound-anonymous-fn').bind(run, self)
+    }
+    emitDestroy() {
+      return this
+    }
+  }
+  exported.createHook = () => {
+    throw new Error('async_hooks.createHook is not supported by this shell')
+  }
   exported.AsyncLocalStorage = class AsyncLocalStorage {
     constructor() {
       throw new Error('AsyncLocalStorage is not supported by this shell')
