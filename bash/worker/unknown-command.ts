@@ -15,7 +15,7 @@ const instead: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['black', 'mypy', 'flake8', 'pylint', 'isort', 'coverage', 'tox', 'nox'].map((name) => [name, pythonTool(name)]),
   ),
-  ruff: 'It is a program of the machine. `python3 -m compileall` finds mistakes of syntax.',
+  ruff: '`python3 -m compileall` finds mistakes of syntax.',
   uv: 'Python runs with python3, and wheels in the workspace install with pip.',
   uvx: 'Python runs with python3, and wheels in the workspace install with pip.',
   poetry: 'Python runs with python3, and wheels in the workspace install with pip.',
