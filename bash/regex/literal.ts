@@ -2,6 +2,9 @@
 import type { Node } from '../../src/search/patterns/regex/ast.js'
 import type { RegexMatch, ShellRegex } from './types.js'
 
+/** As long as the needles of other patterns. */
+const maxNeedleUnits = 64
+
 /** The text that alone matches; undefined when there is not one, or when it has bytes that are not characters. */
 export function plainText(root: Node): string | undefined {
   const items = root.kind === 'sequence' ? root.items : [root]
@@ -25,7 +28,8 @@ export function literalRegex(plain: string, warnings: readonly string[]): ShellR
     groups: 0,
     exec,
     test: (text, from = 0) => text.indexOf(plain, from) >= 0,
-    literals: { needles: [{ text: plain, folded: false }], whole: true },
+    // The platform's own search is not slow where a long text nearly repeats itself.
+    literals: plain.length > maxNeedleUnits ? undefined : { needles: [{ text: plain, folded: false }], whole: true },
     globalFor: () => expression,
     warnings,
   }

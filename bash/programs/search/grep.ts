@@ -4,6 +4,7 @@ import { describeError } from '../../io/describe-error.js'
 import { textLocale } from '../../io/locale.js'
 import type { ProgramIo } from '../../io/program.js'
 import { type ByteReader, readAll } from '../../io/streams.js'
+import { sizeIfOutput } from '../../io/written-input.js'
 import { compilePatterns, RegexError, type ShellRegex } from '../../regex/index.js'
 import { defineProgram } from '../define-program.js'
 import type { ParsedArguments } from '../options.js'
@@ -216,6 +217,11 @@ async function search(
       const reader = path === undefined ? io.stdin : await (opened ?? io.fs.openRead(path))
       if (given.has('initialTab')) {
         current.writer.setSize(path === undefined ? undefined : (await io.fs.stat(path)).size)
+      }
+      const isWritten = !quiet && !counts && lists === undefined && maxCount > 1
+      if (isWritten && (await sizeIfOutput(io, path ?? '-', reader)) !== undefined) {
+        await fail(`${name}: input file is also the output`)
+        return
       }
       const result = await grepInput(io, reader, name, current, state)
       if (path !== undefined) reader.close()

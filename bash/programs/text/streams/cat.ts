@@ -1,8 +1,7 @@
 /** Concatenates files. */
 import type { Bytes } from '../../../../src/fs/types.js'
 import { encodeText } from '../../../io/byte-text.js'
-import type { ProgramIo } from '../../../io/program.js'
-import type { ByteReader } from '../../../io/streams.js'
+import { sizeIfOutput } from '../../../io/written-input.js'
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
 import { shownName } from '../../quoting.js'
@@ -45,7 +44,7 @@ export const cat = defineProgram({
     const show = isPlain ? undefined : shower(style, output)
     let repeated = 0
     const status = await forEachInput(io, given.operands, async ({ name, reader }) => {
-      if (await isOutput(io, name, reader)) {
+      if (((await sizeIfOutput(io, name, reader)) ?? 0) > 0) {
         await io.error(`${shownName(name)}: input file is output file`)
         repeated = 1
         return
@@ -66,18 +65,6 @@ export const cat = defineProgram({
     return status || repeated
   },
 })
-
-/** Reading what is being written would never end. */
-async function isOutput(io: ProgramIo, name: string, reader: ByteReader): Promise<boolean> {
-  const input = name === '-' ? reader.path : io.path(name)
-  const output = io.stdout.path
-  if (input === undefined || output === undefined) return false
-  if ((await io.fs.stat(input)).kind !== 'file') return false
-  if ((await io.fs.realPath(input)) !== (await io.fs.realPath(output))) return false
-  await io.stdout.flush()
-  const { size = 0 } = await io.fs.stat(output)
-  return size > 0
-}
 
 function styleOf(given: ParsedArguments<typeof options>): Style {
   const has = (...keys: Array<keyof typeof options>) => keys.some((key) => given.has(key))
