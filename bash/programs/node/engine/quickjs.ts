@@ -2,7 +2,6 @@
 import './dispose-symbol.js'
 import { CompileFlags, EvalFlags, JSException, JSValueHandle, QuickJS, type Snapshot } from 'quickjs-wasi'
 import { compressed } from './binary.js'
-import { type Engine, hasRoomForCalls, useDeepStack } from './deep-stack.js'
 import { type EvalNames, evalNames, placeOfEvalName } from './eval-names.js'
 import { awaitsAtTop } from './top-level-await.js'
 
@@ -52,7 +51,7 @@ export interface LibraryPart {
 }
 
 const memoryLimit = 128 * 1024 * 1024
-/** In a page calls may nest about a thousand levels deep; more would overflow the stack of the engine that runs this one. */
+/** Calls may nest about a thousand levels deep; more would overflow the stack of the engine that runs this one. */
 const maxStackSize = 480 * 1024
 /** Fits in the smallest stack of all platforms, so that calls nest as deep on each. */
 const smallStackSize = 200 * 1024
@@ -82,7 +81,6 @@ export async function createMachine(
   const kept: Kept = { rejections: new Map(), listing: {}, evals }
   const stack = isReproducible ? smallStackSize : maxStackSize
   const vm = await QuickJS.restore(snapshot, { ...options(wasm, host, kept), maxStackSize: stack })
-  if (!isReproducible && hasRoomForCalls()) useDeepStack((vm as unknown as { exports: Engine }).exports)
   register(vm, host, kept)
   return machineOf(vm, kept)
 }
