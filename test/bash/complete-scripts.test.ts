@@ -119,8 +119,9 @@ const { script } = fc.letrec<{ script: string }>((tie) => {
 const generated = fc.tuple(script, fc.constantFrom('', '', '\nfi', ' ;;', '\n)')).map((parts) => parts.join(''))
 
 test('a generated script is incomplete up to where it can end', () => {
+  // Without what is known to be read in another way; see `isReadOtherwise`.
   const scripts = fc.sample(generated, { numRuns: scaled(400), seed: seeded(3) })
-  compare(scripts.flatMap(cuts).filter((text) => text.length < 2000))
+  compare(scripts.flatMap(cuts).filter((text) => text.length < 2000 && !/[<>]\(\(/.test(text)))
 })
 
 /** Where bash says nothing by which it can be known, or one error before another. */

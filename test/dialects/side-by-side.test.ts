@@ -939,7 +939,14 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs: {
-          says: lines('edited readme.md: 1 place (+1 -0), line 3', '[hash 7350a34bdd2ecabc]'),
+          says: lines(
+            'edited readme.md: 1 place (+1 -0), line 3',
+            '@@ -2,2 +2,3 @@',
+            ' ',
+            '+New.',
+            ' How to add numbers.',
+            '[hash 7350a34bdd2ecabc]',
+          ),
           changes: { '/w/readme.md': lines('# Sums', '', 'New.', 'How to add numbers.', '') },
         },
         clarvis: 'not offered',

@@ -10,8 +10,24 @@ export function byteLength(text: string): number {
 export function characterLength(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let count = 0
-  for (const character of text) if (!isEscapedByte(character) || character >= '\udcc0') count += 1
+  for (const character of text) if (isCounted(character)) count += 1
   return count
+}
+
+/** The first characters, with the bytes behind the last that belong to none. */
+export function firstCharacters(text: string, most: number): string {
+  let left = most
+  let end = 0
+  for (const character of text) {
+    if (isCounted(character)) left -= 1
+    if (left < 0) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
+
+function isCounted(character: string): boolean {
+  return !isEscapedByte(character) || character >= '\udcc0'
 }
 
 export function untilNul(text: string): string {

@@ -6,6 +6,7 @@ import {
   characterLength,
   cString,
   csvField,
+  firstCharacters,
   hexBlob,
   html,
   isNumber,
@@ -136,7 +137,7 @@ export function fitted(text: string, width: number): string {
   const wanted = Math.abs(width)
   const length = characterLength(text)
   // With a width of 0 nothing is cut.
-  if (length >= wanted) return wanted === 0 ? text : [...text].slice(0, wanted).join('')
+  if (length >= wanted) return wanted === 0 ? text : firstCharacters(text, wanted)
   return width < 0 ? ' '.repeat(wanted - length) + text : text + ' '.repeat(wanted - length)
 }
 
