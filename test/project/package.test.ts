@@ -92,7 +92,7 @@ declare module 'react' {
 }
 `
 
-/** Bytes of the installed package: the target is 14 MB, and half a megabyte for programs of the emulated shell that came later. */
+/** Bytes of the installed package. It has the programs of the emulated shell three times: for Node, for pages, and in the playground. */
 const maxInstalledBytes = 15_000_000
 
 let directory: string
