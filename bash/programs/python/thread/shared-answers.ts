@@ -14,7 +14,8 @@ export function sharedAnswers(
   function waitFor(message: FromPython): void {
     Atomics.store(words, word.state, 0)
     post(message)
-    Atomics.wait(words, word.state, 0)
+    // The notice of the answer before may come only now: it must not end the wait for this one.
+    while (Atomics.load(words, word.state) === 0) Atomics.wait(words, word.state, 0)
   }
 
   return ({ name, given }) => {
