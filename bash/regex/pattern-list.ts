@@ -33,7 +33,9 @@ export function compilePatterns(sources: readonly string[], options: PatternList
   const parse = (source: string, folds: boolean): Pattern => {
     if (syntax === 'fixed') return { root: fixed(source, folds), groups: 0 }
     const stray = (character: string) => warnings.push(`stray \\ before ${character}`)
-    return parsePosix(source, { rules: { ...posixSyntaxes[syntax], bytes }, ignoreCase: folds, newline: false, stray })
+    const leading = (operator: string) => warnings.push(`${operator} at start of expression`)
+    const rules = { ...posixSyntaxes[syntax], bytes }
+    return parsePosix(source, { rules, ignoreCase: folds, newline: false, stray, leading })
   }
   const together = (patterns: readonly Pattern[]) => {
     const { root, groups } = anyOf(patterns)

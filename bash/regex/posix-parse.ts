@@ -15,9 +15,11 @@ export interface ParseOptions {
   newline: boolean
   /** Called for a backslash that means nothing. */
   stray?(character: string): void
+  /** Called for a repetition of nothing, which is left out. */
+  leading?(operator: string): void
 }
 
-export function parsePosix(text: string, { rules, ignoreCase, newline, stray }: ParseOptions): Pattern {
+export function parsePosix(text: string, { rules, ignoreCase, newline, stray, leading }: ParseOptions): Pattern {
   const source = Array.from(text)
   const { peek, take, takeInterval, end, moveTo } = posixTokens(source, { rules, newline, stray })
   /** Groups that a reference may name. */
@@ -46,26 +48,40 @@ export function parsePosix(text: string, { rules, ignoreCase, newline, stray }: 
 
   function sequence(): Node {
     const items: Node[] = []
+    /** Nothing that could be repeated is before the token. */
+    let isFirst = true
     for (;;) {
       const token = peek()
       if (token.kind === 'end' || token.kind === 'or') break
       if (token.kind === 'close' && (depth > 0 || !rules.looseClose)) break
-      items.push(expression(token))
+      if (isFirst && rules.dropsLeadingBrace === true && isBrace()) take()
+      else {
+        const node = expression(token)
+        if (node !== nothing && token.kind !== 'assertion') isFirst = false
+        items.push(node)
+      }
     }
     return items.length === 1 ? (items[0] as Node) : { kind: 'sequence', items }
+  }
+
+  /** Whether the next token, which is not an escaped one, is a brace. */
+  function isBrace(): boolean {
+    return source[end() - 1] === '{' && source[end() - 2] !== '\\'
   }
 
   /** An atom and the repetitions after it. */
   function expression(token: Token): Node {
     if (token.kind === 'assertion') {
       // No repetition can follow: `^*` is an anchor and a star, and `^^` an anchor and a character.
-      take(source[end() - 1] !== '^')
-      return token.node
+      const isStart = source[end() - 1] === '^'
+      take(!isStart)
+      return isStart && rules.repeatsAnchors === true ? repeatedAnchor(token.node) : token.node
     }
     if (token.kind === 'repeat' || token.kind === 'interval') {
       const rule = token.kind === 'repeat' ? rules.leadingRepeat : rules.leadingInterval
       if (rule === 'error') throw new RegexError(messages.repeat)
       if (rule === 'skip') {
+        leading?.(token.kind === 'interval' ? '{...}' : (source[end() - 1] as string))
         if (token.kind === 'interval') takeInterval()
         else take()
         if (peek().kind === 'close' && token.kind === 'repeat') throw new RegexError(messages.openGroup)
@@ -73,6 +89,12 @@ export function parsePosix(text: string, { rules, ignoreCase, newline, stray }: 
       }
     }
     return repeated(atom(token))
+  }
+
+  function repeatedAnchor(node: Node): Node {
+    const { kind } = peek()
+    if (kind === 'repeat') leading?.(source[end() - 1] as string)
+    return kind === 'repeat' ? repeated(node) : node
   }
 
   function repeated(body: Node): Node {

@@ -18,6 +18,10 @@ export interface SyntaxRules {
   refusesDoubleRepeat: boolean
   /** `{` that starts no valid interval is a character. */
   looseInterval: boolean
+  /** `^*` repeats the anchor. */
+  repeatsAnchors?: boolean
+  /** A `{` with nothing before it is left out, and what follows it is no interval. */
+  dropsLeadingBrace?: boolean
   /** `)` without `(` is a character. */
   looseClose: boolean
   /** Backslashes escape in brackets, and there are escapes such as `\t` and `\101`, and no references. */
@@ -59,6 +63,14 @@ const extended: SyntaxRules = {
   looseClose: true,
 }
 
+const egrep: SyntaxRules = {
+  ...extended,
+  leadingRepeat: 'skip',
+  leadingInterval: 'skip',
+  looseInterval: true,
+  checksClassSyntax: true,
+}
+
 const awk: SyntaxRules = {
   ...extended,
   leadingRepeat: 'literal',
@@ -69,7 +81,8 @@ const awk: SyntaxRules = {
 
 /**
  * `basic` and `extended` are POSIX's as the C library reads them; `sed-extended`, `grep` and `egrep` are what these
- * programs make of them; `emacs` is what `find -regex` reads.
+ * programs make of them: `grep -E` selects lines with `egrep`, and finds where a match begins and ends with `egrep-spans`.
+ * `emacs` is what `find -regex` reads.
  */
 export const posixSyntaxes = {
   basic,
@@ -78,13 +91,8 @@ export const posixSyntaxes = {
   'basic-posix': { ...basic, gnuOperators: false, escapedRepeats: false },
   'extended-posix': { ...extended, gnuOperators: false },
   grep: { ...basic, leadingInterval: 'literal', refusesDoubleRepeat: false, checksClassSyntax: true },
-  egrep: {
-    ...extended,
-    leadingRepeat: 'skip',
-    leadingInterval: 'skip',
-    looseInterval: true,
-    checksClassSyntax: true,
-  },
+  egrep: { ...egrep, repeatsAnchors: true },
+  'egrep-spans': { ...egrep, dropsLeadingBrace: true },
   awk,
   'posix-awk': { ...awk, leadingRepeat: 'error', leadingInterval: 'error', gnuOperators: false },
   'traditional-awk': { ...awk, gnuOperators: false },

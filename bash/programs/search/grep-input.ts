@@ -2,7 +2,7 @@
 import type { Bytes } from '../../../src/fs/types.js'
 import { decodeText, encodeText } from '../../io/byte-text.js'
 import type { ProgramIo } from '../../io/program.js'
-import type { ByteReader } from '../../io/streams.js'
+import { type ByteReader, concat } from '../../io/streams.js'
 import type { RegexMatch, ShellRegex } from '../../regex/index.js'
 import { type Colors, colored, type LinePlace, type LineWriter } from './grep-output.js'
 import { blockReader } from './input-blocks.js'
@@ -85,6 +85,9 @@ export async function grepInput(
   let block: Bytes = new Uint8Array()
   /** Where the search ended early; -1 while it goes on. */
   let stoppedAt = -1
+  /** Where the input is left: behind the last line that is selected, also when its context was read; -1 before that. */
+  let leftAt = -1
+  const left: Bytes[] = []
 
   for (let next = await blocks.next(); next !== undefined && stoppedAt < 0; next = await blocks.next()) {
     numberTo(block.length)
@@ -101,9 +104,14 @@ export async function grepInput(
     searchBlock()
     await pieces.flush(io.stdout)
     offset += block.length
-    if (stoppedAt >= 0) reader.unread(concatRest(block.subarray(stoppedAt), blocks.rest(), next.isCompleted))
-    if (stoppedAt >= 0) break
+    if (leftAt >= 0 || stoppedAt >= 0) {
+      const rest = block.subarray(leftAt >= 0 ? leftAt : stoppedAt)
+      left.push(next.isCompleted && rest.length > 0 ? rest.subarray(0, -1) : rest)
+      if (leftAt > 0) leftAt = 0
+    }
+    if (stoppedAt >= 0) left.push(blocks.rest())
   }
+  if (left.length > 0) reader.unread(concat(left))
   return { selected, isBinaryMatch }
 
   function searchBlock(): void {
@@ -161,6 +169,7 @@ export async function grepInput(
       const end = block.indexOf(delimiter, at)
       numberLine(end)
       selected += 1
+      if (selected >= maxCount) leftAt = end + 1
       const line = { bytes: block.subarray(at, end), place: { number, offset: offset + at } }
       at = end + 1
       if (hasNull && !isSilent) {
@@ -302,13 +311,4 @@ export async function grepInput(
     }
     return result + (done < text.length ? colored(text.slice(done), whole) : '')
   }
-}
-
-/** What was read too far; without a delimiter that the input did not have. */
-function concatRest(block: Bytes, rest: Bytes, isCompleted: boolean): Bytes {
-  const own = isCompleted && block.length > 0 ? block.subarray(0, -1) : block
-  const all = new Uint8Array(own.length + rest.length)
-  all.set(own)
-  all.set(rest, own.length)
-  return all
 }

@@ -1,4 +1,5 @@
 /** Searches files for lines that match patterns. */
+import { isFsError } from '../../../src/errors.js'
 import { decodeText } from '../../io/byte-text.js'
 import { describeError } from '../../io/describe-error.js'
 import { textLocale } from '../../io/locale.js'
@@ -77,22 +78,39 @@ function syntaxOf(io: ProgramIo, given: Given): 'grep' | 'egrep' | 'fixed' | 'pe
   return io.name === 'egrep' ? 'egrep' : io.name === 'fgrep' ? 'fixed' : 'grep'
 }
 
-async function compile(io: ProgramIo, given: Given, patterns: readonly string[]): Promise<ShellRegex> {
+/** What selects lines, and what finds the matches in them. */
+interface Matchers {
+  lines: ShellRegex
+  matches: ShellRegex
+}
+
+async function compile(io: ProgramIo, given: Given, patterns: readonly string[]): Promise<Matchers> {
   try {
     const locale = textLocale(io.env)
-    const regex = compilePatterns(patterns.map(locale.text), {
-      syntax: syntaxOf(io, given),
+    const syntax = syntaxOf(io, given)
+    const options = {
       ignoreCase: given.last('ignoreCase', 'noIgnoreCase') === 'ignoreCase',
       bounds: given.has('lineRegexp') ? 'line' : given.has('wordRegexp') ? 'word' : 'none',
       lines: !given.has('nullData'),
       bytes: locale.isBytes,
-    })
-    for (const warning of new Set(regex.warnings)) await io.error(`warning: ${warning}`)
-    return regex
+    } as const
+    const texts = patterns.map(locale.text)
+    const lines = compilePatterns(texts, { ...options, syntax })
+    for (const warning of leadingOrStray(lines.warnings)) await io.error(`warning: ${warning}`)
+    // GNU's second engine, which finds the matches, reads a brace at the start in another way.
+    const differs = syntax === 'egrep' && texts.some((text) => leadingBrace.test(text))
+    return { lines, matches: differs ? compilePatterns(texts, { ...options, syntax: 'egrep-spans' }) : lines }
   } catch (error) {
     if (error instanceof RegexError) throw new ProgramError(error.message, 2)
     throw error
   }
+}
+
+const leadingBrace = /(^|[(|^{*+?])\{/
+
+/** A stray backslash is told once for each letter, a repetition of nothing each time. */
+function leadingOrStray(warnings: readonly string[]): string[] {
+  return warnings.filter((warning, index) => !warning.startsWith('stray') || warnings.indexOf(warning) === index)
 }
 
 function contextLength(given: Given, key: 'before' | 'after'): number {
@@ -155,11 +173,13 @@ async function search(
   const after = contextLength(given, 'after')
   const binary = binaryMode(given)
   const colors = isColored(given) ? colorsOf(io.env.get('GREP_COLORS')) : undefined
-  const regex = await compile(io, given, patterns)
+  const matchers = await compile(io, given, patterns)
   const quiet = given.has('quiet')
   const lists = given.last('filesWithMatches', 'filesWithoutMatch')
   const counts = given.has('count')
-  if (maxCount === 0 && lists !== 'filesWithoutMatch') return 1
+  const invert = given.has('invert')
+  const selectsNothing = maxCount === 0 || neverSelects(given, patterns)
+  if (selectsNothing && lists !== 'filesWithoutMatch') return 1
 
   const nameOption = given.last('withFilename', 'noFilename')
   let withName = nameOption === undefined ? operands.length > 1 : nameOption === 'withFilename'
@@ -175,7 +195,7 @@ async function search(
   let isDone = false
 
   const settings = (): GrepSettings => ({
-    regex,
+    regex: matchers.matches,
     finders,
     writer: lineWriter({
       withName,
@@ -187,7 +207,7 @@ async function search(
       colors,
     }),
     delimiter: given.has('nullData') ? 0 : 10,
-    invert: given.has('invert'),
+    invert,
     onlyMatching: given.has('onlyMatching'),
     before,
     after,
@@ -203,7 +223,7 @@ async function search(
     writesAnyBytes: locale.isBytes,
   })
   const locale = textLocale(io.env)
-  const finders = lineFinders(regex, given.has('nullData') ? 0 : 10, locale.decode)
+  const finders = lineFinders(matchers.lines, given.has('nullData') ? 0 : 10, locale.decode)
   let current = settings()
 
   async function fail(message: string): Promise<void> {
@@ -228,6 +248,8 @@ async function search(
       await report(name, result.selected, result.isBinaryMatch)
     } catch (error) {
       if (error instanceof RegexError) throw new ProgramError(error.message, 2)
+      if (isFsError(error) && error.code === 'NO_SPACE')
+        throw new ProgramError(`write error: ${describeError(error)}`, 2)
       await fail(`${name}: ${describeError(error)}`)
     }
   }
@@ -298,6 +320,17 @@ async function search(
   }
   if (isDone) return 0
   return hasFailed ? 2 : status
+}
+
+/** Without patterns, or with `-v` and one that every line has, no file is opened. */
+function neverSelects(given: Given, patterns: readonly string[]): boolean {
+  if (!given.has('invert')) return patterns.length === 0
+  return (
+    patterns.length > 0 &&
+    patterns.every((pattern) => pattern === '') &&
+    !given.has('lineRegexp') &&
+    !given.has('wordRegexp')
+  )
 }
 
 async function fileRules(io: ProgramIo, given: Given): Promise<Array<{ isInclude: boolean; pattern: string }>> {

@@ -73,6 +73,9 @@ async function runLimited(io: ProgramIo, command: readonly string[], limit: numb
       await io.stdout.flush()
     },
     close: async () => {},
+    get path() {
+      return io.stdout.path
+    },
   }
   const stdin: ByteReader = {
     ...io.stdin,
