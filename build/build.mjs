@@ -16,8 +16,9 @@ import { apiReports, reportFile } from './api-report.mjs'
 import { kernelModule } from './compile-kernels.mjs'
 import { publishDeclarations, published } from './declarations.mjs'
 import { quickjsModule, quickjsNotice } from './embed-quickjs.mjs'
+import { engineFile } from './engine-files.mjs'
 import { linePerStatement } from './line-per-statement.mjs'
-import { buildPythonFiles, engineFiles } from './python-files.mjs'
+import { buildPythonFiles } from './python-files.mjs'
 import { gitChunk, nodeShims } from './vite-plugin.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -324,8 +325,8 @@ async function playground() {
 async function packedPlayground() {
   const { writeArchive } = await import('../dist/archive.js')
   const folder = join(root, 'dist/playground')
-  // The engine of Python is of an optional package, where the command finds it.
-  const isLeftOut = (name) => name.endsWith('.br') || name.endsWith('.gz') || engineFiles.includes(name)
+  // Engines are of optional packages, where the command finds them.
+  const isLeftOut = (name) => name.endsWith('.br') || name.endsWith('.gz') || name in engineFile
   const found = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
     (entry) => entry.isFile() && !isLeftOut(entry.name),
   )

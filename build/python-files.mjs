@@ -1,14 +1,10 @@
 /** What Python in a page is made of: a directory that the page's server has, with files of ours and of the optional package `pyodide`. */
-import { copyFile, mkdir } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-
-/** Of the package. */
-export const engineFiles = ['pyodide.asm.wasm', 'python_stdlib.zip']
 
 /**
  * Writes our own: the frame, and the script of its threads, which is one file because a frame without network loads no other.
@@ -36,21 +32,4 @@ export async function buildPythonFiles(folder) {
     },
   })
   await copyFile(join(root, 'web/python/frame.html'), join(folder, 'frame.html'))
-}
-
-/**
- * Adds those of the package, if it is installed.
- *
- * @param {string} folder
- */
-export async function copyEngine(folder) {
-  let manifest
-  try {
-    manifest = createRequire(import.meta.url).resolve('pyodide/package.json')
-  } catch {
-    return false
-  }
-  await mkdir(folder, { recursive: true })
-  await Promise.all(engineFiles.map((name) => copyFile(join(dirname(manifest), name), join(folder, name))))
-  return true
 }

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
-import { buildPythonFiles, copyEngine } from '../build/python-files.mjs'
+import { copyEngines } from '../build/engine-files.mjs'
+import { buildPythonFiles } from '../build/python-files.mjs'
 import { gitChunk, nodeShims } from '../build/vite-plugin.js'
 
 /** Optional: they isolate the page from other pages. */
@@ -36,7 +37,7 @@ export default {
   root: fileURLToPath(new URL('.', import.meta.url)),
   // Relative addresses, so that it can be served from any path.
   base: './',
-  plugins: [nodeShims(), offlineWorker(), ownPolicy(), compressedCopies(), pythonFiles()],
+  plugins: [nodeShims(), offlineWorker(), ownPolicy(), compressedCopies(), enginesOfTerminal()],
   // Modules, so that code a worker loads later is not in its first file.
   worker: {
     format: 'es',
@@ -108,17 +109,17 @@ async function classicScript(entry) {
 }
 
 /**
- * Adds what `python3` of the page's terminal needs. The page loads it with the first, so it is not among the files that are kept for offline use.
+ * Adds what `python3` and `sqlite3` of the page's terminal need. The page loads it with the first of each, so it is not among the files that are
+ * kept from the start.
  *
  * @returns {import('vite').Plugin}
  */
-function pythonFiles() {
+function enginesOfTerminal() {
   return {
-    name: 'polyfs:python-files',
+    name: 'polyfs:engines-of-terminal',
     apply: 'build',
     async writeBundle({ dir = '' }) {
-      const folder = join(dir, 'python')
-      await Promise.all([buildPythonFiles(folder), copyEngine(folder)])
+      await Promise.all([buildPythonFiles(join(dir, 'python')), copyEngines(dir)])
     },
   }
 }

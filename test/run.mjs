@@ -58,6 +58,7 @@ const programs = {
   python3: 'python3',
   'redis-server': 'redis-server',
   rg: 'ripgrep',
+  sqlite3: 'sqlite3',
   strings: 'binutils',
   unshare: 'util-linux',
   unzip: 'unzip',

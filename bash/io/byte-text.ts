@@ -3,6 +3,7 @@
  * U+DC80 to U+DCFF, and is encoded as that byte again. So text passes through variables and programs unharmed.
  */
 import type { Bytes } from '../../src/fs/types.js'
+import { joinBytes } from '../../src/text/join-bytes.js'
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
@@ -20,23 +21,14 @@ export function decodeText(bytes: Bytes): string {
 
 export function encodeText(text: string): Bytes {
   if (!escaped.test(text)) return encoder.encode(text)
-  const pieces: Bytes[] = []
-  let size = 0
-  const add = (piece: Bytes) => {
-    pieces.push(piece)
-    size += piece.length
-  }
-  for (const piece of text.split(/([\udc80-\udcff]+)/u)) {
-    if (!escaped.test(piece)) add(encoder.encode(piece))
-    else add(Uint8Array.from(piece, (unit) => unit.charCodeAt(0) - firstEscaped + 0x80))
-  }
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.length
-  }
-  return all
+  const pieces = text
+    .split(/([\udc80-\udcff]+)/u)
+    .map((piece) =>
+      escaped.test(piece)
+        ? Uint8Array.from(piece, (unit) => unit.charCodeAt(0) - firstEscaped + 0x80)
+        : encoder.encode(piece),
+    )
+  return joinBytes(pieces)
 }
 
 /** Text whose bytes came one by one, and may be characters together. */

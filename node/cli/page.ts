@@ -14,17 +14,19 @@ export async function playgroundPage(): Promise<PageFiles | undefined> {
   const { packedPageFiles, pageFiles, withFiles } = await import('../serve/page-files.js')
   const place = fileURLToPath(new URL('../playground', import.meta.url))
   const page = pageFiles(place) ?? packedPageFiles(`${place}.zip.br`)
-  return page && withFiles(page, engineOfPython)
+  return page && withFiles(page, engineOf)
 }
 
-/** The package has it no second time for its page. */
-async function engineOfPython(path: string): Promise<Uint8Array | undefined> {
+/** What the page's terminal needs of optional packages is sent from there. */
+async function engineOf(path: string): Promise<Uint8Array | undefined> {
+  if (path === sqliteEngine) return (await import('../shell/sqlite-module.js')).sqliteFile()
   if (!path.startsWith(pythonFolder)) return undefined
   const { engineFile } = await import('../shell/python-platform.js')
   return engineFile(path.slice(pythonFolder.length))
 }
 
 const pythonFolder = '/python/'
+const sqliteEngine = '/sqlite3.wasm'
 
 /** What is loaded when a page watches this server. */
 export async function openWatched(

@@ -26,6 +26,16 @@ export async function fileOfPackage({ name, version }: OptionalPackage, file: st
   return readFile(join(dirname(manifest), file))
 }
 
+/** Undefined where another version is installed, or none. */
+export async function fileIfInstalled(given: OptionalPackage, file: string): Promise<Buffer | undefined> {
+  try {
+    return await fileOfPackage(given, file)
+  } catch (error) {
+    if (error instanceof ProgramError) return undefined
+    throw error
+  }
+}
+
 /** Beside this package, or in the directory that the process was started from. */
 function findManifest(name: string): string | undefined {
   for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {

@@ -4,12 +4,11 @@ import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { ProgramError } from '../../bash/programs/program-error.js'
 import { packedImage, unpackedImage } from '../../bash/programs/python/host/packed-image.js'
 import { type PythonThread, type PythonThreads, pythonThreads } from '../../bash/programs/python/host/python-threads.js'
 import { librarySource } from '../../bash/programs/python/library.js'
 import type { PythonImage, PythonThreadGiven } from '../../bash/programs/python/wire.js'
-import { fileOfPackage } from './optional-package.js'
+import { fileIfInstalled, fileOfPackage } from './optional-package.js'
 
 const pyodide = { name: 'pyodide', version: '314.0.7' }
 const engineFiles = ['pyodide.asm.wasm', 'python_stdlib.zip']
@@ -39,13 +38,7 @@ export function threadsOfNode(): PythonThreads {
 
 /** For a page: what its `python` directory has of the package. Undefined for all other names, and where it is not installed. */
 export async function engineFile(name: string): Promise<Uint8Array | undefined> {
-  if (!engineFiles.includes(name)) return undefined
-  try {
-    return await fileOfPackage(pyodide, name)
-  } catch (error) {
-    if (error instanceof ProgramError) return undefined
-    throw error
-  }
+  return engineFiles.includes(name) ? fileIfInstalled(pyodide, name) : undefined
 }
 
 function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {

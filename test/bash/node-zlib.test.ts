@@ -28,13 +28,23 @@ function generated(random: () => number): Buffer {
   return Buffer.concat(pieces)
 }
 
+/** What begins as one of the formats may. */
+function begun(random: () => number): Buffer {
+  const bytes = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, random() * 256]
+  const start = Buffer.from(random() < 0.5 ? bytes : [0x78, 0x9c, random() * 256])
+  const at = Math.floor(random() * start.length)
+  if (random() < 0.5) start[at] = random() * 256
+  return start.subarray(0, Math.floor(random() * (start.length + 1)))
+}
+
 /** Cut off, with a wrong bit, or with something behind. */
 function damaged(bytes: Buffer, random: () => number): Buffer {
-  const kind = Math.floor(random() * 4)
+  const kind = Math.floor(random() * 5)
   const at = Math.floor(random() * bytes.length)
   if (kind === 0) return bytes.subarray(0, at)
   if (kind === 1) return Buffer.concat([bytes, Buffer.from([random() * 256, random() * 256, 0])])
   if (kind === 2) return Buffer.concat([bytes, bytes])
+  if (kind === 3) return Buffer.concat([bytes, begun(random)])
   const copy = Buffer.from(bytes)
   copy[at] = (copy[at] ?? 0) ^ (1 << Math.floor(random() * 8))
   return copy

@@ -220,7 +220,7 @@ test.skipIf(process.platform !== 'linux')('fails with one sentence when programs
   expect({ code, lines: lines.slice(-2) }).toEqual({
     code: 1,
     lines: [
-      'Tests need bwrap, column, gawk, jq, make, patch, perl, python3, redis-server, rg, strings, unshare, unzip, zip: install what is missing (apt-get install bubblewrap bsdextrautils gawk jq make patch perl-base python3 redis-server ripgrep binutils util-linux unzip zip).',
+      'Tests need bwrap, column, gawk, jq, make, patch, perl, python3, redis-server, rg, sqlite3, strings, unshare, unzip, zip: install what is missing (apt-get install bubblewrap bsdextrautils gawk jq make patch perl-base python3 redis-server ripgrep sqlite3 binutils util-linux unzip zip).',
       '0 passed, 1 failed',
     ],
   })

@@ -37,6 +37,8 @@ export interface FilesToServe {
   shell?: 'auto' | 'none'
   /** The address of the directory with what `python3` needs, see docs/emulated-shell.md. Default: `python` beside the page. */
   python?: string
+  /** The address of `sqlite3.wasm` of the package `@sqlite.org/sqlite-wasm`. Default: beside the page. */
+  sqlite?: string
   /** Allows git clone from servers that allow this page's origin, and from others through a proxy. */
   network?: { corsProxy?: string }
 }
@@ -137,9 +139,14 @@ function sourceFor(fs: FileSystem | FileSource): FileSource | undefined {
   return 'capabilities' in fs ? sourceOf(fs) : fs
 }
 
+/** The worker has another address. */
+function besidePage(sqlite = 'sqlite3.wasm'): string {
+  return new URL(sqlite, typeof document === 'undefined' ? location.href : document.baseURI).href
+}
+
 function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect: string): Promise<RemoteEngine> {
   const { worker, onProgress, onFault, onStored, onChanged, onTerminalOutput, onPython, ...rest } = options
-  const { readOnly, protect, limits, shell, python, vectorCode, network } = rest as FilesToServe
+  const { readOnly, protect, limits, shell, python, sqlite, vectorCode, network } = rest as FilesToServe
   const events = {
     ...(onProgress && { onProgress }),
     ...(onFault && { onFault }),
@@ -156,6 +163,7 @@ function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect:
     ...(limits && { limits }),
     ...(shell !== undefined && { shell }),
     ...(python !== undefined && { python }),
+    sqlite: besidePage(sqlite),
     ...(vectorCode !== undefined && { vectorCode }),
     ...(network && { network }),
   }
@@ -197,11 +205,12 @@ async function inPage(options: ServeFilesOptions, dialect: string | Dialect): Pr
       import('../engine/emulated-shell.js'),
       import('../../src/git/fetch-http.js'),
     ])
-    const { shell = 'auto', network, ...given } = options
+    const { shell = 'auto', network, python, sqlite, ...given } = options
     const fs = options.fs as FileSystem
     const git = network && { git: { http: fetchHttp({ ...network, fromPage: true }) } }
+    const places = { ...(python !== undefined && { python }), ...(sqlite !== undefined && { sqlite }) }
     return engineOn(
-      createWorkspace({ ...given, ...git, fs, ...(shell === 'auto' && { shell: emulatedShell() }) }),
+      createWorkspace({ ...given, ...git, fs, ...(shell === 'auto' && { shell: emulatedShell(places) }) }),
       dialect,
       options,
     )

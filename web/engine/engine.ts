@@ -49,6 +49,8 @@ export interface EngineOptions {
   shell?: 'auto' | 'none'
   /** The address of the directory with what Python needs. Default: `python` beside the page. */
   python?: string
+  /** The address of `sqlite3.wasm`. Default: beside the script that runs this. */
+  sqlite?: string
   /** Lets git clone from servers that allow this page's origin, and from others through a proxy. */
   network?: { corsProxy?: string }
 }
@@ -135,12 +137,13 @@ export function engineOn(workspace: Opened, own: string | Dialect, events: Engin
 }
 
 async function openSource({ source, ...options }: EngineOptions, events: EngineEvents): Promise<Opened> {
-  const { dialect: _, vectorCode: __, shell = 'auto', network, python, ...rest } = options
+  const { dialect: _, vectorCode: __, shell = 'auto', network, python, sqlite, ...rest } = options
   const git = network && { git: { http: fetchHttp({ ...network, fromPage: true }) } }
+  const places = { ...(python !== undefined && { python }), ...(sqlite !== undefined && { sqlite }) }
   const workspaceOptions = {
     ...rest,
     ...git,
-    ...(shell === 'auto' && { shell: emulatedShell(python === undefined ? {} : { python }) }),
+    ...(shell === 'auto' && { shell: emulatedShell(places) }),
   }
   if ('opfs' in source) {
     const { opfs: name, ...stored } = source

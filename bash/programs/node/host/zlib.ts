@@ -70,17 +70,19 @@ function run(kind: string, bytes: Bytes, given: Given): Outcome {
       ? deflated(kind, bytes, given)
       : deflatedByPlatform(kind, bytes, given)
   }
-  return inflated(kind === 'Unzip' ? kindOf(bytes) : kind, bytes, given)
+  return inflated(kind, bytes, given)
 }
 
-/** What `Unzip` takes bytes for. */
-function kindOf([first, second]: Bytes): string {
-  return first === 0x1f && (second === 0x8b || second === undefined) ? 'Gunzip' : 'Inflate'
+/** Members of gzip may follow each other. What `Unzip` takes for gzip by its first bytes is so too. */
+function mayFollow(kind: string, [first, second]: Bytes): boolean {
+  return kind === 'Gunzip' || (kind === 'Unzip' && first === 0x1f && (second === 0x8b || second === undefined))
 }
 
 /** For zlib, bits for the format are in the size of the window. */
 function windowOf(kind: string, bits: number): number {
   if (kind.endsWith('Raw')) return -bits
+  // Each member says which format it has.
+  if (kind === 'Unzip') return bits + 32
   return kind === 'Gunzip' || kind === 'Gzip' ? bits + 16 : bits
 }
 
@@ -92,6 +94,7 @@ function inflated(kind: string, bytes: Bytes, { options, dictionary }: Given): O
   stream.next_in = 0
   stream.avail_in = bytes.length
   const output = outputOf(stream, options.maxOutputLength)
+  const hasMembers = mayFollow(kind, bytes)
   const step = () => {
     const status = zlibInflate(stream, options.finishFlush as typeof Z_FINISH)
     if (status !== Z_NEED_DICT || dictionary === null) return status
@@ -102,8 +105,8 @@ function inflated(kind: string, bytes: Bytes, { options, dictionary }: Given): O
   for (;;) {
     output.makeRoom()
     let status = step()
-    // Members of gzip may follow each other, and zeros the last.
-    while (status === Z_STREAM_END && kind === 'Gunzip' && stream.avail_in > 0 && bytes[stream.next_in] !== 0) {
+    // Zeros may follow the last.
+    while (status === Z_STREAM_END && hasMembers && stream.avail_in > 0 && bytes[stream.next_in] !== 0) {
       zlibInflateReset(stream)
       status = step()
     }

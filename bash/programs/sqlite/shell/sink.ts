@@ -1,5 +1,6 @@
 /** Where output goes: standard output, a file, or another command. */
 import type { Bytes } from '../../../../src/fs/types.js'
+import { joinBytes } from '../../../../src/text/join-bytes.js'
 import { encodeText } from '../../../io/byte-text.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { pipe } from '../../../io/streams.js'
@@ -72,23 +73,15 @@ export function commandSink(io: ProgramIo, commandText: string): Sink {
 /** What a command prints. */
 export async function outputOf(io: ProgramIo, commandText: string): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = []
-  let size = 0
   await io.run(['sh', '-c', commandText], {
     stdout: {
       write(bytes) {
         io.account(bytes.length)
         pieces.push(bytes)
-        size += bytes.length
         return undefined
       },
       close: async () => {},
     },
   })
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.length
-  }
-  return all
+  return joinBytes(pieces)
 }
