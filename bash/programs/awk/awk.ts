@@ -37,6 +37,9 @@ export const awk = defineProgram({
     bytes: { names: ['-b', '--characters-as-bytes'] },
     load: { names: ['-l', '--load'], value: 'required' },
     include: { names: ['-i', '--include'], value: 'required' },
+    nonDecimal: { names: ['-n', '--non-decimal-data'] },
+    lint: { names: ['-L', '--lint'], value: 'optional' },
+    oldLint: { names: ['-t', '--lint-old'] },
     // These change nothing here.
     optimize: { names: ['-O', '--optimize'] },
     plain: { names: ['-s', '--no-optimize'] },
@@ -54,21 +57,16 @@ export const awk = defineProgram({
     '--gen-pot',
     '-I',
     '--trace',
-    '-L',
-    '--lint',
     '-M',
     '--bignum',
-    '-n',
-    '--non-decimal-data',
     '-o',
     '--pretty-print',
     '-p',
     '--profile',
-    '-t',
-    '--lint-old',
   ],
   async run(io, { given, operands }) {
     const dialect = dialectOf(given)
+    await tellOfOptions(io, given)
     const locale = given.some(({ key }) => key === 'bytes') && !dialect.posix ? byteLocale : textLocale(io.env)
     const runtime = new Runtime(io, locale, dialect)
     const sources: SourceText[] = []
@@ -102,7 +100,20 @@ export const awk = defineProgram({
 function dialectOf(given: ReadonlyArray<{ key: string }>): Dialect {
   const has = (wanted: string) => given.some(({ key }) => key === wanted)
   const posix = has('posix')
-  return { posix, traditional: posix || has('traditional'), sandbox: has('sandbox') }
+  const traditional = posix || has('traditional')
+  return { posix, traditional, sandbox: has('sandbox'), nonDecimal: has('nonDecimal') && !traditional }
+}
+
+/** What options change in others. A program that is to be checked runs as it is, and its user is told that nothing was checked. */
+async function tellOfOptions(io: ProgramIo, given: ReadonlyArray<{ key: string; value?: string }>): Promise<void> {
+  const has = (wanted: string) => given.some(({ key }) => key === wanted)
+  if (has('nonDecimal') && (has('posix') || has('traditional')))
+    await io.error("warning: `--posix'/`--traditional' overrides `--non-decimal-data'")
+  const lint = given.find(({ key }) => key === 'lint' || key === 'oldLint')
+  if (lint === undefined) return
+  const name = lint.key === 'lint' ? '--lint' : '--lint-old'
+  if (lint.value === 'fatal') throw new ProgramError(`option '--lint=fatal' is not supported by this shell`, 2)
+  await io.error(`warning: option '${name}' is not supported by this shell: the program runs without these warnings`)
 }
 
 /** The first awk took `-Ft` for a tab. */

@@ -8,7 +8,16 @@ import { AwkArray, type Cell, keyText } from '../values/array.js'
 import { general } from '../values/numbers.js'
 import { Random } from '../values/random.js'
 import { formatTime, makeTime } from '../values/time.js'
-import { comparesAs, MissingField, RegexText, type Scalar, TruthText, toNumber, UserText } from '../values/values.js'
+import {
+  comparesAs,
+  MissingField,
+  RegexText,
+  type Scalar,
+  TruthText,
+  toNumber,
+  UserText,
+  unassigned,
+} from '../values/values.js'
 import { compileTextBuiltin } from './builtins-text.js'
 import { all, ask, type Code, later, map, map2, now } from './code.js'
 import type { BuiltinCall, Compiler } from './compiler.js'
@@ -183,7 +192,7 @@ function kindOf(compiler: Compiler, [arg]: readonly Expr[]): Code<string> {
   if (arg.kind === 'field') {
     return map(compiler.value(arg), kind)
   }
-  if (arg.kind !== 'name') return map(compiler.value(arg), kind)
+  if (arg.kind !== 'name') return map(compiler.value(arg), (value) => kind(value ?? unassigned))
   const place = compiler.place(arg)
   if (place.kind === 'special') return map(compiler.value(arg), kind)
   if (place.kind === 'local') return now((frame) => kind(frame[place.slot]))

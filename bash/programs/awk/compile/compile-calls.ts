@@ -5,8 +5,8 @@ import { AwkFatal } from '../syntax/awk-error.js'
 import { builtins } from '../syntax/lexer.js'
 import type { Expr } from '../syntax/syntax.js'
 import type { Cell } from '../values/array.js'
-import type { Scalar } from '../values/values.js'
-import { all, ask, type Code, type Frame, later, map2, now } from './code.js'
+import { type Scalar, unassigned } from '../values/values.js'
+import { all, ask, type Code, type Frame, later, map, map2, now } from './code.js'
 import { type Compiler, notAVariable } from './compiler.js'
 
 const callsPerStack = 50
@@ -20,7 +20,7 @@ function argument(compiler: Compiler, expression: Expr, isArray: boolean): Code<
   if (expression.kind === 'element') {
     return map2(compiler.array(expression.array), compiler.key(expression.keys), (array, key): Cell => array.get(key))
   }
-  if (expression.kind !== 'name') return compiler.value(expression)
+  if (expression.kind !== 'name') return map(compiler.value(expression), (value): Cell => value ?? unassigned)
   const place = compiler.place(expression)
   if (place.kind === 'global' && compiler.functions.has(place.name)) {
     throw notAVariable(place.name, expression.line)
@@ -30,6 +30,27 @@ function argument(compiler: Compiler, expression: Expr, isArray: boolean): Code<
   if (compiler.analysis.globalArrays.has(place.name)) return compiler.array(expression)
   const { globals } = compiler.runtime
   return now((): Cell => globals[place.slot])
+}
+
+/** A variable that was handed over before it had a value, and was read there, is no array any more here either. */
+function readVariables(
+  compiler: Compiler,
+  args: readonly Expr[],
+  arrays: ReadonlySet<number>,
+): (frame: Frame, locals: Frame) => void {
+  const { globals } = compiler.runtime
+  const named = args.flatMap((arg, index) => {
+    if (arg.kind !== 'name' || arrays.has(index)) return []
+    const place = compiler.place(arg)
+    return place.kind === 'special' ? [] : [{ index, slot: place.slot, isLocal: place.kind === 'local' }]
+  })
+  return (frame, locals) => {
+    for (const { index, slot, isLocal } of named) {
+      if (locals[index] !== unassigned) continue
+      const variables = isLocal ? frame : globals
+      variables[slot] ??= unassigned
+    }
+  }
 }
 
 export function compileCall(compiler: Compiler, { name, args, line }: Extract<Expr, { kind: 'call' }>): Code<Scalar> {
@@ -45,6 +66,7 @@ export function compileCall(compiler: Compiler, { name, args, line }: Extract<Ex
   const arrays = compiler.analysis.arrayParameters(name)
   const given = all(args.map((arg, index) => argument(compiler, arg, arrays.has(index))))
   const { runtime } = compiler
+  const markRead = readVariables(compiler, args, arrays)
   const count = called.parameters.length
   const begin = () => {
     if (args.length > count) runtime.warn(line, `function \`${name}' called with more arguments than declared`)
@@ -58,7 +80,9 @@ export function compileCall(compiler: Compiler, { name, args, line }: Extract<Ex
       if (runtime.calls % callsPerStack === 0) await undefined
       begin()
       while (locals.length < count) locals.push(undefined)
-      return called.call(locals)
+      const result = await called.call(locals)
+      markRead(frame, locals)
+      return result
     })
   }
   const evaluate = given.now
@@ -66,7 +90,9 @@ export function compileCall(compiler: Compiler, { name, args, line }: Extract<Ex
     const locals = evaluate(frame)
     begin()
     while (locals.length < count) locals.push(undefined)
-    return called.call(locals) as Scalar
+    const result = called.call(locals) as Scalar
+    markRead(frame, locals)
+    return result
   }
   return now(runtime.io.clock.isVirtual ? (frame) => runtime.nested(() => call(frame)) : call)
 }

@@ -4,7 +4,16 @@ import type { Runtime } from '../run/runtime.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import type { ArrayRef, Expr, NameRef } from '../syntax/syntax.js'
 import { AwkArray, type Cell } from '../values/array.js'
-import { comparesAs, compareText, type Key, RegexText, type Scalar, toBoolean, toNumber } from '../values/values.js'
+import {
+  comparesAs,
+  compareText,
+  type Key,
+  RegexText,
+  type Scalar,
+  toBoolean,
+  toNumber,
+  unassigned,
+} from '../values/values.js'
 import type { Analysis } from './analysis.js'
 import { compileBuiltin } from './builtins.js'
 import { all, ask, type Code, constant, later, map, map2, now } from './code.js'
@@ -66,7 +75,9 @@ export class ExpressionCompiler implements Compiler {
         const { target, operator, value, line } = expression
         if (operator === undefined) return compileTarget(this, target).assign(this.value(value))
         const compute = arithmetic(operator, line)
-        return compileTarget(this, target).update(this.number(value), (old, by) => compute(toNumber(old), by))
+        return compileTarget(this, target).update(this.number(value), (old, by) =>
+          compute(this.runtime.toNumber(old), by),
+        )
       }
       case 'step': {
         const { target, by, prefix } = expression
@@ -187,11 +198,18 @@ export class ExpressionCompiler implements Compiler {
     const place = this.place(expression)
     if (place.kind === 'special') return this.special(place.name)
     const { slot, name } = place
-    if (place.kind === 'local') return now((frame) => scalar(frame[slot], name))
+    // What is read is no array any more.
+    if (place.kind === 'local') {
+      return now((frame) => {
+        frame[slot] ??= unassigned
+        return scalar(frame[slot], name)
+      })
+    }
     if (this.functions.has(name)) throw notAVariable(name, expression.line)
     const { globals } = runtime
     return now(() => {
       const value = globals[slot]
+      if (value === undefined) globals[slot] = unassigned
       return value instanceof AwkArray ? scalar(value, name) : value
     })
   }

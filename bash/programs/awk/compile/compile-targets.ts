@@ -1,9 +1,10 @@
 /** Compiles what can be assigned: variables, fields and elements of arrays. */
 
+import type { Runtime } from '../run/runtime.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import type { Target } from '../syntax/syntax.js'
 import { AwkArray, type Cell } from '../values/array.js'
-import { type Scalar, toNumber } from '../values/values.js'
+import { type Scalar, unassigned } from '../values/values.js'
 import { ask, type Code, constant, type Frame, later, now } from './code.js'
 import { type Compiler, notAVariable } from './compiler.js'
 import { fieldIndex } from './operators.js'
@@ -37,7 +38,7 @@ export function compileTarget(compiler: Compiler, target: Target): CompiledTarge
   const place = compiler.place(target)
   if (place.kind === 'special') {
     const { name } = place
-    return targetOf({
+    return targetOf(runtime, {
       at: constant(undefined),
       get: () => runtime.special(name),
       set: (_, value) => runtime.setSpecial(name, value),
@@ -49,7 +50,7 @@ export function compileTarget(compiler: Compiler, target: Target): CompiledTarge
     throw notAVariable(name, target.line)
   }
   const of = place.kind === 'local' ? (frame: Frame) => frame : () => globals
-  return targetOf({
+  return targetOf(runtime, {
     at: constant(undefined),
     get: (_, frame) => asScalar(of(frame)[slot], name),
     set(_, value, frame) {
@@ -67,8 +68,9 @@ function asScalar(value: Cell, name: string): Scalar {
 }
 
 function fieldTarget(compiler: Compiler, { index, line }: Extract<Target, { kind: 'field' }>): CompiledTarget {
-  const { record } = compiler.runtime
-  return targetOf({
+  const { runtime } = compiler
+  const { record } = runtime
+  return targetOf(runtime, {
     at: compiler.number(index),
     get: (given) => record.get(fieldIndex(given, line)),
     set: (given, value) => record.assign(fieldIndex(given, line), value),
@@ -79,10 +81,11 @@ function fieldTarget(compiler: Compiler, { index, line }: Extract<Target, { kind
 }
 
 function elementTarget(compiler: Compiler, target: Extract<Target, { kind: 'element' }>): CompiledTarget {
+  const { runtime } = compiler
   const array = compiler.array(target.array)
   const key = compiler.key(target.keys)
   if (array.now === undefined || key.now === undefined) {
-    return targetOf({
+    return targetOf(runtime, {
       at: later(async (frame) => ({ array: await ask(array, frame), key: await ask(key, frame) })),
       get: (at) => asScalar(at.array.get(at.key), 'element'),
       set: (at, value) => at.array.set(at.key, value),
@@ -90,7 +93,7 @@ function elementTarget(compiler: Compiler, target: Extract<Target, { kind: 'elem
   }
   const [arrayOf, keyOf] = [array.now, key.now]
   return {
-    ...targetOf({
+    ...targetOf(runtime, {
       at: now((frame) => ({ array: arrayOf(frame), key: keyOf(frame) })),
       get: (at) => asScalar(at.array.get(at.key), 'element'),
       set: (at, value) => at.array.set(at.key, value),
@@ -100,14 +103,14 @@ function elementTarget(compiler: Compiler, target: Extract<Target, { kind: 'elem
       now((frame) => {
         const found = arrayOf(frame)
         const at = keyOf(frame)
-        const old = toNumber(asScalar(found.peek(at), 'element'))
+        const old = runtime.toNumber(asScalar(found.peek(at), 'element'))
         found.set(at, old + by)
         return prefix ? old + by : old
       }),
   }
 }
 
-function targetOf<At>({ at, get, set, touch }: Access<At>): CompiledTarget {
+function targetOf<At>({ toNumber }: Runtime, { at, get, set, touch }: Access<At>): CompiledTarget {
   function update<Given>(given: Code<Given>, compute: (old: Scalar, given: Given) => Scalar): Code<Scalar> {
     // The value comes first, then the place: `a[i++] = i`.
     if (given.now === undefined || at.now === undefined) {
@@ -155,14 +158,14 @@ function targetOf<At>({ at, get, set, touch }: Access<At>): CompiledTarget {
     assign(value) {
       if (value.now === undefined || at.now === undefined) {
         return later(async (frame) => {
-          const given = await ask(value, frame)
+          const given = (await ask(value, frame)) ?? unassigned
           set(await ask(at, frame), given, frame)
           return given
         })
       }
       const [valueAt, placeOf] = [value.now, at.now]
       return now((frame) => {
-        const given = valueAt(frame)
+        const given = valueAt(frame) ?? unassigned
         set(placeOf(frame), given, frame)
         return given
       })

@@ -7,13 +7,13 @@ import { type Dialect, extensionVariables } from '../syntax/dialect.js'
 import { Accounting } from '../values/accounting.js'
 import { AwkArray, type Cell, keyOf } from '../values/array.js'
 import { formatText } from '../values/format.js'
+import { NonDecimalText, numberIn } from '../values/non-decimal.js'
 import { RegexCache } from '../values/regex.js'
 import { splitMatches, splitNothing, splitterFor, splitWidths } from '../values/split.js'
 import {
   integerText,
   type Key,
   PosixText,
-  posixNumberOf,
   RegexText,
   type Scalar,
   toBoolean,
@@ -96,10 +96,12 @@ export class Runtime {
   }
 
   /** Text from outside. */
-  readonly userText = (text: string): UserText => (this.dialect.posix ? new PosixText(text) : new UserText(text))
+  readonly userText = (text: string): UserText => {
+    if (this.dialect.posix) return new PosixText(text)
+    return this.dialect.nonDecimal ? new NonDecimalText(text) : new UserText(text)
+  }
 
-  readonly toNumber = (value: Scalar): number =>
-    this.dialect.posix && typeof value === 'string' ? posixNumberOf(value) : toNumber(value)
+  readonly toNumber = (value: Scalar): number => numberIn(this.dialect, value)
 
   slotOf(name: string): number {
     const known = this.slots.get(name)

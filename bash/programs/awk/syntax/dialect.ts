@@ -7,9 +7,11 @@ export interface Dialect {
   readonly posix: boolean
   /** `--sandbox`: nothing is run, and no files but the operands are opened. */
   readonly sandbox: boolean
+  /** `--non-decimal-data`: text can be a hexadecimal or octal number. */
+  readonly nonDecimal: boolean
 }
 
-export const gawkDialect: Dialect = { traditional: false, posix: false, sandbox: false }
+export const gawkDialect: Dialect = { traditional: false, posix: false, sandbox: false, nonDecimal: false }
 
 /** Keywords and functions that only gawk has. */
 const extensions = new Set(

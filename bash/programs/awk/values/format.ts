@@ -1,8 +1,9 @@
 /** `printf` of awk. Formats are parsed once and kept. */
 import { decodeText, encodeText } from '../../../io/byte-text.js'
 import { AwkFatal } from '../syntax/awk-error.js'
+import { numberIn } from './non-decimal.js'
 import { exponential, fixed, general, hexadecimal, notFinite } from './numbers.js'
-import { comparesAs, numberOf, posixNumberOf, RegexText, type Scalar, toNumber, UserText } from './values.js'
+import { comparesAs, numberOf, RegexText, type Scalar, toNumber, UserText } from './values.js'
 
 interface Directive {
   /** Such as `d`. */
@@ -91,6 +92,8 @@ interface FormatSettings {
   isBytes?: boolean
   /** Refuse what POSIX or the first awk do not have. */
   posix?: boolean
+  /** Text can be a hexadecimal or octal number. */
+  nonDecimal?: boolean
   traditional?: boolean
 }
 
@@ -98,7 +101,7 @@ export function formatText(
   format: string,
   args: readonly Scalar[],
   text: (value: Scalar) => string,
-  { isBytes = false, posix = false, traditional = false }: FormatSettings = {},
+  { isBytes = false, posix = false, traditional = false, nonDecimal = false }: FormatSettings = {},
 ): string {
   let result = ''
   let used = 0
@@ -144,7 +147,7 @@ export function formatText(
       precision === undefined || precision < 0 ? undefined : precision,
       value,
       text,
-      { isBytes, posix },
+      { isBytes, posix, nonDecimal },
     )
   }
   return result
@@ -157,7 +160,7 @@ function formatOne(
   precision: number | undefined,
   value: Scalar,
   text: (value: Scalar) => string,
-  { isBytes, posix }: { isBytes: boolean; posix: boolean },
+  { isBytes, posix, nonDecimal }: { isBytes: boolean; posix: boolean; nonDecimal: boolean },
 ): string {
   if (letter === 's') return padded(firstCharacters(text(value), precision), width, flags)
   if (letter === 'c') {
@@ -166,7 +169,7 @@ function formatOne(
     const extra = typeof value === 'number' ? encodeText(character).length - 1 : 0
     return padded(character, Math.max(0, width - extra), flags)
   }
-  const number = posix && typeof value === 'string' ? posixNumberOf(value) : toNumber(value)
+  const number = numberIn({ posix, nonDecimal }, value)
   if (!Number.isFinite(number)) {
     const sign = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : ''
     const text = /[A-Z]/.test(letter) ? notFinite(number).toUpperCase() : notFinite(number)

@@ -58,7 +58,16 @@ export class MissingField extends UserText {
   }
 }
 
-/** Undefined: never assigned, both `""` and 0. */
+/** What a variable has that was read before anything was assigned to it, and what is assigned from it: `""` and 0. */
+class Unassigned extends MissingField {
+  override get number(): number {
+    return 0
+  }
+}
+
+export const unassigned = new Unassigned()
+
+/** Undefined: never assigned and never read, both `""` and 0. */
 export type Scalar = number | string | UserText | undefined
 
 /** A subscript. Whole numbers and text that writes one are the same; all others are text. */
