@@ -321,6 +321,9 @@ l2'),('it''s'),('cr'||char(13)||'lf'||char(10)),('\\n'),(x'0aff'),(1e308*10),(-1
   `sqlite3 x.db '.headers on' '.mode column' 'select 1 as a, 2 as bb'`,
   `sqlite3 :memory: '.mode json' 'select 1 as a where 0' "select 1.5 as x, null as y, x'41ff' as z"`,
   `sqlite3 :memory: "select datetime('2024-07-01','localtime'), datetime('2024-07-01','utc')"; TZ=America/New_York sqlite3 :memory: "select datetime('2024-07-01','localtime'), datetime('2024-07-01','utc')"`,
+  `sqlite3 x.db 'create table t(a real); insert into t values(-9223372036854775808), (9223372036854775808)' .dump`,
+  `sqlite3 x.db 'create table "Order"("a" int, "b" integer, "Größe" real, "ü" numeric, "ö" numeric, "xyz" int)' '.schema --indent'`,
+  `sqlite3 :memory: '.mode box --wrap 3 --wordwrap on' "select 1 as 'Größe', 'Größe' as c, x'48815628e6974142' as b" '.mode column' '.width 3 2' "select 'ä öü' a, x'48815628' b"`,
   `sqlite3 x.db 'create table t(a)'; for i in 1 2 3; do echo "insert into t values($i);"; done | sqlite3 x.db; sqlite3 x.db 'select count(*) from t' | cat -A`,
 ]
 

@@ -1,5 +1,5 @@
 /** Rows as tables: all of them are seen before the first is written, because the widest value decides. */
-import { characterLength } from './quoting.js'
+import { byteLength, characterLength } from './quoting.js'
 import { fitted } from './rows.js'
 import type { Layout, Mode } from './state.js'
 
@@ -26,10 +26,22 @@ const unlimited = 1_000_000
 function* linesOf(text: string, width: number, wordWrap: boolean): Generator<string> {
   let rest: string | undefined = text
   while (rest !== undefined) {
-    const { line, tail } = firstLine([...rest], width, wordWrap)
+    const { line, tail } = firstLine(charactersOf(rest), width, wordWrap)
     yield line
     rest = tail
   }
+}
+
+/** As they are counted there: bytes that could go on a character belong to the one before them, also where it is whole. */
+function charactersOf(text: string): readonly string[] {
+  const characters: string[] = []
+  for (const character of text) {
+    const before = characters.at(-1)
+    if (/[\udc80-\udcbf]/u.test(character) && before !== undefined && !isControl(before))
+      characters[characters.length - 1] = before + character
+    else characters.push(character)
+  }
+  return characters
 }
 
 const isControl = (character: string) => character < ' '
@@ -71,13 +83,21 @@ function firstLine(z: readonly string[], limit: number, wordWrap: boolean): { li
   return { line, tail }
 }
 
-/** A better place to break a line than the middle of a word. */
+/** A better place to break a line than the middle of a word, in the second half of its bytes. */
 function breakBefore(z: readonly string[], end: number): number {
-  const half = Math.floor(end / 2)
-  for (let at = end; at > half; at -= 1) if (/\s/.test(z[at - 1] as string)) return at
+  const places: number[] = []
+  const bytes = z.slice(0, end).reduce((sum, character) => sum + byteLength(character), 0)
+  let left = bytes
+  for (let at = end; at > 0 && left > Math.floor(bytes / 2); at -= 1) {
+    places.push(at)
+    left -= byteLength(z[at - 1] as string)
+  }
   const isWord = (character = '') => /^[A-Za-z0-9]$/.test(character)
-  for (let at = end; at > half; at -= 1) if (isWord(z[at - 1]) !== isWord(z[at])) return at
-  return end
+  return (
+    places.find((at) => /^[ \t\n\v\f\r]/.test(z[at - 1] as string)) ??
+    places.find((at) => isWord(z[at - 1]) !== isWord(z[at])) ??
+    end
+  )
 }
 
 /** `account` counts what is held. */

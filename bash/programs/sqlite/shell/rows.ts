@@ -154,11 +154,12 @@ function literal(cell: Cell, asText: (text: string) => string, asReal: (value: n
   return isNumber(cell.text ?? '') ? (cell.text ?? '') : asText(cell.text ?? '')
 }
 
-const largestWhole = 2 ** 63
+/** Of integers of 64 bits. */
+const wholeLimit = 2 ** 63
 
 function insertedReal(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? '1e999' : '-1e999'
-  if (Math.abs(value) < largestWhole && Number.isInteger(value)) return `${BigInt(value)}.0`
+  if (value >= -wholeLimit && value < wholeLimit && Number.isInteger(value)) return `${BigInt(value)}.0`
   return longReal(value)
 }
 

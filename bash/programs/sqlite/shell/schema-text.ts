@@ -1,5 +1,7 @@
 /** Statements of a schema, as `.schema` and `.dump` print them. */
 
+import { byteLength } from './quoting.js'
+
 /** A comment that the statement ends in is closed first, so that it does not swallow the semicolon. */
 export function schemaLine(sql: string | undefined, tail: string, isComplete: (sql: string) => boolean): string {
   if (sql === undefined) return ''
@@ -20,7 +22,7 @@ export function schemaLines(sql: string | undefined, isComplete: (sql: string) =
   if (sql === undefined) return ''
   if (/^CREATE (VIEW|TRIG)/i.test(sql)) return `${sql};\n`
   const text = squeezed(sql)
-  if (text.length < shortLine) return schemaLine(text, ';\n', isComplete)
+  if (byteLength(text) < shortLine) return schemaLine(text, ';\n', isComplete)
   let made = ''
   let line = ''
   let depth = 0
