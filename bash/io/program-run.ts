@@ -98,6 +98,7 @@ function bufferedOutput(writer: ByteWriter, limit = bufferBytes): Output {
       return size > limit ? flush() : undefined
     },
     flush,
+    check: async () => writer.write(new Uint8Array()),
     ...(writer.path !== undefined && { path: writer.path }),
   }
 }

@@ -38,6 +38,8 @@ export interface Output {
   /** Text is encoded as shell text. Await the result: it is a promise when the buffer is full. */
   write(data: string | Bytes): Promise<void> | undefined
   flush(): Promise<void>
+  /** Fails as a write would when nobody reads any more. */
+  check?(): Promise<void>
   /** The absolute path, when it goes to a file. */
   readonly path?: string
 }

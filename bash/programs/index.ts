@@ -68,7 +68,7 @@ export const programFolders: readonly Folder[] = [
   {
     group: 'data',
     names:
-      'date md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum od hexdump hd xxd strings base64 base32 basenc iconv dos2unix unix2dos seq expr factor numfmt bc',
+      'date md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum od hexdump hd xxd strings base64 base32 basenc iconv dos2unix unix2dos uuencode uudecode seq expr factor numfmt bc dc',
     load: async () => (await import('./data/index.js')).dataPrograms,
   },
   {

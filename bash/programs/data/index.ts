@@ -4,7 +4,9 @@ import { bc } from './bc/bc.js'
 import { basePrograms } from './codecs/base-programs.js'
 import { iconv } from './codecs/iconv.js'
 import { lineEndPrograms } from './codecs/line-ends.js'
+import { uuPrograms } from './codecs/uuencode.js'
 import { date } from './date.js'
+import { dc } from './dc/dc.js'
 import { digestPrograms } from './digests/digest-programs.js'
 import { hexdump } from './dumps/hexdump.js'
 import { od } from './dumps/od.js'
@@ -25,9 +27,11 @@ export const dataPrograms: readonly Program[] = [
   ...basePrograms,
   iconv,
   ...lineEndPrograms,
+  ...uuPrograms,
   seq,
   expr,
   factor,
   numfmt,
   bc,
+  dc,
 ]

@@ -7,6 +7,12 @@ import { defineProgram } from '../define-program.js'
 import { ProgramError } from '../program-error.js'
 
 const user = systemUser
+/** Those of `/etc/passwd`, each with the group of its own number. */
+const accounts = [
+  { name: 'root', id: 0, group: 'root' },
+  { name: 'nobody', id: 65534, group: 'nogroup' },
+  { ...user, group: user.name },
+]
 export const host = systemHost
 
 const whoami = defineProgram({
@@ -45,13 +51,16 @@ const id = defineProgram({
     }
     let status = 0
     for (const name of given.operands.length > 0 ? given.operands : [user.name]) {
-      if (name !== user.name && name !== String(user.id)) {
+      const known = accounts.find((one) => one.name === name || String(one.id) === name.replace(/^\+/, ''))
+      if (known === undefined) {
         await io.error(`‘${name}’: no such user`)
         status = 1
         continue
       }
-      const full = `uid=${user.id}(${user.name}) gid=${user.id}(${user.name}) groups=${user.id}(${user.name})`
-      const short = given.has('name') ? user.name : String(user.id)
+      const shown = `${known.id}(${known.group})`
+      const full = `uid=${known.id}(${known.name}) gid=${shown} groups=${shown}`
+      const word = given.has('user') ? known.name : known.group
+      const short = given.has('name') ? word : String(known.id)
       await io.stdout.write((chosen.length > 0 ? short : full) + (given.has('zero') ? '\0' : '\n'))
     }
     return status
@@ -66,7 +75,8 @@ const groups = defineProgram({
     if (operands.length === 0) await io.stdout.write(`${user.name}\n`)
     let status = 0
     for (const name of operands) {
-      if (name === user.name) await io.stdout.write(`${name} : ${user.name}\n`)
+      const known = accounts.find((one) => one.name === name)
+      if (known !== undefined) await io.stdout.write(`${name} : ${known.group}\n`)
       else {
         await io.error(`‘${name}’: no such user`)
         status = 1

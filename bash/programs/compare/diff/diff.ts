@@ -245,7 +245,7 @@ async function compareDirectories(io: ProgramIo, given: Given, old: string, fres
 }
 
 function pathIn(directory: string, name: string): string {
-  return directory.endsWith('/') ? `${directory}${name}` : `${directory}/${name}`
+  return `${directory.replace(/\/+$/, '')}/${name}`
 }
 
 async function namesIn(io: ProgramIo, directory: string): Promise<Set<string>> {

@@ -1,78 +1,113 @@
-/** Reads hex dumps back. */
+/** Reads hex dumps back, as xxd does: character by character, with what it makes of those that are no digits. */
 import { ProgramError } from '../../program-error.js'
 
-/** Pairs of digits; other characters are skipped, and separate pairs unless they are white space. */
-export function revertPlain(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(Math.ceil(text.length / 2))
-  let count = 0
-  let high = -1
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === 32 || (code >= 9 && code <= 13)) continue
-    const digit = digitOf(code)
-    if (digit === -1) high = -1
-    else if (high === -1) high = digit
-    else {
-      bytes[count] = high * 16 + digit
-      count += 1
-      high = -1
-    }
-  }
-  return bytes.slice(0, count)
+export interface RevertRules {
+  /** Bytes of a line; what follows them is not read. */
+  columns: number
+  seek: number
+  /** Digits without offsets, where spaces and ends of lines do not count. */
+  isPlain: boolean
+  /** The output can be sought back. */
+  canSeek: boolean
 }
 
-/** Lines `offset: digits  text`. Gaps between offsets are filled with zeros. */
-export function revertDump(text: string, columns: number, seek: number, bits: boolean): Uint8Array<ArrayBuffer> {
-  let bytes = new Uint8Array(1024)
-  let size = 0
+/** What was written before a failure is part of the result. */
+export interface Reverted {
+  bytes: Uint8Array<ArrayBuffer>
+  failure?: ProgramError
+}
 
-  function put(at: number, byte: number): void {
-    if (at < 0) throw new ProgramError('sorry, cannot seek backwards.', 5)
-    if (at >= bytes.length) {
-      const grown = new Uint8Array(Math.max(at + 1, bytes.length * 2))
-      grown.set(bytes)
-      bytes = grown
-    }
-    bytes[at] = byte
-    size = Math.max(size, at + 1)
+export function revertHex(text: string, { columns, seek, isPlain, canSeek }: RevertRules): Reverted {
+  const output = growing()
+  // The last three characters: the value of a digit, or -1.
+  let [n1, n2, n3] = [-1, 0, 0]
+  let ignoresGarbage = true
+  let column = columns
+  let have = 0
+  let want = 0
+  const lineAfter = (at: number) => {
+    const end = text.indexOf('\n', at)
+    return end === -1 ? text.length : end
   }
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 13 || (isPlain && (code === 32 || code === 10 || code === 9))) continue
+    ;[n3, n2, n1] = [n2, n1, digitOf(code)]
+    if (n1 === -1 && ignoresGarbage) continue
+    ignoresGarbage = false
+    if (column >= columns) {
+      if (isPlain) column = 0
+      else {
+        if (n1 < 0) column = 0
+        else want = want * 16 + n1
+        continue
+      }
+    }
+    if (seek + want !== have) {
+      if (canSeek) have = seek + want
+      if (seek + want < have || have < 0) {
+        return { bytes: output.bytes(), failure: new ProgramError('sorry, cannot seek backwards.', 5) }
+      }
+      have = Math.max(have, seek + want)
+    }
+    if (n2 >= 0 && n1 >= 0) {
+      output.put(have, n2 * 16 + n1)
+      have += 1
+      want += 1
+      n1 = -1
+      column += 1
+      if (column >= columns && !isPlain) {
+        want = 0
+        at = lineAfter(at)
+        ignoresGarbage = true
+      }
+    } else if (n1 < 0 && n2 < 0 && n3 < 0) {
+      if (!isPlain) [want, column] = [0, columns]
+      at = lineAfter(at)
+      ignoresGarbage = true
+    }
+    if (code === 10 && !isPlain) {
+      ;[want, column] = [0, columns]
+      ignoresGarbage = true
+    }
+  }
+  return { bytes: output.bytes() }
+}
 
+/** Lines `offset: digits  text` with a digit for each bit. */
+export function revertBits(text: string, columns: number, seek: number): Reverted {
+  const output = growing()
   for (const line of text.split('\n')) {
     const [start, offset] = /^[^0-9a-fA-F]*([0-9a-fA-F]+)[^0-9a-fA-F]/.exec(line) ?? []
     if (start === undefined || offset === undefined) continue
     const at = Number.parseInt(offset, 16) + seek
-    const values = bits ? bitValues(line.slice(start.length), columns) : hexValues(line.slice(start.length), columns)
-    for (const [index, value] of values.entries()) put(at + index, value)
+    if (at < 0) return { bytes: output.bytes(), failure: new ProgramError('sorry, cannot seek backwards.', 5) }
+    for (const [index, value] of bitValues(line.slice(start.length), columns).entries()) output.put(at + index, value)
   }
-  return bytes.slice(0, size)
-}
-
-/** Two separators one after another end the digits. */
-function hexValues(text: string, columns: number): number[] {
-  const values: number[] = []
-  let high = -1
-  let separators = 1
-  for (let at = 0; at < text.length && values.length < columns; at += 1) {
-    const digit = digitOf(text.charCodeAt(at))
-    if (digit === -1) {
-      high = -1
-      separators += 1
-      if (separators > 1 && values.length > 0) break
-      continue
-    }
-    separators = 0
-    if (high === -1) high = digit
-    else {
-      values.push(high * 16 + digit)
-      high = -1
-    }
-  }
-  return values
+  return { bytes: output.bytes() }
 }
 
 function bitValues(text: string, columns: number): number[] {
   const [digits = ''] = /^ ?[01]{8}(?: ?[01]{8})*/.exec(text) ?? []
   return (digits.replaceAll(' ', '').match(/[01]{8}/g) ?? []).slice(0, columns).map((byte) => Number.parseInt(byte, 2))
+}
+
+/** Bytes at any place; gaps are zeros. */
+function growing() {
+  let bytes = new Uint8Array(1024)
+  let size = 0
+  return {
+    put(at: number, byte: number) {
+      if (at >= bytes.length) {
+        const grown = new Uint8Array(Math.max(at + 1, bytes.length * 2))
+        grown.set(bytes)
+        bytes = grown
+      }
+      bytes[at] = byte
+      size = Math.max(size, at + 1)
+    },
+    bytes: () => bytes.slice(0, size),
+  }
 }
 
 function digitOf(code: number): number {

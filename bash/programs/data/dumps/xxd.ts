@@ -6,7 +6,7 @@ import { readAll } from '../../../io/streams.js'
 import { rawProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
 import { boundedInput } from '../bounded-input.js'
-import { revertDump, revertPlain } from './xxd-revert.js'
+import { revertBits, revertHex } from './xxd-revert.js'
 
 interface Settings {
   mode: 'hex' | 'bits' | 'little' | 'plain' | 'include'
@@ -242,13 +242,18 @@ async function revert(io: ProgramIo, settings: Settings, input: string, output: 
     const bytes = await readAll(reader)
     io.account(bytes.length)
     const text = decodeText(bytes)
-    const result =
-      settings.mode === 'plain'
-        ? revertPlain(text)
-        : revertDump(text, settings.columns || 16, number(settings.seek ?? '0'), settings.mode === 'bits')
+    const columns = settings.columns || 16
+    const seek = number(settings.seek ?? '0')
+    const canSeek = output !== io.stdout || io.stdout.path !== undefined
+    const { bytes: result, failure } =
+      settings.mode === 'bits'
+        ? revertBits(text, columns, seek)
+        : revertHex(text, { columns, seek, isPlain: settings.mode === 'plain', canSeek })
     await output.write(result)
+    if (failure !== undefined) throw failure
     return 0
   } catch (error) {
+    if (error instanceof ProgramError) throw error
     await io.error(`${input}: ${describeError(error)}`)
     return 2
   }

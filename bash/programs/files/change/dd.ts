@@ -12,6 +12,8 @@ import { lstatIfThere } from '../shared/facts.js'
 import { humanSize, unitFactor } from '../shared/sizes.js'
 import { usageError } from '../shared/usage.js'
 
+const gapBytes = 64 * 1024
+
 interface Plan {
   input?: string
   output?: string
@@ -178,8 +180,11 @@ async function transfer(io: ProgramIo, plan: Plan): Promise<number> {
   }
   if (plan.input !== undefined) reader.close()
   await output.close()
+  const flush = ['fsync', 'fdatasync'].find((one) => plan.conversions.has(one))
+  const cantFlush = flush !== undefined && plan.output === undefined && io.stdout.path === undefined
+  if (cantFlush) await io.error(`${flush} failed for ${quoted('standard output')}: Invalid argument`)
   await report(io, plan, { full, partial, written, seconds: (io.now() - started) / 1000 })
-  return 0
+  return cantFlush ? 1 : 0
 }
 
 async function openInput(io: ProgramIo, { input }: Plan): Promise<ByteReader> {
@@ -204,7 +209,12 @@ interface BlockOutput {
 async function openOutput(io: ProgramIo, plan: Plan): Promise<BlockOutput> {
   const { output, conversions: done } = plan
   if (output === undefined) {
-    if (plan.seek > 0) throw new ProgramError("'seek=' without 'of=' is not supported by this shell", 2)
+    const seek = plan.outputFlags.has('seek_bytes') ? plan.seek : plan.seek * plan.outputBlock
+    if (seek > 0 && io.stdout.path === undefined) {
+      throw new ProgramError(`${quoted('standard output')}: cannot seek: Illegal seek`)
+    }
+    // What is sought stands at the end of the file, so the gap is written.
+    for (let rest = seek; rest > 0; rest -= gapBytes) await io.stdout.write(new Uint8Array(Math.min(rest, gapBytes)))
     return { write: (bytes) => io.stdout.write(bytes), close: async () => {} }
   }
   try {

@@ -32,7 +32,6 @@ export const touch = defineProgram({
     const isAccessOnly = changesOnlyAccess(given)
     let status = 0
     for (const path of given.operands) {
-      if (path === '-') continue
       try {
         await touchOne(io, path, { modified, isAccessOnly, given })
       } catch (error) {
@@ -66,8 +65,11 @@ interface Touch {
   given: ParsedArguments<typeof options>
 }
 
-async function touchOne(io: ProgramIo, path: string, { modified, isAccessOnly, given }: Touch): Promise<void> {
+async function touchOne(io: ProgramIo, name: string, { modified, isAccessOnly, given }: Touch): Promise<void> {
   const { fs } = io
+  // The file that standard output goes to, if it goes to one.
+  const path = name === '-' ? io.stdout.path : name
+  if (path === undefined) return
   if (given.has('noDereference') && (await lstatIfThere(fs, path))?.kind === 'symlink') {
     throw new ProgramError('times of symbolic links are not supported by this shell', 2)
   }

@@ -33,6 +33,14 @@ const options = {
 
 type Given = ParsedArguments<typeof options>
 
+const deviceNumbers = new Map([
+  ['/dev/null', '1/3'],
+  ['/dev/zero', '1/5'],
+  ['/dev/full', '1/7'],
+  ['/dev/random', '1/8'],
+  ['/dev/urandom', '1/9'],
+])
+
 /** How much of a file is looked at. */
 const lookedAt = 1024 * 1024
 
@@ -119,7 +127,10 @@ async function typeOf(io: ProgramIo, path: string, given: Given): Promise<string
     stat = reached
   }
   if (stat.kind === 'directory') return shown({ text: 'directory', mime: 'inode/directory' })
-  if (stat.kind === 'other') return shown({ text: 'character special', mime: 'inode/chardevice' })
+  if (stat.kind === 'other') {
+    const numbers = deviceNumbers.get(path)
+    return shown({ text: `character special${numbers === undefined ? '' : ` (${numbers})`}`, mime: 'inode/chardevice' })
+  }
   if (stat.size === 0) return shown({ text: 'empty', mime: 'inode/x-empty' })
   try {
     return shown(typeOfBytes(await io.fs.readFile(path, { start: 0, end: lookedAt }), io))

@@ -35,7 +35,9 @@ function prefixesOf(io: ProgramIo, entries: readonly Listed[], rules: ListingRul
   const inodes = rules.showsInode ? pad(entries.map(({ path, stat }) => String(inodeOf(io, path, stat)))) : []
   const blocks = rules.showsBlocks ? pad(entries.map(({ stat }) => sizeText(allocatedOf(stat), rules.blockSizes))) : []
   return entries.map((_, index) =>
-    [inodes[index], blocks[index]].map((text) => (text === undefined ? '' : `${text} `)).join(''),
+    [inodes[index], blocks[index], rules.showsContext && rules.format !== 'long' ? '?' : undefined]
+      .map((text) => (text === undefined ? '' : `${text} `))
+      .join(''),
   )
 }
 
@@ -58,7 +60,8 @@ async function printLong(io: ProgramIo, entries: readonly Listed[], rules: Listi
       entry.target === undefined ? '' : ` -> ${shownName(entry.target, rules)}${targetIndicator(entry, rules)}`
     const mark = entry.target === undefined ? indicator(entry.stat, rules) : ''
     const mode = entry.isUnknown ? 'l?????????' : modeText(entry.stat)
-    const owners = `${entry.isUnknown ? '?'.padEnd(owner.length) : owner} `.repeat(ownerCount)
+    const context = rules.showsContext ? '? ' : ''
+    const owners = `${entry.isUnknown ? '?'.padEnd(owner.length) : owner} `.repeat(ownerCount) + context
     const time = times[index]?.padEnd(timeWidth) ?? '?'.padStart(timeWidth)
     const name = `${names[index]}${mark}${link}`
     await io.stdout.write(

@@ -58,4 +58,5 @@ export const lsOptions = {
   byExtension: { names: ['-X'] },
   onePerLine: { names: ['-1'] },
   zero: { names: ['--zero'] },
+  context: { names: ['-Z', '--context'] },
 } as const

@@ -28,6 +28,8 @@ export interface ListingRules {
   isDirectoryItself: boolean
   isRecursive: boolean
   showsInode: boolean
+  /** Of the security context, which nothing has here. */
+  showsContext: boolean
   showsBlocks: boolean
   showsOwner: boolean
   showsGroup: boolean
@@ -66,6 +68,7 @@ export function listingRules(io: ProgramIo, given: Given): ListingRules {
     isDirectoryItself: given.has('directory'),
     isRecursive: given.has('recursive') && !given.has('directory'),
     showsInode: given.has('inode'),
+    showsContext: given.has('context'),
     showsBlocks: given.has('size'),
     showsOwner: !given.has('noOwner'),
     showsGroup: !given.has('noGroup') && !given.has('noGroupLong'),

@@ -15,7 +15,7 @@ import { type ListingRules, listingRules } from './ls-rules.js'
 const definition = {
   usage: '[OPTION]... [FILE]...',
   options: lsOptions,
-  unsupported: ['-D', '--dired', '-Z', '--context'],
+  unsupported: ['-D', '--dired'],
   usageStatus: 2,
 } as const
 

@@ -7,6 +7,7 @@ import { ProgramError } from '../../program-error.js'
 import { quoted } from '../../quoting.js'
 import { forEachInput, type Input, orStdin } from '../common/inputs.js'
 import { parseSize } from '../common/numbers.js'
+import { follow } from './follow.js'
 import { titles, unopened } from './titles.js'
 
 interface Amount {
@@ -27,18 +28,26 @@ export const tail = defineProgram({
     quiet: { names: ['-q', '--quiet', '--silent'] },
     verbose: { names: ['-v', '--verbose'] },
     zero: { names: ['-z', '--zero-terminated'] },
+    follow: { names: ['-f'] },
+    followBy: { names: ['--follow'], value: 'optional' },
+    followName: { names: ['-F'] },
+    retry: { names: ['--retry'] },
+    // How often the original looks where it is not told of changes.
+    interval: { names: ['-s', '--sleep-interval'], value: 'required' },
+    unchanged: { names: ['--max-unchanged-stats'], value: 'required' },
   },
-  unsupported: ['-f', '--follow', '-F', '--retry', '--pid', '-s', '--sleep-interval', '--max-unchanged-stats'],
+  unsupported: ['--pid'],
   rewrite: rewriteHistoric,
   async run(io, given) {
     let amount: Amount = { count: 10, unit: 'lines', isFromStart: false }
     for (const { key, value = '' } of given.given) if (key === 'bytes' || key === 'lines') amount = amountOf(value, key)
-    if (amount.count === 0 && !amount.isFromStart) return 0
+    const mode = given.last('follow', 'followBy', 'followName') as Mode | undefined
+    if (amount.count === 0 && !amount.isFromStart && mode === undefined) return 0
     const delimiter = given.has('zero') ? 0 : 10
     const names = orStdin(given.operands)
     const shown = given.last('quiet', 'verbose')
     const title = titles(io, shown === 'verbose' || (names.length > 1 && shown !== 'quiet'))
-    return forEachInput(
+    const status = await forEachInput(
       io,
       names,
       async (input) => {
@@ -47,8 +56,26 @@ export const tail = defineProgram({
       },
       unopened(title),
     )
+    const followed = names.filter((name) => name !== '-')
+    if (mode === undefined || followed.length === 0) return status
+    return follow(io, { names: followed, ...followRules(given, mode), title })
   },
 })
+
+interface FollowArguments {
+  has(key: 'retry'): boolean
+  value(key: 'followBy'): string | undefined
+}
+
+type Mode = 'follow' | 'followBy' | 'followName'
+
+function followRules(given: FollowArguments, mode: Mode) {
+  const how = given.value('followBy') ?? 'descriptor'
+  const hows = ['name', 'descriptor'].filter((one) => how !== '' && one.startsWith(how))
+  if (hows.length !== 1) throw new ProgramError(`invalid argument ${quoted(how)} for ${quoted('--follow')}`)
+  const byName = mode === 'followName' || (mode === 'followBy' && hows[0] === 'name')
+  return { byName, retries: mode === 'followName' || given.has('retry') }
+}
 
 /** `tail -5`, `tail +3`, `tail -5c`: only as the first of at most two arguments. */
 function rewriteHistoric(args: readonly string[]): readonly string[] {
