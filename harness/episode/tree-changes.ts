@@ -1,52 +1,12 @@
-/** The differences between two trees that share most of their nodes. */
-import { allChildren, childOf } from '../../src/fs/backends/memory-children.js'
-import type { DirectoryNode, FileNode, MemoryNode } from '../../src/fs/backends/memory-nodes.js'
-import { basename, join } from '../../src/fs/path.js'
-import type { Bytes } from '../../src/fs/types.js'
+/** The differences between two trees of an episode, with renames. */
+import { areEqual, type FoundNode, nodeDifferences } from '../../src/fs/backends/memory-differences.js'
+import type { DirectoryNode, FileNode } from '../../src/fs/backends/memory-nodes.js'
+import { basename } from '../../src/fs/path.js'
 import type { EpisodeChange } from '../types.js'
-
-interface Found {
-  path: string
-  node: MemoryNode
-}
 
 /** Sorted by path. A file that is gone and another that is new with the same content are one rename. Times do not count. */
 export function treeChanges(before: DirectoryNode, after: DirectoryNode): EpisodeChange[] {
-  const removed: Found[] = []
-  const added: Found[] = []
-  const changed: Found[] = []
-
-  function all(path: string, node: MemoryNode, into: Found[]): void {
-    into.push({ path, node })
-    if (node.kind !== 'directory') return
-    for (const [name, child] of allChildren(node.children)) all(join(path, name), child, into)
-  }
-
-  function compare(path: string, old: MemoryNode, now: MemoryNode): void {
-    if (old === now) return
-    if (old.kind !== now.kind) {
-      all(path, old, removed)
-      all(path, now, added)
-      return
-    }
-    if (isChanged(old, now)) changed.push({ path, node: now })
-    if (old.kind === 'directory' && now.kind === 'directory') compareEntries(path, old, now)
-  }
-
-  function compareEntries(path: string, old: DirectoryNode, now: DirectoryNode): void {
-    for (const [name, child] of allChildren(old.children)) {
-      const other = childOf(now.children, name)
-      // Most are shared, so their paths are not even made.
-      if (other === child) continue
-      if (other === undefined) all(join(path, name), child, removed)
-      else compare(join(path, name), child, other)
-    }
-    for (const [name, child] of allChildren(now.children)) {
-      if (!old.children.places.has(name)) all(join(path, name), child, added)
-    }
-  }
-
-  compare('/', before, after)
+  const { removed, added, changed } = nodeDifferences(before, after)
   const renames = findRenames(removed, added)
   const sources = new Set(renames.values())
   const changes: EpisodeChange[] = [
@@ -69,15 +29,9 @@ function deletedFirst(a: EpisodeChange, b: EpisodeChange): number {
   return (a.change === 'deleted' ? 0 : 1) - (b.change === 'deleted' ? 0 : 1)
 }
 
-function isChanged(old: MemoryNode, now: MemoryNode): boolean {
-  if (old.mode !== now.mode) return true
-  if (old.kind === 'symlink') return old.target !== (now as typeof old).target
-  return old.kind === 'file' && !areEqual(old.bytes, (now as FileNode).bytes)
-}
-
 /** Where each new file was before. Empty files are all alike, so they are never taken for renamed. */
-function findRenames(removed: readonly Found[], added: readonly Found[]): Map<string, string> {
-  const bySize = new Map<number, (Found & { node: FileNode })[]>()
+function findRenames(removed: readonly FoundNode[], added: readonly FoundNode[]): Map<string, string> {
+  const bySize = new Map<number, (FoundNode & { node: FileNode })[]>()
   for (const { path, node } of removed) {
     if (node.kind !== 'file' || node.bytes.length === 0) continue
     const same = bySize.get(node.bytes.length) ?? []
@@ -95,11 +49,4 @@ function findRenames(removed: readonly Found[], added: readonly Found[]): Map<st
     candidates.splice(candidates.indexOf(source), 1)
   }
   return renames
-}
-
-function areEqual(a: Bytes, b: Bytes): boolean {
-  if (a === b) return true
-  if (a.length !== b.length) return false
-  for (let at = 0; at < a.length; at += 1) if (a[at] !== b[at]) return false
-  return true
 }

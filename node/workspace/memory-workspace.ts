@@ -1,4 +1,4 @@
-import { limitBytes, type Room, roomFor } from '../../src/fs/backends/limit-bytes.js'
+import { entryBytesInMemory, limitBytes, type Room, roomFor, roomWithin } from '../../src/fs/backends/limit-bytes.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { overlay } from '../../src/fs/backends/overlay.js'
 import { sampleProject } from '../../src/sample-project.js'
@@ -31,7 +31,7 @@ export interface InMemory {
 export async function openInMemory(source: string | undefined, options: InMemoryOptions): Promise<InMemory> {
   const { shared, maxBytes = 1 << 30, limits, onProgress, ...given } = options
   const rest = { ...given, internals: { searches: searchQueue(), ...given.internals } }
-  const room = roomFor(maxBytes, { entryBytes })
+  const room = roomFor(maxBytes, { entryBytes: entryBytesInMemory })
   const rooms = new Map<Workspace, Room>()
   const { fs, skipped } =
     source === undefined ? { fs: memory(sampleProject), skipped: [] } : await seedFrom(source, { onProgress })
@@ -49,25 +49,6 @@ export async function openInMemory(source: string | undefined, options: InMemory
   const workspace = shared ? fork() : createWorkspace({ ...rest, ...(limits && { limits }), fs: limitBytes(fs, room) })
   return { workspace, fork, drop, skipped }
 }
-
-/** A share of `all` that counts its own bytes. */
-function roomWithin(all: Room): Room {
-  let usedBytes = 0
-  return {
-    entryBytes: all.entryBytes,
-    get usedBytes() {
-      return usedBytes
-    },
-    take(bytes) {
-      if (!all.take(bytes)) return false
-      usedBytes += bytes
-      return true
-    },
-  }
-}
-
-/** Approximate cost of an entry without content. */
-const entryBytes = 1024
 
 /** Each fork has its own history, which is not part of the tree. */
 const historyBytesOfFork = 32 << 20

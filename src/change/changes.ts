@@ -107,6 +107,8 @@ export interface Changes {
   checkpoint(name: string, by?: ClientInfo): Promise<ChangeRecord>
   /** Records changes that were made past the engine. No other change runs meanwhile. */
   note(label: string, find: () => Promise<Noted>, by?: ClientInfo): Promise<ChangeRecord | undefined>
+  /** Runs while no change is made. Must not make one itself. */
+  quietly<Result>(run: () => Promise<Result>): Promise<Result>
   /** Deletes the stored content of paths and of all below them, or of everything. Returns the changes it was stored for. */
   purge(options?: { paths?: readonly string[]; dryRun?: boolean }): Promise<ChangeRecord[]>
   /** Reports every change from now on, checkpoints too, until the returned function is called. */
@@ -352,6 +354,7 @@ export function createChanges(options: ChangesOptions): Changes {
         for (const onMade of listeners) onMade(record)
         return record
       }),
+    quietly: (run) => locks.hold(wholeTree(fs).map(asKeyed), run),
     note: (label, find, by) =>
       locks.hold(wholeTree(fs).map(asKeyed), async () => {
         const { steps, contents } = await find()

@@ -25,5 +25,14 @@ export type {
 export type { Seal } from '../change/journal/record-file.js'
 export { sqliteJournal } from '../change/journal/sqlite-journal.js'
 export { type Locks, nestedLocks, processLocks, type Scope } from '../change/locks/locks.js'
+export type {
+  MergeConflict,
+  MergedEntry,
+  MergeOptions,
+  MergeOutcome,
+  MergeReason,
+  MergeResolution,
+  MergeSide,
+} from '../change/merge/types.js'
 export type { Streamed } from '../change/streamed-content.js'
 export type { OverlapReason, Overlaps, UndoOverlap } from '../errors.js'

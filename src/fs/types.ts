@@ -94,6 +94,32 @@ export interface FileSystem {
   watch?(path: string, onChange: (change: FileChange) => void): Promise<Unwatch>
   /** @internal True for an entry that `remove` and `rename` always refuse, such as a mount point. A change is refused for it before it begins. */
   isFixed?(path: string): boolean
+  /** @internal A copy that takes no time, where the backend has a way; not enumerable, because a wrapper must not pass it on. */
+  branch?(options: BranchOptions): Branch
+}
+
+/** @internal */
+export interface BranchOptions {
+  /** For backends that store branches by name. Default: a new one. */
+  name?: string | undefined
+  /** The most bytes that the branch may hold in memory for itself; more fails with `NO_SPACE`. */
+  maxBytes: number
+}
+
+/** @internal A tree that starts as a copy of another one, with what is needed to merge it back. */
+export interface Branch {
+  readonly fs: FileSystem
+  /** What was there at the start. Only paths that may have changed are asked for. */
+  readonly start: FileSystem
+  /**
+   * True for a copy that nothing changes but what is done to it. Otherwise the branch shows what others change in the original, up to the
+   * moment when it changes the same entry itself; `start` then has the entry of that moment.
+   */
+  readonly isApart: boolean
+  /** The paths of all entries that may differ from the start, in no particular order. */
+  changedPaths(): Promise<Iterable<string>>
+  /** Frees what only the branch has. It can't be used any more. */
+  drop(): void
 }
 
 /** The part of a file system that a walk needs. */

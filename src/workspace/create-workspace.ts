@@ -13,20 +13,15 @@ import { readRulesAbove, ruleReader } from '../search/patterns/rules-above.js'
 import { watchedFiles } from '../search/run/watched-files.js'
 import { defaultLimits, type Limits } from './limits.js'
 import { searchQueue } from './search-queue.js'
-import type { Workspace } from './workspace.js'
-import type { InternalOptions, WorkspaceOptions } from './workspace-options.js'
+import type { Lineage, Workspace } from './workspace.js'
+import type { Parts, WorkspaceOptions } from './workspace-options.js'
 
 /** Puts the gate in front of a file system, and the journal behind every change. */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { journal = memoryJournal(), locks = processLocks(), internals = {} } = options
-  const { searches = searchQueue() } = internals
-  return assemble({ ...options, journal, locks, internals: { ...internals, searches } })
+  const { searches = searchQueue(), lineage = newLineage() } = internals
+  return assemble({ ...options, journal, locks, internals: { ...internals, searches, lineage } })
 }
-
-type Parts = WorkspaceOptions &
-  Required<Pick<WorkspaceOptions, 'journal' | 'locks'>> & {
-    internals: InternalOptions & Required<Pick<InternalOptions, 'searches'>>
-  }
 
 function assemble(options: Parts): Workspace {
   const {
@@ -91,8 +86,18 @@ function assemble(options: Parts): Workspace {
     },
     openWorkspace: options.openWorkspace ?? ((directory) => openWithin(workspace, options, [directory])),
     narrow: (directories) => openWithin(workspace, options, directories),
+    fork: async (forkOptions = {}) => {
+      // A page loads forks with the first.
+      const { forkOf } = await import('./forks.js')
+      return forkOf(workspace, options, { forkOptions, assemble })
+    },
+    async merge(fork, mergeOptions = {}) {
+      const { mergeFork } = await import('./forks.js')
+      return mergeFork(this, fork, mergeOptions)
+    },
     internals: {
       searches: internals.searches,
+      lineage: internals.lineage,
       ...(internals.searcher && { searcher: internals.searcher }),
       ...(commandWatcher && { commandWatcher }),
       callMemory: callMemory(),
@@ -139,6 +144,11 @@ function reportingTo(commandWatcher: CommandWatcher, changes: Changes): Changes 
       return made
     },
   }
+}
+
+/** Of a workspace that is no fork. */
+function newLineage(): Lineage {
+  return { family: { forks: 0 }, merges: new WeakMap(), discarded: false }
 }
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }

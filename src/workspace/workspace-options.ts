@@ -50,7 +50,7 @@ export interface WorkspaceOptions {
 }
 
 export interface InternalOptions
-  extends Partial<Pick<WorkspaceInternals, 'searches' | 'searcher' | 'moveClock' | 'scratch'>> {
+  extends Partial<Pick<WorkspaceInternals, 'searches' | 'searcher' | 'moveClock' | 'scratch' | 'lineage'>> {
   /** A faster stat of several entries of a directory of `fs`. The gate does not check its paths again. */
   statsOf?: StatsOf
   /** The same for entries of many directories. */
@@ -64,3 +64,9 @@ export interface InternalOptions
   /** The recovery of a workspace whose journal this one has, or has a copy of. By default it starts one of its own. */
   recovered?: Promise<Recovery>
 }
+
+/** @internal Options with everything that workspaces made from them share. */
+export type Parts = WorkspaceOptions &
+  Required<Pick<WorkspaceOptions, 'journal' | 'locks'>> & {
+    internals: InternalOptions & Required<Pick<InternalOptions, 'searches' | 'lineage'>>
+  }

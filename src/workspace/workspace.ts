@@ -2,12 +2,15 @@
 import type { CallMemory } from '../call-memory.js'
 import type { Changes, Recovery } from '../change/changes.js'
 import type { CommandWatcher } from '../change/command-watcher.js'
+import type { EntryState } from '../change/entry-image.js'
 import type { History } from '../change/history/history.js'
 import type { ClientInfo } from '../change/journal/record.js'
+import type { MergeOptions, MergeOutcome } from '../change/merge/types.js'
 import type { FairQueue } from '../fair-queue.js'
+import type { OverlayChange } from '../fs/backends/overlay.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import type { OutputPlace } from '../fs/output-directory.js'
-import type { FileSystem } from '../fs/types.js'
+import type { Branch, FileSystem } from '../fs/types.js'
 import type { Schema } from '../parse-input.js'
 import type { Searcher } from '../search/run/records.js'
 import type { Walker } from '../search/run/walk-files.js'
@@ -51,8 +54,35 @@ export interface Workspace {
   openWorkspace(directory: string): Promise<Workspace>
   /** The same workspace with only these of its directories as roots. Fails like any access to them. */
   narrow(directories: readonly [string, ...string[]]): Promise<Workspace>
+  /**
+   * A workspace that starts with the same files, and changes only itself. `merge` brings its changes back. Fails with `READ_ONLY` for a
+   * workspace in which nothing can be changed.
+   */
+  fork(options?: ForkOptions): Promise<Fork>
+  /**
+   * Merges what a fork has changed into this workspace, as one change that can be undone: the one that it was forked from, or another fork of
+   * that. Where both changed the same, the conflicts are returned, and nothing is changed.
+   */
+  merge(this: Workspace, fork: Fork, options?: MergeOptions): Promise<MergeOutcome>
   /** @internal What operations, shells and adapters use, and programs don't. */
   readonly internals: WorkspaceInternals
+}
+
+export interface ForkOptions {
+  /** Also the name of the workspace in a database. By default it has a number. */
+  name?: string
+  /** The most bytes that the fork may hold in memory for itself, besides its history; more fails with `NO_SPACE`. Default: 1 GiB. */
+  maxBytes?: number
+  /** By default that of the workspace, if a function makes it: a shell that exists already would change the files of the original. */
+  shell?: (fork: Workspace) => Shell
+}
+
+export interface Fork extends Workspace {
+  readonly name: string
+  /** What differs from the start, sorted by path. */
+  differences(): Promise<OverlayChange[]>
+  /** Frees what only the fork holds. It can't be used any more. */
+  discard(): Promise<void>
 }
 
 export interface WorkspaceInternals {
@@ -68,8 +98,30 @@ export interface WorkspaceInternals {
   readonly callMemory: CallMemory<Workspace>
   /** Moves a virtual clock on; called by commands that sleep. */
   readonly moveClock?: (nowMs: number) => void
+  /** What it was forked from, and what was merged. Copies of a workspace have the same. */
+  readonly lineage: Lineage
   /** Where the emulated shell puts temporary files; by default a place of its own for each shell. */
   readonly scratch?: () => FileSystem
+}
+
+/** What a tree of forks knows about one of them, or about their origin. */
+export interface Lineage {
+  /** The same for all that can be merged. */
+  readonly family: { forks: number }
+  /** Of a fork. */
+  readonly branch?: Branch
+  /** Of a fork: what it was made from, and the newest change there was then. */
+  readonly origin?: { lineage: Lineage; newest: string | undefined }
+  /** What was merged of this into others. */
+  readonly merges: WeakMap<Lineage, PastMerge[]>
+  discarded: boolean
+}
+
+export interface PastMerge {
+  /** The change; absent if nothing had to change. */
+  id?: string
+  /** The entries that were merged: for the next merge they are the base. */
+  states: ReadonlyMap<string, EntryState>
 }
 
 export type { ClientInfo }

@@ -212,7 +212,7 @@ async function put(
   const mode = 'mode' in after && after.mode !== undefined ? { mode: after.mode } : {}
   const isSameFile = before.kind === 'file' && after.kind === 'file' && before.hash === after.hash
   if (after.kind === 'absent') {
-    if (before.kind === 'directory' && !(await isEmpty(at, { draft, fs }))) kept.push(at)
+    if (before.kind === 'directory' && !(await isEmptyIn(at, { draft, fs }))) kept.push(at)
     else if (before.kind !== 'absent') await draft.remove(at)
     return undefined
   }
@@ -230,7 +230,8 @@ async function put(
   return undefined
 }
 
-async function isEmpty(directory: string, { draft, fs }: Pick<StepMeans, 'draft' | 'fs'>): Promise<boolean> {
+/** True for a directory of which nothing is left in a draft. */
+export async function isEmptyIn(directory: string, { draft, fs }: Pick<StepMeans, 'draft' | 'fs'>): Promise<boolean> {
   const entries = (await fs.readDir(directory).catch(ignoreAbsent)) ?? []
   for (const { name } of entries) {
     if ((await draft.entryUnread(join(directory, name))).image.kind !== 'absent') return false

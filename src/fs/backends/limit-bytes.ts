@@ -11,6 +11,9 @@ export interface Room {
   take(bytes: number): boolean
 }
 
+/** What an entry without content takes in memory, about. */
+export const entryBytesInMemory = 1024
+
 export function roomFor(maxBytes: number, { entryBytes = 0 } = {}): Room {
   let usedBytes = 0
   return {
@@ -22,6 +25,27 @@ export function roomFor(maxBytes: number, { entryBytes = 0 } = {}): Room {
       if (bytes > 0 && usedBytes + bytes > maxBytes) return false
       usedBytes += bytes
       return true
+    },
+  }
+}
+
+/** A share of `all` that counts its own bytes, and may have a limit of its own. Gives back no more than it took: others hold the rest. */
+export function roomWithin(
+  all: Room | undefined,
+  { maxBytes = Infinity, entryBytes = all?.entryBytes ?? 0 } = {},
+): Room {
+  const own = roomFor(maxBytes, { entryBytes })
+  return {
+    entryBytes,
+    get usedBytes() {
+      return own.usedBytes
+    },
+    take(given) {
+      const bytes = Math.max(given, -own.usedBytes)
+      if (!own.take(bytes)) return false
+      if (all === undefined || all.take(bytes)) return true
+      own.take(-bytes)
+      return false
     },
   }
 }

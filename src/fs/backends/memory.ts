@@ -2,10 +2,11 @@ import { FsError } from '../../errors.js'
 import { copiedBytes } from '../../text/copied-bytes.js'
 import { dirname } from '../path.js'
 import { type FileReader, orWouldBlock } from '../sync.js'
-import type { ByteRange, Bytes, Entry, FileChange, FileSystem } from '../types.js'
+import type { Branch, BranchOptions, ByteRange, Bytes, Entry, FileChange, FileSystem } from '../types.js'
 import { capabilitiesInMemory } from './capabilities.js'
-import type { Room } from './limit-bytes.js'
+import { entryBytesInMemory, type Room, roomWithin } from './limit-bytes.js'
 import { childOf } from './memory-children.js'
+import { nodeDifferences } from './memory-differences.js'
 import { memoryMutations } from './memory-mutations.js'
 import {
   type DirectoryNode,
@@ -114,8 +115,25 @@ export function fromNodes(start: DirectoryNode, { now = Date.now, room }: Memory
     snapshot,
     fork: (options = {}) => fromNodes(snapshot(), { now, ...options }),
   }
+
+  function branch({ maxBytes }: BranchOptions): Branch {
+    const start = snapshot()
+    const own = roomWithin(room, { maxBytes, entryBytes: entryBytesInMemory })
+    const copy = fromNodes(start, { now, room: own })
+    return {
+      fs: copy,
+      start: fromNodes(start, { now }),
+      isApart: true,
+      async changedPaths() {
+        const { removed, added, changed } = nodeDifferences(start, copy.snapshot())
+        return new Set([...removed, ...added, ...changed].map(({ path }) => path))
+      },
+      drop: () => void own.take(-own.usedBytes),
+    }
+  }
+
   // Not enumerable, so that a spread copy with methods of its own is not changed past them.
-  return Object.defineProperty(fs, 'transactional', { value: transactional })
+  return Object.defineProperties(fs, { transactional: { value: transactional }, branch: { value: branch } })
 }
 
 function entryWatchers() {

@@ -2,7 +2,7 @@
 import type { Encoding } from '../decode/decode.js'
 import { detectFormat } from '../decode/detect.js'
 import { encodeText, openAs, type TextDocument } from '../decode/document.js'
-import { mergeTexts, type Overlap } from './merge-texts.js'
+import { type Favor, mergeTexts, type Overlap } from './merge-texts.js'
 
 export interface MergedBytes {
   bytes: Uint8Array
@@ -14,7 +14,7 @@ export function mergeBytes(
   base: Uint8Array,
   ours: Uint8Array,
   theirs: Uint8Array,
-  options: { favor?: 'ours' | 'theirs' } = {},
+  options: { favor?: Favor } = {},
 ): MergedBytes | undefined {
   const encodings = new Set<Encoding | 'binary'>()
   for (const bytes of [base, ours, theirs]) if (bytes.length > 0) encodings.add(encodingOf(bytes))

@@ -22,10 +22,12 @@ test('merges and conflicts are those of git', () => {
   const script = `for at in $(seq 0 ${cases.length - 1}); do
     git merge-file -p -q $at.ours $at.base $at.theirs > $at.merged; echo $? > $at.conflicts
     git merge-file -p -q --theirs $at.ours $at.base $at.theirs > $at.favored
+    git merge-file -p -q --union $at.ours $at.base $at.theirs > $at.both
   done`
   execFileSync('sh', ['-c', script], { cwd: directory, env: gitEnvironment })
   const read = (name: string) => fs.readFileSync(path.join(directory, name))
   let clean = 0
+  let far = 0
   for (const [index, [base, ours, theirs]] of cases.entries()) {
     const isClean = String(read(`${index}.conflicts`)).trim() === '0'
     const merged = mergeBytes(base, ours, theirs)
@@ -34,8 +36,14 @@ test('merges and conflicts are those of git', () => {
       expect(Buffer.from(merged?.bytes ?? []).toString('latin1')).toBe(read(`${index}.merged`).toString('latin1'))
     const favored = mergeBytes(base, ours, theirs, { favor: 'theirs' })
     expect(Buffer.from(favored?.bytes ?? []).toString('latin1')).toBe(read(`${index}.favored`).toString('latin1'))
+    // Between conflicts that are near each other git repeats the lines that both sides have.
+    const isNear = merged?.overlaps.some(({ ours: { start } }, at, all) => start - (all[at - 1]?.ours.end ?? -9) <= 3)
+    const both = mergeBytes(base, ours, theirs, { favor: 'both' })
+    if (!isNear)
+      expect(Buffer.from(both?.bytes ?? []).toString('latin1')).toBe(read(`${index}.both`).toString('latin1'))
+    far += isClean || isNear ? 0 : 1
     clean += isClean ? 1 : 0
   }
   // Both kinds occur.
-  expect(Math.min(clean, cases.length - clean)).toBeGreaterThan(cases.length / 10)
+  expect(Math.min(clean, cases.length - clean, far)).toBeGreaterThan(cases.length / 10)
 })

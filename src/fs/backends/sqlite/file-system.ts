@@ -2,10 +2,21 @@
 
 import { FsError } from '../../../errors.js'
 import { copiedBytes } from '../../../text/copied-bytes.js'
+import { randomHex } from '../../../text/random-hex.js'
 import { posixRules } from '../../path-rules.js'
 import { type FileReader, isPromise, orWouldBlock, type SyncFileSystem } from '../../sync.js'
 import type { StageOptions, TransactionalFileSystem } from '../../transactional-types.js'
-import type { ByteRange, ByteSource, Bytes, Capabilities, FileSystem, Pieces, Stat } from '../../types.js'
+import type {
+  Branch,
+  BranchOptions,
+  ByteRange,
+  ByteSource,
+  Bytes,
+  Capabilities,
+  FileSystem,
+  Pieces,
+  Stat,
+} from '../../types.js'
 import { checkedPath } from '../memory-nodes.js'
 import { accessibleDirectory, ownerEnters, ownerReads, readableFile, statOf } from '../tree/entries.js'
 import { mutationsOf, perform } from '../tree/mutations.js'
@@ -34,7 +45,9 @@ export interface SqlitePlace {
   readonly tree: SqliteTree
 }
 
-type Branches = Pick<SqliteFileSystem, 'fork' | 'snapshot' | 'restore'>
+interface Branches extends Pick<SqliteFileSystem, 'fork' | 'snapshot' | 'restore'> {
+  branch(name: string): Branch
+}
 
 export function sqliteFileSystem(store: Store, id: number, branches: Branches): SqliteFileSystem {
   const tree = openTree(store, id)
@@ -190,7 +203,8 @@ export function sqliteFileSystem(store: Store, id: number, branches: Branches): 
     open,
   }
 
-  return {
+  const { branch, ...named } = branches
+  const fs: SqliteFileSystem = {
     get workspace() {
       return tree.name
     },
@@ -211,9 +225,11 @@ export function sqliteFileSystem(store: Store, id: number, branches: Branches): 
     ...(!tree.frozen && {
       setModified: async (path: string, modifiedMs: number) => writing(path, (at) => changes.amend(at, { modifiedMs })),
     }),
-    ...branches,
+    ...named,
     place: { store, tree },
   }
+  const branchNamed = ({ name }: BranchOptions) => branch(name ?? `${tree.name}@${randomHex(4)}`)
+  return Object.defineProperty(fs, 'branch', { value: branchNamed })
 }
 
 /** For that long a search may not see what another process has changed. */

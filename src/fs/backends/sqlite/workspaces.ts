@@ -2,7 +2,7 @@
 import { FsError } from '../../../errors.js'
 import { sha256, sha256InPieces } from '../../digests/sha256.js'
 import type { RunningHash } from '../../transactional-types.js'
-import type { Bytes } from '../../types.js'
+import type { Branch, Bytes } from '../../types.js'
 import type { OverlayChange } from '../overlay.js'
 import { DatabaseFailure, type SqliteDatabase, type SqliteRow } from './database.js'
 import { diffTrees } from './diff-trees.js'
@@ -99,15 +99,15 @@ export function sqliteWorkspaces(given: SqliteDatabase, options: SqliteStoreOpti
 
   /** A new workspace or snapshot with the tree of another. */
   function branch(id: number, name: string, frozen: 0 | 1): number {
-    return translated(() =>
-      database.transaction(() => {
-        const [row] = database.run('SELECT * FROM polyfs_workspaces WHERE id = ?', [id])
-        if (row === undefined) throw new FsError('IO', { path: '/', detail: 'the workspace was dropped' })
-        if (rowOf(name) !== undefined) throw new FsError('EXISTS', { path: name })
-        const floor = raiseFloor(id)
-        return insert(name, { frozen, origin: row.name ?? null, floor, root: row.root ?? null }, row)
-      }),
-    )
+    return translated(() => database.transaction(() => insertBranch(id, name, frozen)))
+  }
+
+  function insertBranch(id: number, name: string, frozen: 0 | 1): number {
+    const [row] = database.run('SELECT * FROM polyfs_workspaces WHERE id = ?', [id])
+    if (row === undefined) throw new FsError('IO', { path: '/', detail: 'the workspace was dropped' })
+    if (rowOf(name) !== undefined) throw new FsError('EXISTS', { path: name })
+    const floor = raiseFloor(id)
+    return insert(name, { frozen, origin: row.name ?? null, floor, root: row.root ?? null }, row)
   }
 
   function restore(id: number, snapshot: string): void {
@@ -132,7 +132,47 @@ export function sqliteWorkspaces(given: SqliteDatabase, options: SqliteStoreOpti
       fork: (name) => openById(branch(id, name, 0)),
       snapshot: (name) => void branch(id, name, 1),
       restore: (name) => restore(id, name),
+      branch: (name) => branchWithStart(id, name),
     })
+  }
+
+  /** A fork, and a snapshot of what it starts with. */
+  function branchWithStart(id: number, name: string): Branch {
+    const start = `${name}@start`
+    const [startId, forkId] = translated(() =>
+      database.transaction(() => {
+        const frozen = insertBranch(id, start, 1)
+        return [frozen, insertBranch(id, name, 0)] as const
+      }),
+    )
+    return {
+      fs: openById(forkId),
+      start: openById(startId),
+      isApart: true,
+      changedPaths: async () => new Set(diff(start, name).map(({ path }) => path)),
+      drop() {
+        for (const one of [name, start]) if (rowOf(one) !== undefined) drop(one)
+      },
+    }
+  }
+
+  function drop(name: string): void {
+    translated(() =>
+      database.transaction(() => {
+        const id = existing(name).id as number
+        for (const table of ['polyfs_changes', 'polyfs_kept']) {
+          database.run(`DELETE FROM ${table} WHERE workspace = ?`, [id])
+        }
+        database.run('DELETE FROM polyfs_workspaces WHERE id = ?', [id])
+      }),
+    )
+  }
+
+  function diff(before: string, after: string): OverlayChange[] {
+    return translated(() =>
+      // In a transaction, so that no other process changes one of them meanwhile.
+      database.transaction(() => diffTrees(database, rootOf(existing(before)), rootOf(existing(after)))),
+    )
   }
 
   return {
@@ -158,23 +198,8 @@ export function sqliteWorkspaces(given: SqliteDatabase, options: SqliteStoreOpti
         })),
       ),
 
-    drop: (name) =>
-      translated(() =>
-        database.transaction(() => {
-          const id = existing(name).id as number
-          for (const table of ['polyfs_changes', 'polyfs_kept']) {
-            database.run(`DELETE FROM ${table} WHERE workspace = ?`, [id])
-          }
-          database.run('DELETE FROM polyfs_workspaces WHERE id = ?', [id])
-        }),
-      ),
-
-    diff: (before, after) =>
-      translated(() =>
-        // In a transaction, so that no other process changes one of them meanwhile.
-        database.transaction(() => diffTrees(database, rootOf(existing(before)), rootOf(existing(after)))),
-      ),
-
+    drop,
+    diff,
     gc: () => translated(() => database.transaction(store.collect)),
   }
 }

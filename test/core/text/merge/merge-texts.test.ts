@@ -16,14 +16,21 @@ describe('mergeTexts', () => {
 
   test('names what both changed by its lines on either side, and has ours there unless theirs is favoured', () => {
     const [base, ours, theirs] = ['x\ny\na\nb\nc\n', 'x\ny\na\nmine\nmore\nc\n', 'new\nx\ny\na\nb!\nc\n']
-    const overlaps = [{ ours: { start: 3, end: 5 }, theirs: { start: 4, end: 5 } }]
+    const overlaps = [{ base: { start: 3, end: 4 }, ours: { start: 3, end: 5 }, theirs: { start: 4, end: 5 } }]
     expect(mergeTexts(base, ours, theirs)).toEqual({ text: `new\n${ours}`, overlaps })
     expect(mergeTexts(base, ours, theirs, { favor: 'theirs' })).toEqual({ text: theirs, overlaps })
   })
 
+  test('has ours and then theirs where both are favoured', () => {
+    const both = (base: string, ours: string, theirs: string) => mergeTexts(base, ours, theirs, { favor: 'both' }).text
+    expect(both('a\nb\nc\n', 'a\nmine\nc\n', 'a\ntheirs\nc\n')).toBe('a\nmine\ntheirs\nc\n')
+    expect(both('a\n', 'a\nmine', 'a\ntheirs')).toBe('a\nmine\ntheirs')
+    expect(both('', 'x', 'y\n')).toBe('x\ny\n')
+  })
+
   test('lines that touch overlap', () => {
     expect(mergeTexts('a\nb\n', 'A\nb\n', 'a\nB\n').overlaps).toEqual([
-      { ours: { start: 0, end: 2 }, theirs: { start: 0, end: 2 } },
+      { base: { start: 0, end: 2 }, ours: { start: 0, end: 2 }, theirs: { start: 0, end: 2 } },
     ])
   })
 

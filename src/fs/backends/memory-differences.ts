@@ -1,0 +1,71 @@
+/** The differences between two trees in memory that share most of their nodes. */
+import { join } from '../path.js'
+import type { Bytes } from '../types.js'
+import { allChildren, childOf } from './memory-children.js'
+import type { DirectoryNode, FileNode, MemoryNode } from './memory-nodes.js'
+
+export interface FoundNode {
+  path: string
+  node: MemoryNode
+}
+
+/** With all entries of directories that are gone or new. */
+export interface NodeDifferences {
+  removed: FoundNode[]
+  added: FoundNode[]
+  /** As they are now. Times do not count. */
+  changed: FoundNode[]
+}
+
+/** Shared directories are skipped. An entry of another kind than before is removed and added. */
+export function nodeDifferences(before: DirectoryNode, after: DirectoryNode): NodeDifferences {
+  const removed: FoundNode[] = []
+  const added: FoundNode[] = []
+  const changed: FoundNode[] = []
+
+  function all(path: string, node: MemoryNode, into: FoundNode[]): void {
+    into.push({ path, node })
+    if (node.kind !== 'directory') return
+    for (const [name, child] of allChildren(node.children)) all(join(path, name), child, into)
+  }
+
+  function compare(path: string, old: MemoryNode, now: MemoryNode): void {
+    if (old === now) return
+    if (old.kind !== now.kind) {
+      all(path, old, removed)
+      all(path, now, added)
+      return
+    }
+    if (isChanged(old, now)) changed.push({ path, node: now })
+    if (old.kind === 'directory' && now.kind === 'directory') compareEntries(path, old, now)
+  }
+
+  function compareEntries(path: string, old: DirectoryNode, now: DirectoryNode): void {
+    for (const [name, child] of allChildren(old.children)) {
+      const other = childOf(now.children, name)
+      // Most are shared, so their paths are not even made.
+      if (other === child) continue
+      if (other === undefined) all(join(path, name), child, removed)
+      else compare(join(path, name), child, other)
+    }
+    for (const [name, child] of allChildren(now.children)) {
+      if (!old.children.places.has(name)) all(join(path, name), child, added)
+    }
+  }
+
+  compare('/', before, after)
+  return { removed, added, changed }
+}
+
+function isChanged(old: MemoryNode, now: MemoryNode): boolean {
+  if (old.mode !== now.mode) return true
+  if (old.kind === 'symlink') return old.target !== (now as typeof old).target
+  return old.kind === 'file' && !areEqual(old.bytes, (now as FileNode).bytes)
+}
+
+export function areEqual(a: Bytes, b: Bytes): boolean {
+  if (a === b) return true
+  if (a.length !== b.length) return false
+  for (let at = 0; at < a.length; at += 1) if (a[at] !== b[at]) return false
+  return true
+}
