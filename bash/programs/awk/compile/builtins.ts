@@ -10,6 +10,7 @@ import { Random } from '../values/random.js'
 import { formatTime, makeTime } from '../values/time.js'
 import {
   comparesAs,
+  IndexText,
   MissingField,
   RegexText,
   type Scalar,
@@ -167,15 +168,18 @@ function times(compiler: Compiler, { name, args }: BuiltinCall): Code<Scalar> {
 
 function sorting(compiler: Compiler, { name, args }: BuiltinCall): Code<Scalar> {
   const [from, to, order] = args
+  compiler.runtime.loopsOverArrays = true
   const arrays = all([from, to].filter((arg) => arg !== undefined).map((arg) => compiler.arrayArgument(arg, name)))
   const how: Code<string> = order === undefined ? now(() => '') : compiler.text(order)
   return map2(arrays, how, ([source, target = source], given) => {
     const fallback = name === 'asort' ? '@val_type_asc' : '@ind_str_asc'
     if (source === undefined || target === undefined) return 0
     const elements = sortedElements(compiler, source, given === '' ? fallback : given)
+    const indexOf = source.indices(compiler.runtime.userText)
+    const indices = elements.map(({ key }) => (typeof key === 'number' ? keyText(key) : indexOf(key)))
     target.clear()
-    elements.forEach(({ key, value }, index) => {
-      const member: Cell = name === 'asort' ? value : keyText(key)
+    elements.forEach(({ value }, index) => {
+      const member: Cell = name === 'asort' ? value : (indices[index] as Scalar)
       target.set(index + 1, member)
     })
     return elements.length
@@ -206,6 +210,7 @@ function kind(value: Cell): string {
   if (value instanceof RegexText) return 'regexp'
   if (value instanceof TruthText) return 'number|bool'
   if (value instanceof MissingField) return 'unassigned'
+  if (value instanceof IndexText) value.becomeText()
   if (typeof value === 'number') return 'number'
   if (value instanceof UserText) return comparesAs(value) === undefined ? 'string' : 'strnum'
   return 'string'

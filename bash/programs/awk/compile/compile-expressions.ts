@@ -7,11 +7,13 @@ import { AwkArray, type Cell } from '../values/array.js'
 import {
   comparesAs,
   compareText,
+  IndexText,
   type Key,
   RegexText,
   type Scalar,
   toBoolean,
   toNumber,
+  UserText,
   unassigned,
 } from '../values/values.js'
 import type { Analysis } from './analysis.js'
@@ -343,7 +345,9 @@ export class ExpressionCompiler implements Compiler {
       if (typeof a === 'number' && typeof b === 'number') return compare(a, b)
       const [x, y] = [comparesAs(a), comparesAs(b)]
       // Two values that were never assigned are equal both ways; one against text is text.
-      if (x !== undefined && y !== undefined) return compare(x, y)
+      if (a instanceof IndexText) a.becomeText()
+      if (b instanceof IndexText) b.becomeText()
+      if (x !== undefined && y !== undefined && !isIndexBesideInput(a, b)) return compare(x, y)
       if (regexes.ignoreCase) return compare(compareText(folded(text(a)), folded(text(b))), 0)
       return compare(compareText(text(a), text(b)), 0)
     }
@@ -363,6 +367,12 @@ export class ExpressionCompiler implements Compiler {
     }
     return map(all(codes), (texts) => texts.join(''))
   }
+}
+
+/** A subscript of a loop and text from outside compare as text. */
+function isIndexBesideInput(a: Scalar, b: Scalar): boolean {
+  if (!(a instanceof UserText && b instanceof UserText) || a === unassigned || b === unassigned) return false
+  return a instanceof IndexText !== b instanceof IndexText
 }
 
 const asNumber = (value: boolean): number => (value ? 1 : 0)

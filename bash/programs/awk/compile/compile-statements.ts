@@ -3,7 +3,7 @@
 import { BrokenPipe } from '../../../io/streams.js'
 import { AwkFatal, located } from '../syntax/awk-error.js'
 import type { Redirect, Statement, SwitchCase } from '../syntax/syntax.js'
-import { keyText } from '../values/array.js'
+import { type AwkArray, keyText } from '../values/array.js'
 import { formatText } from '../values/format.js'
 import { comparesAs, type Scalar } from '../values/values.js'
 import {
@@ -230,6 +230,9 @@ export class StatementCompiler extends ExpressionCompiler {
         ? now(() => runtime.setSpecial(place.name, current, true))
         : compileTarget(this, statement.key).assign(now(() => current))
     const body = this.part(statement.body, statement)
+    runtime.loopsOverArrays = true
+    const indices = (looped: AwkArray, how: string) =>
+      how.startsWith('@ind_str') || place.kind === 'special' ? keyText : looped.indices(runtime.userText)
     const order = (): string => {
       if (runtime.dialect.traditional) return ''
       const procinfo = runtime.globalArray('PROCINFO')
@@ -243,10 +246,13 @@ export class StatementCompiler extends ExpressionCompiler {
     ) {
       const [arrayOf, run, set] = [array.now, body.now, store.now]
       return now((frame) => {
-        const keys = sortedKeys(this, arrayOf(frame), order())
+        const looped = arrayOf(frame)
+        const how = order()
+        const keys = sortedKeys(this, looped, how)
+        const indexOf = indices(looped, how)
         for (const key of keys) {
           runtime.step()
-          current = keyText(key)
+          current = indexOf(key)
           set(frame)
           const where = run(frame)
           if (where > went.continue) return where
@@ -256,10 +262,13 @@ export class StatementCompiler extends ExpressionCompiler {
       })
     }
     return later(async (frame) => {
-      const keys = sortedKeys(this, await ask(array, frame), order())
+      const looped = await ask(array, frame)
+      const how = order()
+      const keys = sortedKeys(this, looped, how)
+      const indexOf = indices(looped, how)
       for (const key of keys) {
         runtime.step()
-        current = keyText(key)
+        current = indexOf(key)
         await ask(store, frame)
         const where = body.now ? body.now(frame) : await body.later(frame)
         if (runtime.pending !== undefined) await runtime.drain()
@@ -332,6 +341,13 @@ export class StatementCompiler extends ExpressionCompiler {
         ? this.text(arg)
         : map(this.value(arg), printed),
     )
+    // A comparison sees what a subscript is before it is printed, which makes it text.
+    if (args.length > 1 && runtime.loopsOverArrays && args.some(({ kind }) => kind === 'compare')) {
+      return map(
+        all(args.map((arg) => this.value(arg))),
+        (values) => values.map(printed).join(runtime.outputSeparator) + runtime.recordEnd,
+      )
+    }
     const [first, second] = codes
     if (first !== undefined && codes.length === 1) return map(first, (text) => text + runtime.recordEnd)
     if (first !== undefined && second !== undefined && codes.length === 2) {

@@ -162,6 +162,8 @@ export function assignOperand(runtime: Runtime, text: string): boolean {
   const [, regex] = dialect.traditional ? [] : (/^@\/([\s\S]*)\/$/.exec(value) ?? [])
   const given =
     regex === undefined ? runtime.userText(runtime.locale.text(unescapeString(value, dialect))) : new RegexText(regex)
+  // It is looked at at once.
+  toNumber(given)
   if (runtime.isSpecial(name)) runtime.setSpecial(name, given)
   else if (runtime.hasGlobal(name) && runtime.globals[runtime.slotOf(name)] instanceof AwkArray) {
     throw new AwkFatal(`cannot use array \`${keyText(name)}' as a variable`)

@@ -12,6 +12,8 @@ export class CurrentRecord {
   /** `$0` when it is not from outside. */
   private value: Scalar = missing
   private fields: string[] = []
+  /** The fields that somebody asked for: a field that was taken for a number is known to be one. */
+  private values: UserText[] = []
   /** Values that were assigned to fields. */
   private assigned: Map<number, Scalar> | undefined
   private isSplit = true
@@ -34,6 +36,7 @@ export class CurrentRecord {
     this.assigned = undefined
     this.scanned = 0
     this.fields = []
+    if (this.values.length > 0) this.values = []
   }
 
   /** `$0` as text. */
@@ -50,7 +53,8 @@ export class CurrentRecord {
     if (!this.isSplit) this.splitUpTo(index)
     if (index > this.fields.length) return missing
     if (this.assigned?.has(index)) return this.assigned.get(index)
-    return this.userText(this.fields[index - 1] as string)
+    this.values[index] ??= this.userText(this.fields[index - 1] as string)
+    return this.values[index]
   }
 
   /** The text of a field, for speed. */

@@ -16,6 +16,7 @@ import {
   PosixText,
   RegexText,
   type Scalar,
+  textOf,
   toBoolean,
   toNumber,
   UserText,
@@ -68,6 +69,8 @@ export class Runtime {
   exitStatus = 0
   /** Where translations would be. */
   textDirectory = ''
+  /** Whether somebody may see what kind of value a subscript was. */
+  loopsOverArrays = false
   /** Calls of functions that wait. */
   calls = 0
   randomSeed = 1
@@ -170,18 +173,25 @@ export class Runtime {
   readonly text = (value: Scalar): string => {
     if (typeof value === 'string') return value
     if (typeof value === 'number') return this.numberText(value)
-    return value === undefined ? '' : value.text
+    return value === undefined ? '' : textOf(value)
   }
 
   /** A value as `print` writes it. */
   readonly printed = (value: Scalar): string => {
     if (typeof value === 'string') return value
-    if (typeof value !== 'number') return value === undefined ? '' : value.text
+    if (typeof value !== 'number') return value === undefined ? '' : textOf(value)
     if (Number.isInteger(value)) return integerText(value)
     return formatText(this.outputFormat, [value], this.text)
   }
 
-  readonly key = (value: Scalar): Key => keyOf(value, this.numberText)
+  readonly key = (value: Scalar): Key => {
+    const key = keyOf(value, this.numberText)
+    if (this.loopsOverArrays) {
+      const isInput = value instanceof UserText && value.isUnseenNumber
+      this.accounting.inputKey = isInput ? key : undefined
+    }
+    return key
+  }
 
   /** Runs a call. Where runs are repeated, calls nest as deep as the smallest stack of all platforms allows. */
   nested<Result>(call: () => Result): Result {

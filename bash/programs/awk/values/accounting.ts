@@ -1,12 +1,14 @@
 /** Counts memory for a program, in batches. */
 import type { ProgramIo } from '../../../io/program.js'
-import { type Scalar, UserText } from './values.js'
+import { type Key, type Scalar, UserText } from './values.js'
 
 const batchBytes = 64 * 1024
 const smallText = 64
 
 export class Accounting {
   private pending = 0
+  /** The last subscript that was made of text from outside which is a number. */
+  inputKey: Key | undefined
 
   constructor(private readonly io: Pick<ProgramIo, 'account'>) {}
 

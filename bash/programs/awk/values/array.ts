@@ -2,7 +2,7 @@
 
 import type { Accounting } from './accounting.js'
 import { gawkOrder, keptAsNumbers } from './array-order.js'
-import { detached, integerText, type Key, type Scalar, UserText } from './values.js'
+import { detached, IndexText, integerText, type Key, type Scalar, UserText } from './values.js'
 
 export type Cell = Scalar | AwkArray
 
@@ -13,6 +13,8 @@ export class AwkArray {
   private elements = new Map<Key, Cell>()
   /** The most elements it had since it was empty: gawk's tables do not shrink. */
   private most = 0
+  /** Subscripts that are numbers from outside, which stay such in tables of text. */
+  private fromInput: Set<Key> | undefined
 
   constructor(private readonly accounting: Accounting) {}
 
@@ -46,6 +48,11 @@ export class AwkArray {
       this.elements.set(key, kept)
     }
     if (this.elements.size === size) return
+    if (key === this.accounting.inputKey && (typeof key === 'string' || this.isTextTable())) {
+      this.fromInput ??= new Set()
+      this.fromInput.add(key)
+      this.accounting.add(elementBytes / 2)
+    }
     this.accounting.add(elementBytes + textSize(kept))
     if (size >= this.most) this.most = size + 1
   }
@@ -53,11 +60,13 @@ export class AwkArray {
   delete(key: Key): void {
     if (!this.elements.delete(key)) return
     this.accounting.add(-elementBytes)
+    if (this.fromInput?.delete(key) === true) this.accounting.add(-elementBytes / 2)
     if (this.elements.size === 0) this.most = 0
   }
 
   clear(): void {
-    this.accounting.add(-elementBytes * this.elements.size)
+    this.accounting.add(-elementBytes * this.elements.size - (elementBytes / 2) * (this.fromInput?.size ?? 0))
+    this.fromInput = undefined
     this.elements.clear()
     this.most = 0
   }
@@ -65,6 +74,20 @@ export class AwkArray {
   /** The subscripts in the order in which gawk goes through them. */
   keys(): Key[] {
     return gawkOrder([...this.elements.keys()], this.most)
+  }
+
+  /** The values that a loop over subscripts gives. */
+  indices(userText: (text: string) => UserText): (key: Key) => Scalar {
+    const isNumber = keptAsNumbers([...this.elements.keys()])
+    return (key) => {
+      if (isNumber(key)) return new IndexText(key as number)
+      return this.fromInput?.has(key) === true ? userText(keyText(key)) : keyText(key)
+    }
+  }
+
+  /** Whether its first subscript was no whole number, so that all are kept as text. */
+  private isTextTable(): boolean {
+    return !keptAsNumbers([this.elements.keys().next().value as Key])(0)
   }
 
   /** The text that breaks a tie when elements are sorted: gawk has none at hand for numbers. */
@@ -117,5 +140,6 @@ export function keyOf(value: Scalar, text: (value: number) => string): Key {
     return textKey(text(value))
   }
   if (value === undefined) return ''
+  if (value instanceof IndexText) return value.index
   return textKey(typeof value === 'string' ? value : value.text)
 }

@@ -16,6 +16,11 @@ export class UserText {
     return this.known
   }
 
+  /** Whether it looks like a number, and nobody has asked for it. */
+  get isUnseenNumber(): boolean {
+    return this.known === undefined && looksNumeric(this.text)
+  }
+
   /** The number that it begins with, or 0. */
   get leading(): number {
     return numberOf(this.text)
@@ -55,6 +60,34 @@ export class TruthText extends UserText {
 export class MissingField extends UserText {
   constructor() {
     super('')
+  }
+}
+
+/**
+ * A whole number as a loop over an array gives it: a number in its first comparison, and text from then on, or as soon
+ * as somebody asks for its text.
+ */
+export class IndexText extends UserText {
+  private isText = false
+
+  constructor(readonly index: number) {
+    super(`${index}`)
+  }
+
+  override get number(): number | null {
+    return this.isText ? null : this.index
+  }
+
+  override get leading(): number {
+    return this.index
+  }
+
+  override get isUnseenNumber(): boolean {
+    return false
+  }
+
+  becomeText(): void {
+    this.isText = true
   }
 }
 
@@ -141,6 +174,10 @@ export function toBoolean(value: Scalar): boolean {
   if (typeof value === 'number') return value !== 0
   if (value === undefined) return false
   if (typeof value === 'string') return value !== ''
+  if (value instanceof IndexText) {
+    value.becomeText()
+    return true
+  }
   const { number } = value
   return number === null ? value.text !== '' : number !== 0
 }
@@ -173,6 +210,12 @@ export function comparesAs(value: Scalar): number | undefined {
   if (value === undefined) return 0
   if (typeof value === 'string') return undefined
   return value.number ?? undefined
+}
+
+/** The text of a value that is not a number or text by itself. */
+export function textOf(value: UserText): string {
+  if (value instanceof IndexText) value.becomeText()
+  return value.text
 }
 
 /** A copy that does not keep the large text alive from which it was cut. */
