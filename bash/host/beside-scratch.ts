@@ -4,6 +4,7 @@ import { weakest } from '../../src/fs/backends/capabilities.js'
 import { merged } from '../../src/fs/backends/overlay-reads.js'
 import { rebase } from '../../src/fs/backends/rebase.js'
 import { openFile } from '../../src/fs/open.js'
+import { isWithin } from '../../src/fs/path.js'
 import type { FileSystem, LinkOptions } from '../../src/fs/types.js'
 
 export interface ScratchPlace {
@@ -19,6 +20,18 @@ export function besideScratch(files: FileSystem, { point, scratch, isScratch }: 
   const apart = rebase(point, scratch)
   const capabilities = weakest([files.capabilities, apart.capabilities])
   const at = (path: string) => (isScratch(path) ? apart : files)
+  /** Links of scratch space may lead out of it, into the workspace: what they name is then kept as seen from its root. */
+  const out = '/..'.repeat(point.split('/').length - 1)
+
+  async function symlink(target: string, path: string, options?: LinkOptions): Promise<void> {
+    const leadsOut = isScratch(path) && target.startsWith('/') && !isWithin(point, target)
+    await at(path).symlink?.(leadsOut ? point + out + target : target, path, options)
+  }
+
+  async function readLink(path: string, options?: LinkOptions): Promise<string> {
+    const target = (await at(path).readLink?.(path, options)) ?? ''
+    return isScratch(path) && target.startsWith(`${point}${out}/`) ? target.slice(point.length + out.length) : target
+  }
 
   return {
     capabilities,
@@ -37,10 +50,8 @@ export function besideScratch(files: FileSystem, { point, scratch, isScratch }: 
       await at(from).rename(from, to)
     },
     ...(capabilities.symlinks && {
-      async symlink(target: string, path: string, options?: LinkOptions) {
-        await at(path).symlink?.(target, path, options)
-      },
-      readLink: async (path: string, options?: LinkOptions) => (await at(path).readLink?.(path, options)) ?? '',
+      symlink,
+      readLink,
     }),
     ...(capabilities.modeBits && {
       async setMode(path: string, mode: number) {

@@ -16,6 +16,16 @@ export function shownPath(path: string, scratch: string | undefined): string {
   return scratch !== undefined && isWithin(scratch, path) ? shownAt + path.slice(scratch.length) : path
 }
 
+/** What a link at `path` holds. A link of the project keeps what was written: it lasts longer than scratch space. */
+export function linkTarget(target: string, path: string, scratch: string | undefined): string {
+  return scratch !== undefined && isWithin(scratch, path) ? throughScratch(target, scratch) : target
+}
+
+/** The same as scripts see it. */
+export function shownTarget(target: string, path: string, scratch: string | undefined): string {
+  return scratch !== undefined && isWithin(scratch, path) ? shownPath(target, scratch) : target
+}
+
 /** The absolute path of one that was written relative to a directory as scripts see it. */
 export function pathFrom(directory: string, path: string, scratch: string | undefined): string {
   const absolute = resolve(directory, path)

@@ -4,7 +4,7 @@ import { dirname, resolve } from '../../src/fs/path.js'
 import type { Bytes, Entry, Stat } from '../../src/fs/types.js'
 import type { CommandTree } from './command-tree.js'
 import type { ShellFiles } from './program.js'
-import { shownPath, throughScratch } from './scratch-names.js'
+import { linkTarget, shownPath, shownTarget, throughScratch } from './scratch-names.js'
 import { type ByteReader, type ByteWriter, readAll, readerOf } from './streams.js'
 import type { SystemFiles } from './system-files.js'
 
@@ -218,8 +218,16 @@ export function shellFiles(tree: CommandTree, options: ShellFilesOptions): Shell
         return unlessSystem(at, () => tree.remove(at))
       }),
     rename: async (from, to) => tree.rename(await absolute(from), await absolute(to)),
-    symlink: (target, path) => withPath(path, async () => tree.symlink(target, await absolute(path))),
-    readLink: (path) => withPath(path, async () => tree.readLink(await absolute(path))),
+    symlink: (target, path) =>
+      withPath(path, async () => {
+        const at = await absolute(path)
+        return tree.symlink(linkTarget(target, at, options.scratch), at)
+      }),
+    readLink: (path) =>
+      withPath(path, async () => {
+        const at = await absolute(path)
+        return shownTarget(await tree.readLink(at), at, options.scratch)
+      }),
     realPath: (path) =>
       withPath(path, async () => {
         const at = await absolute(path)

@@ -94,7 +94,7 @@ export function generatedScript(random: Random): string {
 function isBetweenVersions(text: string): boolean {
   const digits = Math.abs(Number(text)).toExponential(25).replace('.', '')
   const rest = Number(`0.${digits.slice(15, digits.indexOf('e'))}`)
-  return Math.abs(rest - 0.5) < 0.01 || Math.abs(unitsOff(text)) > 0.49
+  return Math.abs(rest - 0.5) < 0.01 || Math.abs(unitsOff(text)) > 0.45
 }
 
 /** How far the nearest real is from what the text says, in units of its last binary digit. */

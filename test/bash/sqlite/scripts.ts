@@ -323,7 +323,7 @@ l2'),('it''s'),('cr'||char(13)||'lf'||char(10)),('\\n'),(x'0aff'),(1e308*10),(-1
   `sqlite3 :memory: "select datetime('2024-07-01','localtime'), datetime('2024-07-01','utc')"; TZ=America/New_York sqlite3 :memory: "select datetime('2024-07-01','localtime'), datetime('2024-07-01','utc')"`,
   `sqlite3 x.db 'create table t(a real); insert into t values(-9223372036854775808), (9223372036854775808)' .dump`,
   `sqlite3 x.db 'create table "Order"("a" int, "b" integer, "Größe" real, "ü" numeric, "ö" numeric, "xyz" int)' '.schema --indent'`,
-  `sqlite3 :memory: '.mode box --wrap 3 --wordwrap on' "select 1 as 'Größe', 'Größe' as c, x'48815628e6974142' as b" '.mode column' '.width 3 2' "select 'ä öü' a, x'48815628' b"`,
+  `sqlite3 :memory: '.mode box --wrap 3 --wordwrap on' "select 1 as 'Größe', 'Größe' as c, x'48815628e6974142' as b, 'two words pad ' as d" '.mode table --wrap 5 --wordwrap on' "select 'two words pad ' as d, 'a ', 'abcde fghij'" '.mode column' '.width 3 2' "select 'ä öü' a, x'48815628' b"`,
   `sqlite3 x.db 'create table t(a)'; for i in 1 2 3; do echo "insert into t values($i);"; done | sqlite3 x.db; sqlite3 x.db 'select count(*) from t' | cat -A`,
 ]
 

@@ -53,8 +53,9 @@ export interface LibraryPart {
 const memoryLimit = 128 * 1024 * 1024
 /** Calls may nest about a thousand levels deep; more would overflow the stack of the engine that runs this one. */
 const maxStackSize = 480 * 1024
-/** Fits in the smallest stack of all platforms, so that calls nest as deep on each. */
+/** What workers of pages have room for. Where runs have to be repeatable, calls nest only as deep everywhere. */
 const smallStackSize = 200 * 1024
+const isPage = globalThis.process?.getBuiltinModule === undefined
 
 /** Reasons of rejected promises that have no handler, by the identity of the promise. */
 type Rejections = Map<number, { promise: JSValueHandle; reason: JSValueHandle }>
@@ -79,7 +80,7 @@ export async function createMachine(
   const { snapshot, evalPlace } = await (prepared ??= prepare(wasm, library))
   const evals = evalNames(() => memoryOf(vm), evalPlace)
   const kept: Kept = { rejections: new Map(), listing: {}, evals }
-  const stack = isReproducible ? smallStackSize : maxStackSize
+  const stack = isReproducible || isPage ? smallStackSize : maxStackSize
   const vm = await QuickJS.restore(snapshot, { ...options(wasm, host, kept), maxStackSize: stack })
   register(vm, host, kept)
   return machineOf(vm, kept)

@@ -61,9 +61,10 @@ function firstLine(z: readonly string[], limit: number, wordWrap: boolean): { li
   for (; column < width && isShown(z[at]); at += 1) step(z[at] as string)
   let shown = at
   if (column >= width && wordWrap) {
-    shown = breakBefore(z, at)
-    if (shown < at) {
-      at = shown
+    const found = breakBefore(z, at)
+    if (found !== undefined) {
+      shown = found
+      at = found
       while (z[at] === ' ') at += 1
     }
   }
@@ -84,7 +85,7 @@ function firstLine(z: readonly string[], limit: number, wordWrap: boolean): { li
 }
 
 /** A better place to break a line than the middle of a word, in the second half of its bytes. */
-function breakBefore(z: readonly string[], end: number): number {
+function breakBefore(z: readonly string[], end: number): number | undefined {
   const places: number[] = []
   const bytes = z.slice(0, end).reduce((sum, character) => sum + byteLength(character), 0)
   let left = bytes
@@ -95,8 +96,7 @@ function breakBefore(z: readonly string[], end: number): number {
   const isWord = (character = '') => /^[A-Za-z0-9]$/.test(character)
   return (
     places.find((at) => /^[ \t\n\v\f\r]/.test(z[at - 1] as string)) ??
-    places.find((at) => isWord(z[at - 1]) !== isWord(z[at])) ??
-    end
+    places.find((at) => isWord(z[at - 1]) !== isWord(z[at]))
   )
 }
 
