@@ -26,6 +26,8 @@ export function emulatedShell(options: EmulatedShellOptions = {}): (workspace: W
  */
 const heapFactor = 4
 const heapMegabytes = 640
+/** The engine of `node` counts its own stack, and some of its calls take far more of this one. */
+const stackMegabytes = 64
 
 function startThread(file: string | URL, maxMemoryBytes: number): CommandWorker {
   const thread = new Worker(file, {
@@ -34,7 +36,10 @@ function startThread(file: string | URL, maxMemoryBytes: number): CommandWorker 
     argv: [],
     execArgv: [],
     workerData: { maxMemoryBytes },
-    resourceLimits: { maxOldGenerationSizeMb: heapFactor * Math.ceil(maxMemoryBytes / 2 ** 20) + heapMegabytes },
+    resourceLimits: {
+      maxOldGenerationSizeMb: heapFactor * Math.ceil(maxMemoryBytes / 2 ** 20) + heapMegabytes,
+      stackSizeMb: stackMegabytes,
+    },
   })
   let onMessage: Parameters<CommandWorker['onMessage']>[0] = () => {}
   let onLost: Parameters<CommandWorker['onLost']>[0] = () => {}

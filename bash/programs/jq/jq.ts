@@ -51,6 +51,9 @@ async function programOf(io: ProgramIo, given: JqArguments): Promise<string> {
 
 const heldOutput = 1 << 20
 const writtenAtOnce = 1 << 15
+const writtenAfterMs = 50
+/** Outputs, where no time passes. */
+const writtenAtFirst = 64
 
 async function runProgram(io: ProgramIo, given: JqArguments, source: string): Promise<number> {
   const { flags } = given
@@ -123,11 +126,20 @@ async function runProgram(io: ProgramIo, given: JqArguments, source: string): Pr
     errors = ''
   }
 
-  /** Output is written as it comes: who reads it may want no more. */
+  /** Output is written as it comes: who reads it may want no more, and each output of a recursion takes longer than the one before. */
   async function runStreaming(outputs: Iterable<Json>): Promise<void> {
+    let written = io.clock.elapsed()
+    let [count, next] = [0, writtenAtFirst]
     for (const value of outputs) {
       emit(value)
-      if (held >= writtenAtOnce || errors.length >= writtenAtOnce) await flush()
+      count += 1
+      const isDue = count === next || io.clock.elapsed() - written > writtenAfterMs
+      if (isDue) next = Math.ceil(count * 1.5)
+      if (!isDue && held < writtenAtOnce && errors.length < writtenAtOnce) continue
+      await flush()
+      if (isDue) await io.stdout.flush()
+      if (isDue) await io.clock.turn()
+      written = io.clock.elapsed()
     }
   }
 

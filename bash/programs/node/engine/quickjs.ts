@@ -2,6 +2,7 @@
 import './dispose-symbol.js'
 import { CompileFlags, EvalFlags, JSException, JSValueHandle, QuickJS, type Snapshot } from 'quickjs-wasi'
 import { compressed } from './binary.js'
+import { type Engine, hasRoomForCalls, useDeepStack } from './deep-stack.js'
 import { type EvalNames, evalNames, placeOfEvalName } from './eval-names.js'
 import { awaitsAtTop } from './top-level-await.js'
 
@@ -51,7 +52,7 @@ export interface LibraryPart {
 }
 
 const memoryLimit = 128 * 1024 * 1024
-/** Calls may nest about a thousand levels deep; more would overflow the stack of the engine that runs this one. */
+/** Where the thread has the stack of its platform: calls may nest some two thousand levels deep. */
 const maxStackSize = 480 * 1024
 /** What workers of pages have room for. Where runs have to be repeatable, calls nest only as deep everywhere. */
 const smallStackSize = 200 * 1024
@@ -82,6 +83,7 @@ export async function createMachine(
   const kept: Kept = { rejections: new Map(), listing: {}, evals }
   const stack = isReproducible || isPage ? smallStackSize : maxStackSize
   const vm = await QuickJS.restore(snapshot, { ...options(wasm, host, kept), maxStackSize: stack })
+  if (!isReproducible && hasRoomForCalls()) useDeepStack((vm as unknown as { exports: Engine }).exports)
   register(vm, host, kept)
   return machineOf(vm, kept)
 }
