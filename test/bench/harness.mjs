@@ -23,7 +23,7 @@ export async function benchHarness(ours, rows, { rounds, only }) {
     const shell = ours.emulatedShell({ worker: ours.commandWorker, workers: 4 })
     const episode = await ours.openEpisode({ files: tree, shell })
     const given = { ours, rows, rounds: Math.min(rounds, 5), tree, disk, scratch, shell, episode }
-    const parts = { fork, generations, work, commands, together, recorded, memory }
+    const parts = { fork, generations, merges, work, commands, together, recorded, memory }
     for (const [name, run] of Object.entries(parts)) if (name.includes(only)) await run(given)
     await episode.close()
   } finally {
@@ -95,6 +95,38 @@ async function generations({ rows, rounds, episode }) {
   }
   const measured = await compare({ ours: reading(last), theirs: reading(episode), rounds: rounds * 3 })
   rows.row('50 reads in the 50th fork of forks', 'in the first', measured, 1.5)
+}
+
+/** Each fork changes ten files of its own lines, so that some files are merged by lines. Time of the processor, without the edits. */
+async function merges({ ours, rows, rounds, tree }) {
+  const times = []
+  for (let round = 0; round < Math.max(3, rounds); round += 1) {
+    const base = ours.createWorkspace({ fs: ours.memory(tree) })
+    const forks = []
+    for (let at = 0; at < 100; at += 1) forks.push(await editedFork(ours, base, at))
+    const merged = []
+    times.push(
+      await processorMs(async () => {
+        for (const one of forks) merged.push(await base.merge(one))
+      }),
+    )
+    const changed = merged.reduce((sum, { merged: entries, conflicts }) => sum + entries.length - conflicts.length, 0)
+    if (changed !== 1000) throw new Error(`${changed} entries were merged`)
+  }
+  rows.limit(`100 forks of ${files} files with 10 changes each, merged`, median(times), 500, 'ms')
+}
+
+/** Ten files, which the forks before and after it change too, in other lines. */
+async function editedFork({ callTool, polyfs }, base, at) {
+  const one = await base.fork()
+  for (let index = 0; index < 10; index += 1) {
+    const path = fileName((Math.floor(at / 4) * 97 + index * 11) % files)
+    const line = 2 + 5 * (at % 4)
+    const args = { path, old_string: `value${line} =`, new_string: `merged${at} =` }
+    const { isError } = await callTool(one, polyfs, 'edit_file', args)
+    if (isError) throw new Error(path)
+  }
+  return one
 }
 
 /** 20 reads, 10 edits, 5 new files, what changed, and a hash of it all. */

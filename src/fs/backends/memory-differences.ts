@@ -1,7 +1,7 @@
 /** The differences between two trees in memory that share most of their nodes. */
 import { join } from '../path.js'
 import type { Bytes } from '../types.js'
-import { allChildren, childOf } from './memory-children.js'
+import { allChildren, childOf, type MemoryChildren } from './memory-children.js'
 import type { DirectoryNode, FileNode, MemoryNode } from './memory-nodes.js'
 
 export interface FoundNode {
@@ -40,7 +40,25 @@ export function nodeDifferences(before: DirectoryNode, after: DirectoryNode): No
     if (old.kind === 'directory' && now.kind === 'directory') compareEntries(path, old, now)
   }
 
+  /** Of two directories with the same names in the same places. */
+  function compareNodes(path: string, { places, nodes }: MemoryChildren<MemoryNode>, now: MemoryChildren<MemoryNode>) {
+    let left = 0
+    for (let at = 0; at < nodes.length; at += 1) if (nodes[at] !== now.nodes[at]) left += 1
+    if (left === 0) return
+    for (const [name, at] of places) {
+      const [child, other] = [nodes[at], now.nodes[at]]
+      if (child === undefined || other === undefined || child === other) continue
+      compare(join(path, name), child, other)
+      left -= 1
+      if (left === 0) return
+    }
+  }
+
   function compareEntries(path: string, old: DirectoryNode, now: DirectoryNode): void {
+    if (old.children.places === now.children.places) {
+      compareNodes(path, old.children, now.children)
+      return
+    }
     for (const [name, child] of allChildren(old.children)) {
       const other = childOf(now.children, name)
       // Most are shared, so their paths are not even made.
