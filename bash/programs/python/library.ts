@@ -7,5 +7,6 @@ import pip from './library/pip.py?raw'
 import processes from './library/processes.py?raw'
 import system from './library/system.py?raw'
 import threads from './library/threads.py?raw'
+import workers from './library/workers.py?raw'
 
-export const librarySource = [boot, errors, system, processes, threads, older, pip, modules].join('\n')
+export const librarySource = [boot, errors, system, processes, threads, workers, older, pip, modules].join('\n')

@@ -63,7 +63,7 @@ export function generatedScript(random: Random): string {
     if (kind === 2) return pick(['9223372036854775807', '-9223372036854775808', '4294967296', '0'])
     if (kind < 6) return real(() => `${random(2) ? '-' : ''}${digits(1 + random(17))}.${digits(1 + random(17))}`)
     if (kind === 6)
-      return real(() => `${1 + random(9)}.${digits(1 + random(16))}e${random(2) ? '-' : ''}${random(300)}`)
+      return real(() => `${1 + random(9)}.${digits(1 + random(16))}e${random(2) ? '-' : ''}${random(290)}`)
     if (kind === 7) return 'NULL'
     if (kind === 8) return `x'${Array.from({ length: random(6) }, () => digits(2)).join('')}'`
     return text(pick(words) + (random(4) === 0 ? pick(words) : ''))

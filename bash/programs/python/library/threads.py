@@ -154,6 +154,16 @@ def start_joinable_thread(function, handle=None, daemon=True):
     return handle
 
 
+def run_later(function):
+    """Whoever waits for anything lets it run."""
+    global _next
+    _next += 1
+    handle = ThreadHandle()
+    handle.ident = _next
+    handle.daemon = False
+    _waiting.append((handle, function))
+
+
 def start_new_thread(function, args, kwargs={}, /):
     def run():
         try:
