@@ -24,7 +24,7 @@ export interface ProgramRun extends Pick<ProgramIo, 'name' | 'args' | 'env' | 'c
 }
 
 const bufferBytes = 32 * 1024
-const brokenPipeStatus = 141
+export const brokenPipeStatus = 141
 
 export async function runProgram(program: Program, given: ProgramRun): Promise<number> {
   const stdout = bufferedOutput(given.stdout)

@@ -101,6 +101,9 @@ async function runForProgram(
   argv: readonly string[],
   options: Parameters<ProgramIo['run']>[1] = {},
 ): Promise<number> {
+  // A program that runs one command after the other leaves others their turn.
+  const paused = shell.run.pause?.()
+  if (paused !== undefined) await paused
   const child = processShell(shell, options.env ?? env)
   if (options.step !== undefined) child.fate = { check: options.step, outer: shell.fate }
   if (options.cwd !== undefined) child.cwd = throughScratch(options.cwd, shell.run.scratch)

@@ -126,7 +126,7 @@ async function runProgram(io: ProgramIo, given: JqArguments, source: string): Pr
     errors = ''
   }
 
-  /** Output is written as it comes: who reads it may want no more, and each output of a recursion takes longer than the one before. */
+  /** Output is written as it comes: who reads it may want no more, and each output may take longer than the one before. */
   async function runStreaming(outputs: Iterable<Json>): Promise<void> {
     let written = io.clock.elapsed()
     let [count, next] = [0, writtenAtFirst]

@@ -13,7 +13,6 @@ import {
   type Scalar,
   toBoolean,
   toNumber,
-  UserText,
   unassigned,
 } from '../values/values.js'
 import type { Analysis } from './analysis.js'
@@ -369,10 +368,10 @@ export class ExpressionCompiler implements Compiler {
   }
 }
 
-/** A subscript of a loop and text from outside compare as text. */
+/** A subscript of a loop compares as text with text from outside, and with what has no value. */
 function isIndexBesideInput(a: Scalar, b: Scalar): boolean {
-  if (!(a instanceof UserText && b instanceof UserText) || a === unassigned || b === unassigned) return false
-  return a instanceof IndexText !== b instanceof IndexText
+  const isFirst = a instanceof IndexText
+  return isFirst !== b instanceof IndexText && typeof (isFirst ? b : a) !== 'number'
 }
 
 const asNumber = (value: boolean): number => (value ? 1 : 0)

@@ -3,7 +3,7 @@
 import { entryOf } from '../../../../src/text/entry-of.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import { AwkArray, type Cell, keyText } from '../values/array.js'
-import { comparesAs, compareText, type Key, type Scalar, toNumber } from '../values/values.js'
+import { comparesAs, compareText, IndexText, type Key, type Scalar, toNumber } from '../values/values.js'
 import type { Compiler } from './compiler.js'
 
 interface Element {
@@ -69,6 +69,11 @@ function arraysLast({ value: one }: Element, { value: other }: Element): number 
   return Number(one instanceof AwkArray) - Number(other instanceof AwkArray)
 }
 
+/** The number of a value that sorts as one; a subscript of a loop is text here. */
+function sortsAs(value: Scalar): number | undefined {
+  return value instanceof IndexText ? undefined : comparesAs(value)
+}
+
 /** Numbers, then text, then arrays. */
 function byType(
   one: Cell,
@@ -76,10 +81,10 @@ function byType(
   byText: (one: string, other: string) => number,
   text: (value: Cell) => string,
 ): number {
-  const rank = (value: Cell) => (value instanceof AwkArray ? 2 : comparesAs(value) === undefined ? 1 : 0)
+  const rank = (value: Cell) => (value instanceof AwkArray ? 2 : sortsAs(value) === undefined ? 1 : 0)
   const difference = rank(one) - rank(other)
   if (difference !== 0 || one instanceof AwkArray || other instanceof AwkArray) return difference
-  const [a, b] = [comparesAs(one), comparesAs(other)]
+  const [a, b] = [sortsAs(one), sortsAs(other)]
   if (a !== undefined && b !== undefined) return a - b
   return byText(text(one), text(other))
 }

@@ -3,7 +3,7 @@ import { decodeText, encodeText } from '../../../io/byte-text.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import { numberIn } from './non-decimal.js'
 import { exponential, fixed, general, hexadecimal, notFinite } from './numbers.js'
-import { comparesAs, numberOf, RegexText, type Scalar, toNumber, UserText } from './values.js'
+import { comparesAs, IndexText, numberOf, RegexText, type Scalar, toNumber, UserText } from './values.js'
 
 interface Directive {
   /** Such as `d`. */
@@ -254,7 +254,7 @@ function padded(text: string, width: number, flags: string): string {
 function characterOf(value: Scalar, text: (value: Scalar) => string, isBytes: boolean): string {
   if (value === undefined || value === '' || (value instanceof UserText && value.text === '')) return '\0'
   const isNumber = typeof value === 'number' || (value instanceof UserText && comparesAs(value) !== undefined)
-  if (!isNumber || value instanceof RegexText) return firstCharacters(text(value), 1)
+  if (!isNumber || value instanceof RegexText || value instanceof IndexText) return firstCharacters(text(value), 1)
   const code = Math.trunc(typeof value === 'number' ? value : numberOf((value as UserText).text))
   if (!isBytes && code >= 0 && code < 0x110000 && !(code >= 0xd800 && code <= 0xdfff)) return String.fromCodePoint(code)
   return decodeText(Uint8Array.of(code & 255))

@@ -44,6 +44,9 @@ type ArrayValue = Map<string, Decimal>
 const largestBase = 999
 const mostScale = 100_000
 
+/** As much as the original keeps back. */
+const heldOutput = 4096
+
 export class BcInterpreter {
   private scale = 0
   private inputBase = 10
@@ -89,9 +92,35 @@ export class BcInterpreter {
 
   private async runLine(statements: readonly Statement[]): Promise<void> {
     for (const statement of statements) {
-      this.execute(statement)
+      await this.executeInTurn(statement)
       await this.flush()
     }
+  }
+
+  /** What is not in a function hands its output over as it goes: who reads it may want no more. */
+  private async executeInTurn(statement: Statement): Promise<Flow> {
+    if (this.output.length > heldOutput) await this.flush()
+    if (statement.kind === 'if') {
+      if (!isZero(this.value(statement.test))) return this.executeInTurn(statement.yes)
+      return statement.no === undefined ? 'on' : this.executeInTurn(statement.no)
+    }
+    if (statement.kind === 'block') {
+      for (const part of statement.body) {
+        const flow = await this.executeInTurn(part)
+        if (flow !== 'on') return flow
+      }
+      return 'on'
+    }
+    if (statement.kind !== 'while' && statement.kind !== 'for') return this.execute(statement)
+    if (statement.kind === 'for' && statement.start !== undefined) this.value(statement.start)
+    while (statement.test === undefined || !isZero(this.value(statement.test))) {
+      this.host.step()
+      const flow = await this.executeInTurn(statement.body)
+      if (flow === 'break') break
+      if (flow === 'return') return flow
+      if (statement.kind === 'for' && statement.next !== undefined) this.value(statement.next)
+    }
+    return 'on'
   }
 
   private async flush(): Promise<void> {

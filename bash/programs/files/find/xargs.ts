@@ -2,6 +2,7 @@
 import { encodeText } from '../../../io/byte-text.js'
 import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo, RunOptions } from '../../../io/program.js'
+import { brokenPipeStatus } from '../../../io/program-run.js'
 import { type ByteReader, readerOf } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
@@ -309,6 +310,12 @@ function commandRunner(io: ProgramIo, { isStdin, isVerbose, asks, processes, slo
     }
     const code = await io.run(argv, input)
     if (code === 0) return
+    if (code === brokenPipeStatus) {
+      await io.error(`${name}: terminated by signal 13`)
+      isStopped = true
+      status = 125
+      return
+    }
     if (code === 255) {
       await io.error(`${name}: exited with status 255; aborting`)
       isStopped = true

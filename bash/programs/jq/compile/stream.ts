@@ -33,14 +33,60 @@ export function streamIf(codes: Code[], stream: NonNullable<Code['stream']>): Pi
   return hasStream(...codes) ? { stream } : {}
 }
 
-/** Every output of `left` is the input of `right`. */
-export function* piped(left: Code, right: Code, input: Json, env: Env | undefined): Generator<Json> {
-  for (const value of outputsOf(left, input, env)) yield* outputsOf(right, value, env)
+/** The outputs that are left. */
+class Rest {
+  constructor(readonly outputs: Iterable<Json>) {}
 }
 
-export function* concatenated(left: Code, right: Code, input: Json, env: Env | undefined): Generator<Json> {
+/**
+ * The outputs of a generator, then those that it returns as its rest. The rest takes the place of the generator: a function
+ * that ends with a call of itself goes on and on without getting slower.
+ */
+class Continued implements IterableIterator<Json> {
+  constructor(private current: Iterator<Json, unknown>) {}
+
+  [Symbol.iterator](): this {
+    return this
+  }
+
+  next(): IteratorResult<Json, undefined> {
+    for (;;) {
+      const result = this.current.next()
+      if (result.done !== true) return result
+      if (!(result.value instanceof Rest)) return { done: true, value: undefined }
+      const rest = result.value.outputs[Symbol.iterator]()
+      this.current = rest instanceof Continued ? rest.current : rest
+    }
+  }
+
+  return(): IteratorResult<Json, undefined> {
+    this.current.return?.()
+    return { done: true, value: undefined }
+  }
+}
+
+/** Every output of `left` is the input of `right`. */
+export function piped(left: Code, right: Code, input: Json, env: Env | undefined): Iterable<Json> {
+  return new Continued(pipedParts(left, right, input, env))
+}
+
+function* pipedParts(left: Code, right: Code, input: Json, env: Env | undefined): Generator<Json, Rest | undefined> {
+  const inputs = outputsOf(left, input, env)
+  if (!Array.isArray(inputs)) {
+    for (const value of inputs) yield* outputsOf(right, value, env)
+    return undefined
+  }
+  for (let at = 0; at < inputs.length - 1; at += 1) yield* outputsOf(right, inputs[at], env)
+  return inputs.length === 0 ? undefined : new Rest(outputsOf(right, inputs.at(-1), env))
+}
+
+export function concatenated(left: Code, right: Code, input: Json, env: Env | undefined): Iterable<Json> {
+  return new Continued(concatenatedParts(left, right, input, env))
+}
+
+function* concatenatedParts(left: Code, right: Code, input: Json, env: Env | undefined): Generator<Json, Rest> {
   yield* outputsOf(left, input, env)
-  yield* outputsOf(right, input, env)
+  return new Rest(outputsOf(right, input, env))
 }
 
 /** Applies `change` to every output of `code`. */
