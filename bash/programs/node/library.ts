@@ -10,6 +10,7 @@ import globals from './library/globals.js?raw'
 import inspect from './library/inspect.js?raw'
 import json from './library/json.js?raw'
 import network from './library/late/network.js?raw'
+import punycode from './library/late/punycode.js?raw'
 import threads from './library/late/threads.js?raw'
 import zlib from './library/late/zlib.js?raw'
 import late from './library/late-modules.js?raw'
@@ -30,6 +31,7 @@ import testParts from './library/test-parts.js?raw'
 import testReporters from './library/test-reporters.js?raw'
 import testRun from './library/test-run.js?raw'
 import url from './library/url.js?raw'
+import urlLegacy from './library/url-legacy.js?raw'
 import util from './library/util.js?raw'
 
 const parts = {
@@ -42,6 +44,7 @@ const parts = {
   events,
   buffer,
   util,
+  'url-legacy': urlLegacy,
   url,
   'stream-base': streamBase,
   'stream-readable': streamReadable,
@@ -66,6 +69,7 @@ const parts = {
 /** Loaded when a script needs them, by name. */
 export const lateParts: Readonly<Record<string, string>> = {
   network,
+  punycode,
   threads,
   zlib,
 }

@@ -15,6 +15,7 @@ import { withMeta } from './modules/module-source.js'
 import { type Builtins, modules } from './modules/modules.js'
 import { type CommandGiven, runCommand } from './run-child.js'
 import { Miss, type Speculation } from './speculation.js'
+import { changeAddress, readAddress } from './web-address.js'
 import { type ZlibOptions, zlib } from './zlib.js'
 import { isZone, zoneName } from './zone-name.js'
 
@@ -144,6 +145,8 @@ export function operations(
       hash.update(bytes)
       return hash.digest()
     },
+    url: readAddress,
+    changeUrl: changeAddress,
     zone: (name: string, seconds: number) => (isZone(name) ? timeZone(name).at(seconds).offset / 60 : null),
     zoneName: (seconds: number) => zoneName(io.env.get('TZ'), seconds),
   }

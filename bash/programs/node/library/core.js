@@ -6,7 +6,7 @@
   delete globalThis.sys
 
   /** Calls that output need not be written before. */
-  const quiet = new Set(['encode', 'decode', 'digest', 'zone', 'zoneName', 'elapsed', 'clock', 'part', 'zlib', 'crc32'])
+  const quiet = new Set('encode decode digest zone zoneName elapsed clock part zlib crc32 url changeUrl'.split(' '))
   let pending = ''
   let pendingOn = 1
   function sys(operation, ...given) {

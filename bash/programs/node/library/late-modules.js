@@ -5,5 +5,6 @@
   internal.defineLate('zlib', ['zlib'])
   const network = 'net http https dns dns/promises tls http2 dgram internal/fetch'
   internal.defineLate('network', network.split(' '))
+  internal.defineLate('punycode', ['punycode'])
   internal.defineLate('threads', ['worker_threads', 'diagnostics_channel'])
 })()

@@ -49,7 +49,7 @@
   let main
 
   const builtinsOfNode =
-    'cluster domain inspector inspector/promises punycode repl sqlite trace_events wasi sys stream/web sea'.split(' ')
+    'cluster domain inspector inspector/promises repl sqlite trace_events wasi sys stream/web sea'.split(' ')
   function isMissingBuiltin(request) {
     const bare = request.replace(/^node:/, '')
     return builtinsOfNode.includes(bare)
