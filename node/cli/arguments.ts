@@ -103,6 +103,7 @@ const options = {
   'sandbox-profile': { type: 'string' },
   verbose: { type: 'boolean', short: 'v' },
   'allow-purge': { type: 'boolean' },
+  forks: { type: 'boolean' },
   path: { type: 'string' },
   yes: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -131,7 +132,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
   if (isUiCommand && directories.length === 0 && !isElsewhere)
     directories.push({ directory: '.', access: 'read-write' })
   if (!isDialectName(name)) throw new UsageError(`unknown dialect '${name}'; there is ${dialectNames.join(', ')}`)
-  const dialect = await allowingPurge(await loadDialect(name), values)
+  const dialect = await allowingForks(await allowingPurge(await loadDialect(name), values), values)
   const [first] = tokens
   const { json = false } = values
   if (first?.kind === 'positional' && first.value === 'tools')
@@ -238,6 +239,13 @@ async function allowingPurge(dialect: Dialect, { 'allow-purge': isAllowed = fals
   if (dialect.name !== 'polyfs') throw new UsageError('--allow-purge is an option of the dialect polyfs')
   const { purgingHistory } = await import('../../src/dialects/polyfs/tools/history.js')
   return { ...dialect, tools: dialect.tools.map((tool) => (tool.name === 'history' ? purgingHistory() : tool)) }
+}
+
+async function allowingForks(dialect: Dialect, { forks = false }: Values): Promise<Dialect> {
+  if (!forks) return dialect
+  if (dialect.name !== 'polyfs') throw new UsageError('--forks is an option of the dialect polyfs')
+  const { withForks } = await import('../../src/dialects/polyfs/forks/with-forks.js')
+  return withForks(dialect)
 }
 
 function sandboxMode(given = 'off'): SandboxMode {

@@ -49,6 +49,7 @@ How
   --protect-config     refuse writes to the configuration of editors and agents (.vscode, .mcp.json, ...)
   --allow-git-writes   allow file tools to write inside .git, which is otherwise read-only
   --allow-purge        allow the agent to remove a path from the history permanently
+  --forks              add the tool fork: the agent works in forks of the workspace, and merges or discards them
   --log FILE           append one line of JSON for every call, resources and prompts included: tool, paths, sizes, duration,
                        outcome; no content
   --max-file-bytes N   do not read larger files whole (default 20000000; k, M and G may follow a number)

@@ -7,6 +7,7 @@ import { type PrintableResult, textOf } from '../tools/result-text.js'
 import { selectTools } from '../tools/select.js'
 import { withStructuredResults } from '../tools/structured-results.js'
 import type { Workspace } from '../workspace/workspace.js'
+import { withForks } from './polyfs/forks/with-forks.js'
 import { polyfs } from './polyfs/tools.js'
 
 export { textOf }
@@ -18,6 +19,8 @@ export interface ToolsOptions {
   tools?: string | readonly string[]
   /** Counts, hashes and cursors of every result as structured content; see `withStructuredResults`. */
   structured?: boolean
+  /** A tool by which the agent works in forks of the workspace, for our own dialect; see `withForks`. Default: false. */
+  forks?: boolean
   /** Called with internal faults. */
   onFault?: (fault: unknown) => void
 }
@@ -53,7 +56,8 @@ export interface DescribedTool {
 
 /** The tools that a workspace can serve, to be offered to a model and called directly. The session lives as long as the set. */
 export function tools(workspace: Workspace, options: ToolsOptions = {}): ToolSet {
-  const { dialect: given = polyfs, tools: spec, structured = false, onFault } = options
+  const { dialect: own = polyfs, tools: spec, structured = false, forks = false, onFault } = options
+  const given = forks ? withForks(own) : own
   const chosen = spec === undefined ? given : selectTools(given, spec)
   const dialect = structured ? withStructuredResults(chosen) : chosen
   const session = {}
