@@ -4,9 +4,10 @@ import errors from './library/errors.py?raw'
 import modules from './library/modules.py?raw'
 import older from './library/older.py?raw'
 import pip from './library/pip.py?raw'
+import pools from './library/pools.py?raw'
 import processes from './library/processes.py?raw'
 import system from './library/system.py?raw'
 import threads from './library/threads.py?raw'
 import workers from './library/workers.py?raw'
 
-export const librarySource = [boot, errors, system, processes, threads, workers, older, pip, modules].join('\n')
+export const librarySource = [boot, errors, system, processes, threads, workers, pools, older, pip, modules].join('\n')
