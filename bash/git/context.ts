@@ -106,7 +106,7 @@ export async function change<Result>(
 
 /** Commands that have nothing to do where there is no working tree. */
 const needsWorkTree = new Set(
-  'add checkout cherry-pick check-ignore clean commit grep merge mv pull rebase restore revert rm stage stash status switch update-index'.split(
+  'add am checkout cherry-pick check-ignore clean commit grep merge mv pull rebase restore revert rm stage stash status switch update-index'.split(
     ' ',
   ),
 )

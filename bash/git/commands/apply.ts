@@ -172,6 +172,15 @@ function statText(files: readonly FilePatch[], given: { has(key: 'stat' | 'numst
   return text
 }
 
+/** Applies patches to the index and to files that are as it has them. */
+export function applyPatches(
+  context: GitContext,
+  repository: Repository,
+  files: readonly FilePatch[],
+): Promise<Result[]> {
+  return applyAll(context, repository, files, { prefix: '', isCached: false, isIndexed: true, verbose: false })
+}
+
 /** Applies all in memory, so that either everything is written or nothing. */
 async function applyAll(
   context: GitContext,

@@ -1,6 +1,7 @@
 /** The commands of git that exist, and those that do not. */
 import type { GitContext } from '../context.js'
 import { add, clean, mv, rm } from './add.js'
+import { am } from './am.js'
 import { apply, formatPatch } from './apply.js'
 import { archive } from './archive.js'
 import { bisect } from './bisect.js'
@@ -40,6 +41,7 @@ export type Command = (context: GitContext, args: readonly string[]) => Promise<
 
 export const commands: Readonly<Record<string, Command>> = {
   add,
+  am,
   annotate: blame,
   apply,
   archive,
@@ -109,7 +111,6 @@ export const commands: Readonly<Record<string, Command>> = {
 
 /** Commands of git that are missing here. */
 export const missing: ReadonlySet<string> = new Set([
-  'am',
   'bundle',
   'checkout-index',
   'cherry',

@@ -142,8 +142,16 @@ async function progressOf(
     }
   }
   if (status.inProgress !== 'rebase') return { progress: '', isRebase: false, isWhole: false }
+  if ((await readGitFile(repository, 'rebase-apply/applying')) !== undefined) {
+    return { progress: applying, isRebase: false, isWhole: false }
+  }
   return { progress: await rebaseProgress(repository, hasConflicts), isRebase: true, isWhole: false }
 }
+
+const applying = `You are in the middle of an am session.
+  (fix conflicts and then run "git am --continue")
+  (use "git am --skip" to skip this patch)
+  (use "git am --abort" to restore the original branch)\n\n`
 
 async function rebaseProgress(repository: Repository, hasConflicts: boolean): Promise<string> {
   const read = async (name: string) => (await readGitFile(repository, `rebase-merge/${name}`)) ?? ''

@@ -14,6 +14,7 @@ import { type FilePair, type FileSide, maxScore, reversed } from './pairs.js'
 import { changesOf, contentsOf, type PatchOptions, patchOf, percent } from './patch-text.js'
 import { detectRenames } from './renames.js'
 import { printNumStat, printStat, printSummary, printTotals, statsOf } from './stat-text.js'
+import type { WordOptions } from './word-diff.js'
 
 export const diffSpecs = {
   patch: flag('-p', '-u', '--patch'),
@@ -63,15 +64,15 @@ export const diffSpecs = {
   pickaxeLines: value('-G'),
   pickaxeRegex: flag('--pickaxe-regex'),
   pickaxeAll: flag('--pickaxe-all'),
+  wordDiff: optional('--word-diff'),
+  wordRegex: value('--word-diff-regex'),
+  colorWords: optional('--color-words'),
 } as const
 
 export const unsupportedDiff = [
   '-W',
   '--function-context',
   '--ignore-blank-lines',
-  '--word-diff',
-  '--color-words',
-  '--word-diff-regex',
   '--dirstat',
   '--cumulative',
   '--dirstat-by-file',
@@ -198,6 +199,8 @@ export function diffSettings(
   const shown = (path: string) =>
     relativeTo !== '' && path.startsWith(relativeTo) ? path.slice(relativeTo.length) : path
   const keyOf = lineKey(given)
+  const words = wordOptions(given, repository)
+  const isColored = colors.isOn || words?.mode === 'color'
   const pickaxe = given.value('pickaxe') ?? given.value('pickaxeLines')
   return {
     formats,
@@ -235,11 +238,25 @@ export function diffSettings(
       newPrefix: given.value('dstPrefix') ?? (noPrefix ? '' : given.has('reverse') ? 'a/' : 'b/'),
       abbrev: 7,
       fullIndex: given.has('fullIndex'),
-      ...(colors.isOn && { colors: repository ? colorsFrom(repository.config) : colors }),
+      ...(isColored && { colors: repository ? colorsFrom(repository.config) : colorsFrom(new Map()) }),
+      ...(words && { words }),
       quote: given.has('nul') ? (path) => path : quoter(repository),
       shown,
     },
   }
+}
+
+function wordOptions(given: DiffArguments, repository: Repository | undefined): WordOptions | undefined {
+  const chosen = given.last('wordDiff', 'wordRegex', 'colorWords')
+  if (chosen === undefined) return undefined
+  const mode = given.last('wordDiff', 'colorWords') === 'colorWords' ? 'color' : (given.value('wordDiff') ?? 'plain')
+  if (mode === 'none') return undefined
+  if (mode !== 'plain' && mode !== 'color' && mode !== 'porcelain') {
+    throw new GitError(`error: bad --word-diff argument: ${mode}`, 129)
+  }
+  const set = repository === undefined ? undefined : lastValue(repository.config, 'diff.wordregex')
+  const source = given.value('colorWords') ?? given.value('wordRegex') ?? set
+  return { mode, ...(source !== undefined && { word: regexPattern(source, { syntax: 'extended', lines: true }) }) }
 }
 
 function rendersRenames(repository: Repository | undefined, byDefault: boolean): boolean {

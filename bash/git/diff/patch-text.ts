@@ -10,6 +10,7 @@ import type { Colors } from '../color.js'
 import { abbreviate } from '../objects.js'
 import { blankEndOf, paintPatch } from './paint-patch.js'
 import { type FilePair, type FileSide, maxScore } from './pairs.js'
+import { type WordOptions, wordPatch } from './word-diff.js'
 
 export interface TextOptions {
   /** Lines around a change. */
@@ -30,6 +31,8 @@ export interface PatchOptions extends TextOptions {
   fullIndex: boolean
   quote: (path: string) => string
   colors?: Colors
+  /** Words instead of lines. */
+  words?: WordOptions
   /** Shown paths: below a directory with `--relative`. */
   shown: (path: string) => string
 }
@@ -65,6 +68,7 @@ export async function patchOf(
 ): Promise<string> {
   const { colors, ...plain } = options
   const text = await plainPatch(repository, pair, plain)
+  if (options.words !== undefined && pair.status !== 'T') return wordPatch(text, options.words, colors)
   if (text === '' || colors?.isOn !== true || pair.status === 'T') return text
   const { before, after, isBinary: isPlain } = await contentsOf(pair, options)
   const blankEnd = isPlain ? undefined : blankEndOf(splitAfterLf(decodeText(before)), splitAfterLf(decodeText(after)))

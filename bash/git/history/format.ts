@@ -216,10 +216,12 @@ type Piece = (before: string, shown: Shown) => Promise<string>
 /** Placeholders, with the modifiers `%+`, `%-`, `% ` and the columns of `%<(N)`. */
 function parseTemplate(repository: Repository, template: string, options: FormatOptions): Piece[] {
   const pieces: Piece[] = []
-  let column: ((text: string) => string) | undefined
+  let column: Column | undefined
   const pattern =
-    /%([-+ ]?)(?:x([0-9a-fA-F]{2})|([<>]{1,2})\(\s*(\d+)\s*(?:,\s*(trunc|ltrunc|mtrunc)\s*)?\)|C\(([^)]*)\)|C(red|green|blue|reset)|w\(([^)]*)\)|\(([a-z]+)([^)]*)\)|(G[?SKFPT]|a[a-zA-Z]|c[a-zA-Z]|g[a-zA-Z]|[A-Za-z%]))/g
+    /%([-+ ]?)(?:x([0-9a-fA-F]{2})|([<>]{1,2}\|?)\(\s*(\d+)\s*(?:,\s*(trunc|ltrunc|mtrunc)\s*)?\)|C\(([^)]*)\)|C(red|green|blue|reset)|w\(([^)]*)\)|\(([a-z]+)([^)]*)\)|(G[?SKFPT]|a[a-zA-Z]|c[a-zA-Z]|g[a-zA-Z]|[A-Za-z%]))/g
   let at = 0
+  /** `%>>` takes spaces away that stand before. */
+  let takesSpaces = false
   /** After `%C(auto)`. */
   let isAuto = false
   for (const found of template.matchAll(pattern)) {
@@ -235,7 +237,12 @@ function parseTemplate(repository: Repository, template: string, options: Format
     }
     if (wrap !== undefined) throw fatal(`the format '${whole}' is not supported by this git`)
     if (side !== undefined && width !== undefined) {
-      column = columnOf(side, Number(width), trunc)
+      const [sides, to] = [side.replace('|', ''), Number(width)]
+      takesSpaces = sides === '>>'
+      // Up to a column of the line, whatever stands before.
+      column = side.endsWith('|')
+        ? (text, before) => columnOf(sides, to - [...(before.split('\n').at(-1) as string)].length, trunc)(text)
+        : columnOf(sides, to, trunc)
       continue
     }
     const part: Part =
@@ -250,10 +257,14 @@ function parseTemplate(repository: Repository, template: string, options: Format
               whole,
             )
     const inColumn = column
+    const isTaking = takesSpaces && inColumn !== undefined
     column = undefined
-    pieces.push(async (before, shown) => {
+    pieces.push(async (given, shown) => {
       const text = await part(shown)
-      const fitted = inColumn === undefined ? text : inColumn(text)
+      const fitted = inColumn === undefined ? text : inColumn(text, given)
+      const spaces = isTaking ? (/ *$/.exec(given)?.[0].length ?? 0) : 0
+      const over = spaces === 0 ? 0 : [...fitted].length - [...(inColumn?.('', given) ?? '')].length
+      const before = given.slice(0, given.length - Math.max(0, Math.min(spaces, over)))
       if (modifier === '+' && fitted !== '') return `${before}\n${fitted}`
       if (modifier === ' ' && fitted !== '') return `${before} ${fitted}`
       if (modifier === '-' && fitted === '') return before.replace(/\n+$/, '')
@@ -273,6 +284,9 @@ function colorPart(text: string, { formatColors }: FormatOptions): { code: strin
   return { code: forced === 'always,' || formatColors?.isOn ? code : '', auto: false }
 }
 
+/** Fits a text into its column, after what stands before it. */
+type Column = (text: string, before: string) => string
+
 function columnOf(side: string, width: number, trunc: string | undefined): (text: string) => string {
   return (text) => {
     const characters = [...text]
@@ -283,7 +297,7 @@ function columnOf(side: string, width: number, trunc: string | undefined): (text
         return ' '.repeat(Math.floor(missing / 2)) + text + ' '.repeat(missing - Math.floor(missing / 2))
       return ' '.repeat(missing) + text
     }
-    if (trunc === 'trunc') return `${characters.slice(0, width - 2).join('')}..`
+    if (trunc === 'trunc') return `${characters.slice(0, Math.max(0, width - 2)).join('')}..`
     if (trunc === 'ltrunc') return `..${characters.slice(characters.length - width + 2).join('')}`
     if (trunc === 'mtrunc') {
       const half = Math.floor(width / 2) - 1
