@@ -70,6 +70,8 @@
     [/^(.+) is not initialized$/, (m) => "Cannot access '" + m[1] + "' before initialization"],
     [/^(.* in JSON at position \d+) \(line \d+ column \d+\)$/s, (m) => m[1]],
     [/^invalid array length$/, () => 'Invalid array length'],
+    [/^invalid array index$/, (_m, _error, site) => wrongSize(site)],
+    [/^out of bound$/, () => 'Offset is outside the bounds of the DataView'],
     [/^circular reference$/, () => 'Converting circular structure to JSON'],
     [/^cannot convert to object$/, () => 'Cannot convert undefined or null to object'],
     [/^cannot convert BigInt to number$/i, () => 'Cannot mix BigInt and other types, use explicit conversions'],
@@ -106,6 +108,17 @@
     ],
     [/^stack overflow$/, () => 'Maximum call stack size exceeded'],
   ]
+
+  /** Of what is made with a size that it can't have; the size itself is known only where it stands in the code. */
+  function wrongSize(site) {
+    const line = (site && internal.lineAt(site.getFileName(), site.getLineNumber())) || ''
+    const [, made = '', size = ''] =
+      /\bnew\s+(\w+)\(\s*(-?[\d.e]+(?=\s*\)))?/.exec(line.slice(Math.max(0, (site ? columnOf(site) || 0 : 0) - 30))) ||
+      []
+    if (made === '' && /\bas(?:Int|Uint)N\(/.test(line)) return 'Invalid value: not (convertible to) a safe integer'
+    if (made === 'ArrayBuffer') return 'Invalid array buffer length'
+    return 'Invalid typed array length' + (size === '' ? '' : ': ' + Number(size))
+  }
 
   function readOnly(name, error, site) {
     return error instanceof TypeError && site && isConstant(name, site)

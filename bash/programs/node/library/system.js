@@ -113,8 +113,20 @@ $polyfs.internal.define('crypto', ({ exported, builtin, internal }) => {
       return digestOf(this.$.name, Buffer.concat([this.$.outer, super.$result()]))
     }
   }
+  /** After the first calls a part of what was asked for in one piece: each call to the host costs more than many bytes. */
+  const [pooledAfter, poolBytes] = [16, 4096]
+  let calls = 0
+  let pool = new Uint8Array(0)
+  function randomOf(size) {
+    calls += 1
+    if (calls <= pooledAfter || size > poolBytes / 4) return internal.sys('random', size)
+    if (pool.length < size) pool = internal.sys('random', poolBytes)
+    const taken = pool.slice(0, size)
+    pool = pool.subarray(size)
+    return taken
+  }
   const randomBytes = (size, done) => {
-    const bytes = internal.adoptBytes(internal.sys('random', size))
+    const bytes = internal.adoptBytes(randomOf(size))
     if (typeof done !== 'function') return bytes
     internal.soon(() => done(null, bytes))
   }
@@ -126,7 +138,7 @@ $polyfs.internal.define('crypto', ({ exported, builtin, internal }) => {
   }
   const getRandomValues = (array) => {
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
-    bytes.set(internal.sys('random', bytes.length))
+    bytes.set(randomOf(bytes.length))
     return array
   }
   Object.assign(exported, {
