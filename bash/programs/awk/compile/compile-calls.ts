@@ -10,6 +10,7 @@ import { all, ask, type Code, type Frame, later, map, map2, now } from './code.j
 import { type Compiler, notAVariable } from './compiler.js'
 
 const callsPerStack = 50
+const substitutions = new Set(['sub', 'gsub', 'gensub'])
 
 /** Values as arguments of a function: arrays by reference. */
 function argument(compiler: Compiler, expression: Expr, isArray: boolean): Code<Cell> {
@@ -110,12 +111,15 @@ export function compileIndirectCall(
     if (args.length < least || args.length > most) {
       throw new AwkFatal(`\`${wanted}' is not a function, so it cannot be called indirectly`, line)
     }
+    if (substitutions.has(wanted) && args.length !== 2) {
+      throw new AwkFatal(`${wanted}: can be called indirectly only with two arguments`, line)
+    }
     const made = builtinCalls.get(wanted) ?? compiler.value({ kind: 'builtin', name: wanted, args, line })
     builtinCalls.set(wanted, made)
     return made
   }
   return later(async (frame) => {
-    const wanted = await ask(target, frame)
+    const wanted = (await ask(target, frame)).replace(/^awk::/, '')
     const called = known.get(wanted)
     if (called === undefined) return ask(builtinNamed(wanted), frame)
     const locals: Cell[] = []

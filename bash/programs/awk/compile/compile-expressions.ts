@@ -342,7 +342,8 @@ export class ExpressionCompiler implements Compiler {
     const compare = comparer(operator)
     const holds = (a: Scalar, b: Scalar): boolean => {
       if (typeof a === 'number' && typeof b === 'number') return compare(a, b)
-      const [x, y] = [comparesAs(a), comparesAs(b)]
+      // Beside a number or another one, a regular expression is 0.
+      const [x, y] = [regexAsNumber(a, b) ?? comparesAs(a), regexAsNumber(b, a) ?? comparesAs(b)]
       // Two values that were never assigned are equal both ways; one against text is text.
       if (a instanceof IndexText) a.becomeText()
       if (b instanceof IndexText) b.becomeText()
@@ -366,6 +367,10 @@ export class ExpressionCompiler implements Compiler {
     }
     return map(all(codes), (texts) => texts.join(''))
   }
+}
+
+function regexAsNumber(value: Scalar, other: Scalar): number | undefined {
+  return value instanceof RegexText && (typeof other === 'number' || other instanceof RegexText) ? 0 : undefined
 }
 
 /** A subscript of a loop compares as text with text from outside, and with what has no value. */

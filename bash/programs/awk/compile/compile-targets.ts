@@ -4,7 +4,7 @@ import type { Runtime } from '../run/runtime.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import type { Target } from '../syntax/syntax.js'
 import { AwkArray, type Cell } from '../values/array.js'
-import { type Scalar, unassigned } from '../values/values.js'
+import { RegexText, type Scalar, unassigned } from '../values/values.js'
 import { ask, type Code, constant, type Frame, later, now } from './code.js'
 import { type Compiler, notAVariable } from './compiler.js'
 import { fieldIndex } from './operators.js'
@@ -138,8 +138,9 @@ function targetOf<At>({ toNumber }: Runtime, { at, get, set, touch }: Access<At>
   ): Code<number> {
     const finish = (by: Given, place: At, frame: Frame): number => {
       touch?.(place)
-      const { text, count } = compute(get(place, frame), by)
-      if (count > 0) set(place, text, frame)
+      const old = get(place, frame)
+      const { text, count } = compute(old, by)
+      if (count > 0) set(place, old instanceof RegexText ? new RegexText(text) : text, frame)
       return count
     }
     if (given.now === undefined || at.now === undefined) {

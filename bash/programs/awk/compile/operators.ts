@@ -44,6 +44,21 @@ export function arithmetic(operator: ArithmeticOperator, line: SourceLine): (a: 
         return a % b
       }
     case '^':
-      return (a, b) => a ** b
+      return power
   }
 }
+
+/** Whole exponents multiply, as gawk does; their last digits differ from those of `**`. */
+function power(base: number, exponent: number): number {
+  if (!Number.isInteger(exponent) || Math.abs(exponent) > largestMultiplied) return base ** exponent
+  if (exponent === 0) return 1
+  let result = 1
+  let square = base
+  for (let rest = Math.abs(exponent); rest > 0; rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) result *= square
+    square *= square
+  }
+  return exponent < 0 ? 1 / result : result
+}
+
+const largestMultiplied = 2 ** 31

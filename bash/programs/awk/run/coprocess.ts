@@ -10,8 +10,8 @@ import { TextInput } from './text-input.js'
 export interface Coprocess {
   /** What is written to it. */
   output(line: SourceLine): TextOutput
-  /** What it prints, or undefined when that end was closed. What was written before is handed over first. */
-  input(): Promise<TextInput | undefined>
+  /** What it prints. What was written before is handed over first. */
+  input(line: SourceLine): Promise<TextInput>
   flush(): Promise<void>
   /** Closes one end, or both; the status is there when both are closed. */
   close(end: 'to' | 'from' | undefined): Promise<number>
@@ -35,7 +35,8 @@ export function startCoprocess(io: ProgramIo, command: string, locale: TextLocal
       if (to === undefined) throw new AwkFatal('print: attempt to write to closed write end of two-way pipe', line)
       return to.output
     },
-    async input() {
+    async input(line) {
+      if (from === undefined) throw new AwkFatal('getline: attempt to read from closed read end of two-way pipe', line)
       await to?.output.flush()
       return from
     },

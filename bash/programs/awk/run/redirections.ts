@@ -32,6 +32,9 @@ export class Redirections {
   /** Whether the program wants to go on when this cannot be written. */
   isNonFatal: (name: string) => boolean = () => false
 
+  /** Whether the program wants a terminal between it and a coprocess. */
+  wantsTerminal: (name: string) => boolean = () => false
+
   constructor(
     private readonly io: ProgramIo,
     private readonly standardOutput: TextOutput,
@@ -47,7 +50,7 @@ export class Redirections {
     if (name === '') {
       throw new AwkFatal(`expression for \`${kind}' redirection has null string value`, line)
     }
-    if (kind === '|&') return (await this.coprocess(name)).output(line)
+    if (kind === '|&') return (await this.coprocess(name, line)).output(line)
     const opened = kind === '|' ? await this.openCommand(name) : await this.openFile(kind, name, line)
     if (opened === undefined) return nowhere
     this.outputs.set(name, { ...opened, number: this.nextNumber() })
@@ -60,7 +63,7 @@ export class Redirections {
       throw new AwkFatal(`expression for \`${inputOperators[kind]}' redirection has null string value`, line)
     }
     if (kind === 'file') return this.inputFile(name)
-    return kind === 'command' ? this.inputCommand(name) : (await this.coprocess(name)).input()
+    return kind === 'command' ? this.inputCommand(name) : (await this.coprocess(name, line)).input(line)
   }
 
   private async inputFile(name: string): Promise<TextInput | undefined> {
@@ -104,10 +107,15 @@ export class Redirections {
     return input
   }
 
-  private async coprocess(command: string): Promise<Coprocess> {
+  private async coprocess(command: string, line: SourceLine): Promise<Coprocess> {
     const known = this.coprocesses.get(command)
     if (known !== undefined) return known
     this.refuseInSandbox()
+    if (this.wantsTerminal(command))
+      throw new AwkFatal('a terminal for a coprocess is not supported by this shell', line)
+    if (/^\/inet[46]?\//.test(command)) {
+      throw new AwkFatal(`a connection such as \`${command}' is not supported by this shell: it has no network`, line)
+    }
     await this.flushAll()
     const made = startCoprocess(this.io, command, this.locale)
     this.coprocesses.set(command, made)

@@ -95,6 +95,7 @@ export class Runtime {
     this.redirections = new Redirections(io, output, locale, dialect.sandbox)
     this.redirections.onFailure = (message) => this.setExtension('ERRNO', message)
     this.redirections.isNonFatal = (name) => this.isNonFatal(name)
+    this.redirections.wantsTerminal = (name) => this.wantsTerminal(name)
     this.record = new CurrentRecord(() => this.outputSeparator, this.text, this.userText)
   }
 
@@ -113,6 +114,12 @@ export class Runtime {
     this.slots.set(name, slot)
     this.globals.push(undefined)
     return slot
+  }
+
+  private wantsTerminal(name: string): boolean {
+    if (this.dialect.traditional) return false
+    const wanted = this.globalArray('PROCINFO').peek(`${name}${this.subscriptSeparator}pty`)
+    return wanted !== undefined && !(wanted instanceof AwkArray) && toBoolean(wanted)
   }
 
   private isNonFatal(name: string): boolean {

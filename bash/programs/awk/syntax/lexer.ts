@@ -200,8 +200,8 @@ export class Lexer {
       if (character === undefined || character === '\n') {
         throw syntaxError(this.source, slash.at + 1, 'unterminated regexp')
       }
-      if (character === '\\' && text[at + 1] === '\n') {
-        at += 2
+      if (character === '\\' && /^\r?\n/.test(text.slice(at + 1, at + 3))) {
+        at = text.indexOf('\n', at) + 1
         this.line += 1
         continue
       }

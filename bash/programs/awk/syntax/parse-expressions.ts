@@ -309,6 +309,11 @@ export class ExpressionParser {
     }
   }
 
+  private stepped(operand: Expr): Expr {
+    if (!isTarget(operand) || !this.tokens.isOneOf('++', '--')) return operand
+    return { kind: 'step', target: operand, by: this.tokens.take().text === '++' ? 1 : -1, prefix: false }
+  }
+
   private strongRegexOrIndirectCall(): Expr {
     const { line } = this.tokens.take()
     if (this.tokens.isOneOf('/', '/=')) return { kind: 'regex', source: this.tokens.takeRegex(), strong: true, line }
@@ -324,15 +329,13 @@ export class ExpressionParser {
 
   /** `$` binds tighter than everything but grouping and the prefix operators: `$i++` increments the field. */
   private fieldIndex(): Expr {
-    if (this.tokens.accept('-')) return { kind: 'negate', operand: this.fieldIndex() }
-    if (this.tokens.accept('+')) return { kind: 'plus', operand: this.fieldIndex() }
+    // After a sign they increment what is inside: `$-i++`.
+    if (this.tokens.accept('-')) return { kind: 'negate', operand: this.stepped(this.fieldIndex()) }
+    if (this.tokens.accept('+')) return { kind: 'plus', operand: this.stepped(this.fieldIndex()) }
     if (this.tokens.accept('!')) return { kind: 'not', operand: this.fieldIndex() }
     const index = this.primary()
     // The innermost field of several `$` takes the first `++`.
-    if (index.kind === 'field' && index !== this.grouped && this.tokens.isOneOf('++', '--')) {
-      return { kind: 'step', target: index, by: this.tokens.take().text === '++' ? 1 : -1, prefix: false }
-    }
-    return index
+    return index.kind === 'field' && index !== this.grouped ? this.stepped(index) : index
   }
 
   private grouping(): Expr {
