@@ -36,7 +36,8 @@ What is served
 
 How
   --dialect NAME       tool names and formats: ${dialectNames.join(', ')} (default ${defaultDialect()})
-  --tools LIST         serve only these tools or groups, as in read,search; --tools=-shell serves all but a group
+  --tools LIST         serve only these tools or groups, as in read,search; --tools=-shell serves all but a group,
+                       and --tools=+git adds one that is not listed beside a shell
   --structured         also send counts, hashes and cursors of every result as structured content
   --no-shell           offer no tool that runs commands; without a sandbox, commands are not confined to the directories,
                        except those of --memory and --overlay

@@ -58,7 +58,7 @@ export interface ListedTool {
   title: string
   description: string
   inputSchema: object
-  annotations: { readOnlyHint: boolean; destructiveHint?: boolean }
+  annotations: { readOnlyHint?: boolean; destructiveHint?: boolean }
 }
 
 export interface WorkspaceEngine {

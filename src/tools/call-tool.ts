@@ -8,16 +8,22 @@ import { shortText, withShortFacts, withShortTexts } from './shorten-facts.js'
 
 /**
  * The tools that a workspace can serve: no tool that changes something in a read-only workspace, and none that needs a missing part. A tool
- * that runs commands names its shell, because that decides which programs exist.
+ * that runs commands names its shell, because that decides which programs exist; what a model does with commands needs no tool beside it.
  */
 export function offeredTools(dialect: Dialect, workspace: Workspace): Tool[] {
   const { shell } = workspace
-  return dialect.tools
-    .filter((tool) => canServe(workspace, tool))
+  const served = dialect.tools.filter((tool) => canServe(workspace, tool))
+  const runsCommands = served.some(({ needs }) => needs === 'shell')
+  return served
+    .filter((tool) => !(runsCommands && isUnlisted(tool, workspace)))
     .map((tool) => {
       if (tool.needs !== 'shell' || shell === undefined) return tool
       return { ...tool, description: `${tool.description} Runs on ${shell.engine}.` }
     })
+}
+
+function isUnlisted({ unlistedBesideShell = false }: Tool, workspace: Workspace): boolean {
+  return typeof unlistedBesideShell === 'function' ? unlistedBesideShell(workspace) : unlistedBesideShell
 }
 
 /** A tool as listed by `tools/list`. */

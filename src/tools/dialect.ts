@@ -82,6 +82,8 @@ export interface Tool {
   structured?(): Tool
   readonly mutates: boolean
   readonly needs?: 'shell'
+  /** Not listed beside tools that run commands, with which a model does the same. It can be called all the same. */
+  readonly unlistedBesideShell?: boolean | ((workspace: Workspace) => boolean)
   call(args: unknown, workspace: Workspace, context: CallContext): Promise<ToolResult>
   /** As `call` without a promise; undefined where it would block, and then nothing has been done. Throws what `call` would fail with. */
   callSync?(args: unknown, workspace: Workspace): ToolResult | undefined
@@ -92,8 +94,9 @@ export interface ToolSchema {
   readonly output?: JsonSchema
 }
 
+/** As in the protocol: without a hint a tool may change things, destroy some, and reach the world outside. */
 export interface ToolAnnotations {
-  readOnlyHint: boolean
+  readOnlyHint?: boolean
   destructiveHint?: boolean
   idempotentHint?: boolean
   openWorldHint?: boolean

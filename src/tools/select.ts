@@ -2,17 +2,29 @@ import { type Dialect, type Tool, type ToolGroup, toolGroups } from './dialect.j
 
 /**
  * The dialect with some of its tools: `spec` lists names and groups, such as `read,search` or `edit,-delete`. Items that begin with `-` are
- * left out; if only such items are listed, all other tools remain. The order stays. Throws for an unknown name, and lists the known ones.
+ * left out, those with `+` added to the usual ones; if only such items are listed, all other tools remain. What is asked for by name is listed
+ * beside a shell, too. The order stays. Throws for an unknown name, and lists the known ones.
  */
 export function selectTools(dialect: Dialect, spec: string | readonly string[]): Dialect {
   const items = (typeof spec === 'string' ? spec.split(',') : spec).map((item) => item.trim()).filter(Boolean)
-  for (const item of items) requireKnown(dialect, item.replace(/^-/, ''))
-  const wanted = items.filter((item) => !item.startsWith('-'))
-  const unwanted = items.filter((item) => item.startsWith('-')).map((item) => item.slice(1))
+  for (const item of items) requireKnown(dialect, item.replace(/^[-+]/, ''))
+  const marked = (mark: string) => items.filter((item) => item.startsWith(mark)).map((item) => item.slice(1))
+  const [unwanted, added] = [marked('-'), marked('+')]
+  const alone = items.filter((item) => !/^[-+]/.test(item))
+  const asked = [...alone, ...added]
   return {
     ...dialect,
-    tools: dialect.tools.filter((tool) => (wanted.length === 0 || names(tool, wanted)) && !names(tool, unwanted)),
+    tools: dialect.tools
+      .filter((tool) => (alone.length === 0 || names(tool, asked)) && !names(tool, unwanted))
+      .map((tool) => (names(tool, asked) ? listed(tool) : tool)),
   }
+}
+
+/** Listed in every workspace that can serve it. */
+function listed(tool: Tool): Tool {
+  if (!tool.unlistedBesideShell) return tool
+  const { structured } = tool
+  return { ...tool, unlistedBesideShell: false, ...(structured && { structured: () => listed(structured()) }) }
 }
 
 /** The group of a tool; by what it needs and does, where the dialect does not say. */

@@ -9,6 +9,7 @@ import { callTool, ToolProtocolError } from '../../src/tools/call-tool.js'
 import type { Dialect, ToolResult } from '../../src/tools/dialect.js'
 import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import type { Session, Workspace } from '../../src/workspace/workspace.js'
+import { withoutSessions } from '../change-ids.js'
 import { dialects } from './all.js'
 
 type Name = 'polyfs' | 'clarvis' | 'replay' | 'file-editor' | 'fs-context' | 'fs'
@@ -552,7 +553,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs: {
-          says: 'created new.txt (8 bytes, hash c3f9c8c283a2b1f2)',
+          says: 'created new.txt (8 bytes, hash c3f9c8c283a2b1f2)\n[change 1]',
           changes: { '/w/new.txt': lines('one', 'two', '') },
         },
         clarvis: { says: 'Wrote 8 bytes to new.txt (created).', changes: { '/w/new.txt': lines('one', 'two', '') } },
@@ -576,7 +577,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs: {
-          says: 'replaced readme.md (4 bytes, hash 7aa7a5359173d05b)',
+          says: 'replaced readme.md (4 bytes, hash 7aa7a5359173d05b)\n[change 1]',
           changes: { '/w/readme.md': lines('new', '') },
         },
         clarvis: { says: 'Wrote 4 bytes to readme.md (overwritten).', changes: { '/w/readme.md': 'new\n' } },
@@ -597,7 +598,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs: {
-          says: 'created no/a.txt (1 byte, hash ca978112ca1bbdca)',
+          says: 'created no/a.txt (1 byte, hash ca978112ca1bbdca)\n[change 1]',
           changes: { '/w/no/': '', '/w/no/a.txt': 'a' },
         },
         clarvis: 'isError: {"error":"not_found","message":"No such file: no/a.txt","path":"no/a.txt"}',
@@ -622,7 +623,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
-        polyfs: { says: 'made made/deep', changes: { '/w/made/': '', '/w/made/deep/': '' } },
+        polyfs: { says: 'made made/deep\n[change 1]', changes: { '/w/made/': '', '/w/made/deep/': '' } },
         clarvis: 'not offered',
         replay: { says: 'Created directory /w/made/deep', changes: { '/w/made/': '', '/w/made/deep/': '' } },
         'file-editor': 'not offered',
@@ -643,7 +644,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs: {
-          says: lines('edited src/sum.ts: 1 place (+1 -1), line 3', '[hash 75b9798b0b79f9b5]'),
+          says: lines('edited src/sum.ts: 1 place (+1 -1), line 3', '[hash 75b9798b0b79f9b5]\n[change 1]'),
           changes: {
             '/w/src/sum.ts': lines('export const one = 1', 'export const two = 2', 'export const sum = two + one', ''),
           },
@@ -780,7 +781,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs: {
-          says: lines('edited src/sum.ts: 2 places (+2 -2), lines 1 and 2', '[hash 6fae72c5557c7853]'),
+          says: lines('edited src/sum.ts: 2 places (+2 -2), lines 1 and 2', '[hash 6fae72c5557c7853]\n[change 1]'),
           changes: {
             '/w/src/sum.ts': lines(
               'export const one = 10',
@@ -945,7 +946,7 @@ const tables: Record<string, Record<string, Situation>> = {
             ' ',
             '+New.',
             ' How to add numbers.',
-            '[hash 7350a34bdd2ecabc]',
+            '[hash 7350a34bdd2ecabc]\n[change 1]',
           ),
           changes: { '/w/readme.md': lines('# Sums', '', 'New.', 'How to add numbers.', '') },
         },
@@ -976,7 +977,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs: {
-          says: lines('M readme.md (+1 -1)', '[1 file changed (+1 -1)]'),
+          says: lines('M readme.md (+1 -1)', '[1 file changed (+1 -1)]\n[change 1]'),
           changes: { '/w/readme.md': lines('# Demo', '', 'How to add numbers.', '') },
         },
         clarvis: {
@@ -1004,7 +1005,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
-        polyfs: { says: 'deleted src/use.ts', changes: { '/w/src/use.ts': null } },
+        polyfs: { says: 'deleted src/use.ts\n[change 1]', changes: { '/w/src/use.ts': null } },
         clarvis: { says: 'Applied patch:\n  D src/use.ts (+0 -1)', changes: { '/w/src/use.ts': null } },
         replay: { says: 'Deleted /w/src/use.ts', changes: { '/w/src/use.ts': null } },
         'file-editor': 'not offered',
@@ -1054,7 +1055,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs: {
-          says: 'moved src/use.ts to used.ts',
+          says: 'moved src/use.ts to used.ts\n[change 1]',
           changes: { '/w/src/use.ts': null, '/w/used.ts': lines('add(1, 2)', '') },
         },
         clarvis: {
@@ -1155,7 +1156,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs: {
-          says: 'copied src to copied (3 entries)',
+          says: 'copied src to copied (3 entries)\n[change 1]',
           changes: {
             '/w/copied/': '',
             '/w/copied/sum.ts': lines(
@@ -1447,7 +1448,7 @@ async function sharedTree(): Promise<FileSystem> {
 
 async function answerTo([tool, args]: Call, workspace: Workspace, dialect: Dialect, session: Session) {
   try {
-    return textOf(await callTool(workspace, dialect, tool, args, { session, onFault }))
+    return withoutSessions(textOf(await callTool(workspace, dialect, tool, args, { session, onFault })))
   } catch (error) {
     if (!(error instanceof ToolProtocolError)) throw error
     return `error ${error.code}: ${error.message}`

@@ -10,6 +10,7 @@ import { transformWithOxc } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { headingAnchors } from '../../build/site/pages.mjs'
 import { help } from '../../node/cli/help.js'
+import { withoutSessions } from '../change-ids.js'
 import { longTest } from '../scale.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -76,7 +77,7 @@ describe('examples', () => {
     const { code } = await transformWithOxc(body, file)
     await writeFile(join(directory, `${file}.mjs`), code)
     const { stdout } = await run(process.execPath, [`${file}.mjs`], { cwd: directory })
-    expect(stdout).toBe(prints ?? '')
+    expect(withoutSessions(stdout)).toBe(withoutSessions(prints ?? ''))
   })
 
   test('are typed', async () => {

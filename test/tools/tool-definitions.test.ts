@@ -36,7 +36,7 @@ test('definitions as the APIs of models take them', async () => {
   expect(anthropicTools(set)).toEqual([{ name, description, input_schema: parameters }])
   const sdk = aiSdkTools(set, { jsonSchema: (schema) => ({ schema }) })
   expect(sdk).toEqual({ make_dir: { description, inputSchema: { schema: parameters }, execute: expect.any(Function) } })
-  expect(await sdk.make_dir?.execute({ path: 'd' })).toBe('made d')
+  expect(await sdk.make_dir?.execute({ path: 'd' })).toMatch(/^made d\n\[change 1-\w{8}\]$/)
   const aborted = await sdk.make_dir?.execute({ path: {} }, { abortSignal: AbortSignal.abort() })
   expect(aborted).toContain('path must be a string')
 })
@@ -49,7 +49,7 @@ test('the list of tools that an endpoint gives is taken too', async () => {
   const jsonSchema = (schema: object) => ({ schema })
   const sdk = aiSdkTools(listed, { jsonSchema, callTool: set.callTool })
   expect(Object.keys(sdk)).toEqual(['make_dir'])
-  expect(await sdk.make_dir?.execute({ path: 'd' })).toBe('made d')
+  expect(await sdk.make_dir?.execute({ path: 'd' })).toMatch(/^made d\n\[change 1-\w{8}\]$/)
   expect(openAiTools([{ name: 'plain', inputSchema: { type: 'object' } }])).toEqual([
     { type: 'function', function: { name: 'plain', description: '', parameters: { type: 'object' } } },
   ])

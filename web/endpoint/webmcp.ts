@@ -38,7 +38,7 @@ export async function exposeTools(
         title,
         description,
         inputSchema,
-        annotations: { readOnlyHint: annotations.readOnlyHint },
+        annotations: { readOnlyHint: annotations.readOnlyHint ?? false },
         execute: (args) => engine.callTool(name, args, connection),
       },
       signal && { signal },

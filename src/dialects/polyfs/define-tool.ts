@@ -6,11 +6,11 @@ import type { Content, JsonSchema, Tool, ToolAnnotations, ToolGroup, ToolResult 
 import { compose, once, overrideTool } from '../../tools/make-tool.js'
 import { asRootGone } from '../../tools/root-gone.js'
 import type { CallContext, Workspace } from '../../workspace/workspace.js'
+import { changeNotesBytes, withChangeNotes } from './change-notes.js'
 import { failure } from './failure.js'
 import { understand as understandArguments } from './forgive/arguments.js'
 import { doubtfulPaths, mendPaths } from './forgive/mend-paths.js'
 import type { ValueSchema } from './forgive/take-value.js'
-import { withNotUndoableNote } from './paging/not-undoable-note.js'
 import { pagedReply } from './paging/paged-reply.js'
 import {
   bytesPerToken,
@@ -35,6 +35,7 @@ export interface Definition<Shape extends z.ZodRawShape> {
    */
   reads?(args: z.output<z.ZodObject<Shape>>): boolean
   needs?: 'shell'
+  unlistedBesideShell?: Tool['unlistedBesideShell']
   input: Shape
   /** Schema of the facts; see `channel`. */
   facts: z.ZodRawShape
@@ -56,11 +57,10 @@ export interface ToolCall extends CallContext {
 /** Parameters of every tool with a potentially long answer. */
 export const paging = {
   cursor: z.string().exactOptional(),
-  // Both bounds are checked. The schema, which is sent in every listing, states only the one that callers meet.
+  // The bounds are checked, and not stated in the schema, which is sent in every listing.
   max_tokens: z
     .int()
     .refine((tokens) => tokens >= minTokens && tokens <= maxTokens, `must be ${minTokens} to ${maxTokens}`)
-    .meta({ minimum: minTokens })
     .exactOptional(),
 }
 
@@ -79,8 +79,9 @@ function toolOf<Shape extends z.ZodRawShape>(
   definition: Definition<Shape>,
   channel: 'payload' | 'facts' | 'both',
 ): Tool {
-  const { facts, input, mutates = false, reads = () => !mutates, runSync, ...rest } = definition
-  const output = z.object(channel === 'both' ? { ...facts, error: z.string() } : facts).partial()
+  const { facts, input, mutates = false, reads = () => !mutates, runSync, unlistedBesideShell, ...rest } = definition
+  const change = mutates ? { change: z.string() } : {}
+  const output = z.object(channel === 'both' ? { ...facts, ...change, error: z.string() } : facts).partial()
   const schema = z.strictObject(input)
   const taken = envelopeBytes + (channel === 'both' && definition.channel === 'payload' ? factsBytes : 0)
 
@@ -91,12 +92,13 @@ function toolOf<Shape extends z.ZodRawShape>(
     { assumed, ...context }: UnderstoodContext,
   ): Promise<ToolResult> {
     const tokens = tokensOf(args, workspace)
-    const room = tokens * bytesPerToken - taken - (assumed === undefined ? 0 : notesBytes([assumed]))
     // The schema is made from this shape.
     const given = args as z.output<z.ZodObject<Shape>>
     const acts = !reads(given)
+    const notes = (assumed === undefined ? 0 : notesBytes([assumed])) + (acts ? changeNotesBytes : 0)
+    const room = tokens * bytesPerToken - taken - notes
     const make = acts
-      ? () => withNotUndoableNote(workspace, room, (own) => definition.run(given, own, { ...context, room }))
+      ? () => withChangeNotes(workspace, (own) => definition.run(given, own, { ...context, room }))
       : () => definition.run(given, workspace, { ...context, room })
     const call = { tool: definition.name, args: given, acts, room, make }
     const reply = await pagedReply(call, workspace)
@@ -138,6 +140,7 @@ function toolOf<Shape extends z.ZodRawShape>(
   }
 
   return overrideTool(tool, {
+    ...(unlistedBesideShell && { unlistedBesideShell }),
     schema: once(() => {
       const { input: full, output: facts } = tool.schema()
       return { input: forListing(full), ...(facts && { output: facts }) }
@@ -202,8 +205,9 @@ function tokensOf(args: unknown, workspace: Workspace): number {
 }
 
 /**
- * The schema as listed, which takes room in every conversation. A default of `false` is obvious, so it is left out; so is
- * `additionalProperties: false`, because other names of parameters are understood.
+ * The schema as listed, which takes room in every conversation. A default that is `false` or the first choice is obvious, so it is left out; so
+ * are bounds that only refuse nothing at all (0 lines, an empty name), and `additionalProperties: false`, because other names of parameters are
+ * understood.
  */
 function forListing(schema: JsonSchema): JsonSchema {
   return shortened(schema) as JsonSchema
@@ -212,11 +216,13 @@ function forListing(schema: JsonSchema): JsonSchema {
 function shortened(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(shortened)
   if (!isNode(node)) return node
-  const { additionalProperties: _, default: usual, properties, ...rest } = node
+  const { additionalProperties: _, default: usual, minimum, minLength: __, properties, ...rest } = node
   const own = Object.entries(rest).map(([key, value]) => [key, key === 'enum' ? value : shortened(value)])
+  const isObvious = usual === undefined || usual === false || (Array.isArray(node.enum) && node.enum[0] === usual)
   return {
     ...Object.fromEntries(own),
-    ...(usual !== undefined && usual !== false && { default: usual }),
+    ...(Number(minimum ?? 0) > 1 && { minimum }),
+    ...(!isObvious && { default: usual }),
     // The keys are names of parameters, not of the schema language.
     ...(isNode(properties) && { properties: mapValues(properties, shortened) }),
   }

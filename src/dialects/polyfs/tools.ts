@@ -23,7 +23,7 @@ export const polyfs: Dialect = {
     'Find things with grep (output "files" or "count", exclude), and read the parts you need rather than whole files.',
     'Change files with edit_file, which keeps their encoding, line endings and every byte it does not name; try dry_run before changing many places.',
     'If a failure says what to send instead, send that.',
-    'Every change, also one of bash, can be undone with history; an answer says when one can not.',
+    'Every change, also one of bash, can be undone with history: an answer names it, as [change 3-…], and says when it can not.',
   ].join(' '),
   tools: [
     readFile,

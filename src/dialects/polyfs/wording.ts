@@ -55,7 +55,7 @@ export const wording: Wording<Message> = {
   READ_ONLY: about((path) => `${path} may only be read.`, 'Write elsewhere; the workspace tool shows where.'),
   PROTECTED: ({ path, name }, workspace) => [
     `${displayPath(path, workspace)} is protected: file tools do not write ${printable(name)}.`,
-    name === '.git' ? 'Use the git tool.' : 'Ask the user to change it, or to lift the protection.',
+    name === '.git' ? 'Use git.' : 'Ask the user to change it, or to lift the protection.',
   ],
   IS_ROOT: about((path) => `${path} is a root of the workspace.`, 'It stays; move or delete what is in it instead.'),
   ROOT_GONE: ({ path }, workspace) => [

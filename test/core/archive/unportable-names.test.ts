@@ -37,10 +37,9 @@ test('so does the tool', async () => {
   const workspace = createWorkspace({ fs: memory(files) })
   const args = { action: 'create', path: 'all.zip', paths: ['src'], ignored: true }
   const { content } = await callTool(workspace, polyfs, 'archive', args)
-  expect(content.at(-1)).toEqual({
-    type: 'text',
-    text: '[warning: extract refuses these names, rename them first: src/12:30.log, src/aux.txt, src/back\\s]',
-  })
+  expect(content.at(-1)?.text).toContain(
+    '[warning: extract refuses these names, rename them first: src/12:30.log, src/aux.txt, src/back\\s]\n',
+  )
 })
 
 test('extract reports what is wrong with a name, and what to do', async () => {

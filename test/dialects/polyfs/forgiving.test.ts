@@ -61,7 +61,7 @@ describe('calls as other servers take them', () => {
   test('pairs may be objects or a single pair, and their sources are mended', async () => {
     const moved = await open().callText('move', { pairs: [{ from: 'app/b.txt', to: 'x.txt' }] })
     expect(moved).toMatch(
-      /^moved b\.txt to x\.txt\n\[read items of pairs as lists; from as source; to as destination; app\/b\.txt read as b\.txt\]$/,
+      /^moved b\.txt to x\.txt\n\[change 1-\w{8}\]\n\[read items of pairs as lists; from as source; to as destination; app\/b\.txt read as b\.txt\]$/,
     )
     expect(await open().callText('copy', { pairs: ['b.txt', 'y.txt'] })).toContain('[read pairs as a list of one]')
     expect(await open().callText('copy', { pairs: [{ from: 'b.txt', to: 'x', colour: 1 }] })).toMatch(
@@ -240,14 +240,14 @@ describe('a path', () => {
     )
     expect(await callText('write_file', { path: '`b.txt`', content: 'x' })).toMatch(/^created `b\.txt` /)
     expect(await callText('copy', { source: '"b.txt"', destination: '"c.txt"' })).toMatch(/^copied b\.txt to "c\.txt" /)
-    expect(await callText('make_dir', { path: 'app/src' })).toBe('made app/src')
+    expect(await callText('make_dir', { path: 'app/src' })).toMatch(/^made app\/src\n\[change /)
     expect(await callText('read_file', { path: 'b.txt' })).toContain('1\tb')
   })
 
   test('can be mended for an edit', async () => {
     const { callText } = open()
     expect(await callText('edit_file', { path: 'app/b.txt', old_string: 'b', new_string: 'x' })).toMatch(
-      /^edited b\.txt: .*\n\[hash \w+\]\n\[app\/b\.txt read as b\.txt\]$/s,
+      /^edited b\.txt: .*\n\[hash \w+\]\n\[change 1-\w{8}\]\n\[app\/b\.txt read as b\.txt\]$/s,
     )
     expect(await callText('move', { source: 'app/b.txt', destination: 'moved.txt' })).toMatch(
       /^moved b\.txt to moved\.txt/,

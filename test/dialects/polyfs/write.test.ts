@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { tools } from '../../../src/dialects/tool-definitions.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../../src/workspace/create-workspace.js'
+import { withoutSessions } from '../../change-ids.js'
 
 const latin1 = Uint8Array.of(0x63, 0x61, 0x66, 0xe9, 0x0a)
 const utf16 = Uint8Array.of(0xff, 0xfe, 0x61, 0x00, 0x0a, 0x00)
@@ -16,11 +17,12 @@ test.each([
     'a.txt had a byte-order mark and has none now; to keep it, begin content with \\ufeff',
   ],
   ['nothing', new Uint8Array(), undefined],
-])('a write over %s warns when what was there was not plain UTF-8', async (_what, bytes, warning) => {
+])('a write over %s warns when what was there was not plain UTF-8', async (what, bytes, warning) => {
   const { callText } = tools(createWorkspace({ fs: memory({ 'a.txt': bytes }) }))
   const answer = await callText('write_file', { path: 'a.txt', content: 'café\n' })
-  const [, ...notes] = answer.split('\n')
-  expect(notes).toEqual(warning === undefined ? [] : [`[warning: ${warning}]`])
+  const [, ...notes] = withoutSessions(answer).split('\n')
+  const isChanged = what !== 'UTF-8'
+  expect(notes).toEqual([warning !== undefined && `[warning: ${warning}]`, isChanged && '[change 1]'].filter(Boolean))
 })
 
 test('bytes that were given as bytes are written without a warning', async () => {

@@ -26,7 +26,8 @@ export function untried(
 function untriedIn(name: string, property: Property, given: readonly unknown[]): string[] {
   const { anyOf = [], items, properties = {} } = property
   const choices = property.enum ?? (property.type === 'boolean' ? [true, false] : [])
-  const usual = property.default ?? (property.type === 'boolean' ? false : undefined)
+  // Our own schemas leave out a default that is the first choice.
+  const usual = property.default ?? (property.type === 'boolean' ? false : property.enum?.[0])
   const missing = choices.filter((choice) => choice !== usual && !given.includes(choice))
   return [
     ...missing.map((choice) => `${name}: ${choice}`),

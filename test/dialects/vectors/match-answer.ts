@@ -1,3 +1,4 @@
+import { withoutSessions } from '../../change-ids.js'
 import { isTextMatcher, matchText, matchValue, type Spot, show } from './match.js'
 import type { Expectation } from './types.js'
 
@@ -48,7 +49,10 @@ function matchError({ code, message }: NonNullable<Expectation['error']>, answer
 }
 
 function matchResult(expected: Expectation, result: RawResult, spot: Spot): string[] {
-  const { content = [], isError = false, tools = [], structuredContent } = result
+  const { isError = false, tools = [], structuredContent } = result
+  const content = (result.content ?? []).map((item) =>
+    typeof item.text === 'string' ? { ...item, text: withoutSessions(item.text) } : item,
+  )
   const { where } = spot
   const at = (part: string): Spot => ({ ...spot, where: `${where} ${part}` })
   const { text, json, structured } = expected

@@ -16,6 +16,7 @@ import { gitStatus } from '../../../src/ops/git/status.js'
 import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import type { GitHttp } from '../../../src/workspace/git-settings.js'
 import type { Workspace } from '../../../src/workspace/workspace.js'
+import { withoutSessions } from '../../change-ids.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 import { initialized, startRaw } from '../serve/raw-server.js'
 import { objectName, plantPack } from './plant-objects.js'
@@ -91,7 +92,9 @@ test('the real git reads a clone on the disk; a failed fetch leaves nothing behi
 test('the git tool clones with the fetch of the platform, and stops when it is cancelled', async () => {
   const { url } = server
   const { call, callText } = tools(createWorkspace({ fs: memory(), git: { http: fetchHttp() } }))
-  expect(await callText('git', { action: 'clone', url, path: 'copy' })).toBe('cloned into copy: main, 2 files')
+  expect(await callText('git', { action: 'clone', url, path: 'copy' })).toMatch(
+    /^cloned into copy: main, 2 files\n\[change /,
+  )
   expect(await callText('read_file', { path: 'copy/a.txt', format: 'raw' })).toMatch(/^a\n/)
   const silent = createServer(() => asked.abort())
   const asked = new AbortController()
@@ -185,8 +188,8 @@ test('a login in the address is sent, and neither stored nor printed', async () 
   const url = server.url.replace('//', `//ada:${secret}@`)
   const workspace = createWorkspace({ fs: memory(), git: { http: { client } } })
   const { callText, call } = tools(workspace)
-  expect(await callText('git', { action: 'clone', url, path: 'copy' })).toBe(
-    'cloned into copy: main, 2 files\nthe login in the address was used, and is not stored in the clone',
+  expect(withoutSessions(await callText('git', { action: 'clone', url, path: 'copy' }))).toBe(
+    'cloned into copy: main, 2 files\nthe login in the address was used, and is not stored in the clone\n[change 1]',
   )
   expect([...seen]).toEqual([`Basic ${btoa(`ada:${secret}`)}`])
   const config = new TextDecoder().decode(await workspace.fs.readFile('/copy/.git/config'))

@@ -140,7 +140,9 @@ describe.each([
     onTestFinished(() => client.close())
 
     const { tools } = await client.listTools()
-    expect(tools.map((tool) => tool.name)).toEqual(polyfs.tools.map((tool) => tool.name))
+    expect(tools.map((tool) => tool.name)).toEqual(
+      polyfs.tools.filter((tool) => !tool.unlistedBesideShell).map((tool) => tool.name),
+    )
     const { resources } = await client.listResources()
     expect(resources[0]?.name).toBe('a.txt')
     const { contents } = await client.readResource({ uri: resources[0]?.uri ?? '' })

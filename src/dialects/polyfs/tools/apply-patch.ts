@@ -16,7 +16,7 @@ export const patch = define({
   title: 'Apply patch',
   description:
     'Change, create, delete and rename files by a patch, all of it or (partial) the files that fit: a unified diff, or the *** Begin Patch format.',
-  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+  annotations: { destructiveHint: true, openWorldHint: false },
   group: 'edit',
   channel: 'payload',
   mutates: true,

@@ -7,10 +7,11 @@ export const archive = define({
   title: 'Zip archives',
   description:
     'list, extract or create a zip file, all or none. Unsafe archives are refused. Without paths, create packs the workspace.',
-  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+  annotations: { destructiveHint: true, openWorldHint: false },
   group: 'archive',
   channel: 'payload',
   mutates: true,
+  unlistedBesideShell: true,
   reads: ({ action }) => action === 'list',
   input: archiveInput,
   facts: { files: z.int(), bytes: z.int(), cursor: z.string() },

@@ -1,18 +1,19 @@
 import * as z from 'zod'
 import { isFsError } from '../../../errors.js'
+import type { ChangeRecord } from '../../../ops/history/read-history.js'
 import { contentHash } from '../../../ops/shared/content-hash.js'
 import { type RanCommand, runCommand } from '../../../ops/shell/run-command.js'
 import { spillOutput } from '../../../ops/shell/spill-output.js'
 import { cutUnits } from '../../../text/lines/lines.js'
 import { printable } from '../../../text/printable.js'
 import type { CallContext, Workspace } from '../../../workspace/workspace.js'
+import { notUndoableNote, shortId } from '../change-notes.js'
 import { define, paging } from '../define-tool.js'
-import { notUndoableNote } from '../paging/not-undoable-note.js'
+import { spillDirectory } from '../own-directories.js'
 import { fittingEnd, fittingStart, sentBytes } from '../paging/token-budget.js'
 import { plural, size } from '../print.js'
-import { notesBytes } from '../reply.js'
+import { notesBytes, type Reply } from '../reply.js'
 import { displayPath } from '../wording.js'
-import { spillDirectory } from './list-and-glob.js'
 
 /** Captured of the output; the rest is dropped. */
 const maxOutputBytes = 8 * 1024 * 1024
@@ -25,7 +26,7 @@ export const bash = define({
   title: 'Run a command',
   description:
     'Run a shell command to its end, without input; long output is shown in part, and whole in a file that read_file can read. session: a name under which directory and exported variables stay for the next call.',
-  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  annotations: { destructiveHint: true },
   group: 'shell',
   channel: 'payload',
   mutates: true,
@@ -57,7 +58,7 @@ export const bash = define({
       `[${[endOf(ran, timeoutMs), ...failuresIn(ran)].join('; ')}]`,
       (ran.stdout.cut || ran.stderr.cut) && `[output beyond ${size(maxOutputBytes)} was dropped]`,
       ran.session && `[${ran.session.isNew ? 'new session' : 'session'}, now in ${sessionCwd}]`,
-      changedNote(ran),
+      ...changeNotes(ran),
     ]
     const room = call.room - notesBytes(notes) - fileNoteBytes
     const { text, file } = await shownOutput(outputOf(ran), room, workspace, call)
@@ -88,17 +89,19 @@ function failuresIn({ pipeline = [] }: RanCommand): string[] {
   return failures.length === 0 ? [] : [`in the pipeline, ${failures.slice(0, mostFailures).join(', ')}`]
 }
 
-/** What the command changed, where that was found by comparing the tree; elsewhere the history records it anyway. */
-function changedNote({ commandChanges, record: own }: RanCommand): string | false {
-  if (commandChanges === undefined) return own?.undoable === false && notUndoableNote
-  if (!commandChanges.watched) return `[what it changed is not in the history: ${unwatched[commandChanges.reason]}]`
-  const { record, unkept } = commandChanges
-  const count = record?.steps.length ?? 0
-  const lost = unkept.length > 0 && `[${plural(unkept.length, 'path')} changed that cannot be undone]`
-  if (count === 0) return lost
-  const changed = `[changed ${plural(count, 'path')}${record?.undoable ? '; undo with history' : ''}]`
-  if (record?.undoable === false) return `${changed}\n${notUndoableNote}`
-  return lost ? `${changed}\n${lost}` : changed
+/** What the command changed, and what the history holds of it. */
+function changeNotes({ commandChanges, record }: RanCommand): Reply['notes'] & object {
+  if (commandChanges === undefined) return recordNotes(record)
+  if (!commandChanges.watched) return [`[what it changed is not in the history: ${unwatched[commandChanges.reason]}]`]
+  const { record: found, unkept } = commandChanges
+  const isSaid = unkept.length === 0 || found?.undoable === false
+  return [...recordNotes(found), !isSaid && `[${plural(unkept.length, 'path')} changed that cannot be undone]`]
+}
+
+function recordNotes(record: ChangeRecord | undefined): (string | false)[] {
+  if (record === undefined || record.steps.length === 0) return []
+  const { id, steps, undoable } = record
+  return [`[change ${shortId(id)}: ${plural(steps.length, 'path')}]`, !undoable && notUndoableNote]
 }
 
 const unwatched = {

@@ -42,7 +42,7 @@ type Args = z.output<z.ZodObject<typeof input>>
 
 export const grep = define({
   name: 'grep',
-  title: 'Search file contents',
+  title: 'Search contents',
   description: 'Search contents by regular expression, sorted by path and line. Says what was not searched.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   group: 'search',

@@ -7,13 +7,13 @@ import { cutUnits } from '../../../text/lines/lines.js'
 import { printable } from '../../../text/printable.js'
 import type { Tool } from '../../../tools/dialect.js'
 import type { CallContext, Workspace } from '../../../workspace/workspace.js'
+import { changeNote, notUndoableNote, shortId } from '../change-notes.js'
 import { define, paging, type ToolCall } from '../define-tool.js'
-import { notUndoableNote } from '../paging/not-undoable-note.js'
+import { ownDirectories } from '../own-directories.js'
 import { plural, time } from '../print.js'
 import type { Reply } from '../reply.js'
 import { displayPath } from '../wording.js'
 import { historyDiff } from './history-diff.js'
-import { ownDirectories } from './list-and-glob.js'
 
 const base = {
   point: z.string().min(1).exactOptional().describe('Id of a change, or name of a checkpoint'),
@@ -41,9 +41,9 @@ function historyTool<Actions extends z.ZodType<Args['action']>>(
 ): Tool {
   return define({
     name: 'history',
-    title: 'History and undo',
+    title: 'History',
     description,
-    annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+    annotations: { destructiveHint: true, openWorldHint: false },
     group: 'history',
     channel: 'payload',
     mutates: true,
@@ -159,11 +159,6 @@ function recordNamed(point: string, records: readonly ChangeRecord[]): ChangeRec
   return numbered[0]
 }
 
-/** Without the time, which is printed beside it: `12-c384d452`. */
-function shortId(id: string): string {
-  return id.replace(/^\d+-0*(?=\d)/, '')
-}
-
 function rowOf(record: ChangeRecord, undone: ReadonlySet<string>, workspace: Workspace): string {
   const { id, atMs, label, steps, checkpoint, undoable } = record
   if (checkpoint !== undefined) return `${shortId(id)} ${time(atMs)} checkpoint "${firstLine(checkpoint)}"`
@@ -187,12 +182,13 @@ function firstLine(label: string): string {
 
 const maxLabelUnits = 100
 
-function changed(verb: string, what: string, { id, steps, undoable }: ChangeRecord, workspace: Workspace): Reply {
+function changed(verb: string, what: string, record: ChangeRecord, workspace: Workspace): Reply {
+  const { id, steps, undoable } = record
   const paths = steps.map((step) => displayPath(step.path, workspace))
   const more = paths.length > 20 ? [`… ${plural(paths.length - 20, 'more path')}`] : []
   return {
     payload: [`${verb} ${what}: ${plural(paths.length, 'path')}`, ...paths.slice(0, 20), ...more].join('\n'),
-    notes: [!undoable && notUndoableNote],
+    notes: [changeNote(record), !undoable && notUndoableNote],
     facts: { id: shortId(id), paths: paths.length, ...(!undoable && { undoable }) },
   }
 }

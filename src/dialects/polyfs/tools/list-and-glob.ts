@@ -4,6 +4,7 @@ import { type FindFiles, type FoundEntry, findFiles } from '../../../ops/find-fi
 import { printable } from '../../../text/printable.js'
 import type { CallContext, Workspace } from '../../../workspace/workspace.js'
 import { define, paging, type ToolCall } from '../define-tool.js'
+import { ownDirectories } from '../own-directories.js'
 import { pageNote, pageOfRows } from '../paging/page-of-rows.js'
 import { plural, size, time } from '../print.js'
 import { notesBytes, type Reply } from '../reply.js'
@@ -11,14 +12,6 @@ import { displayPath } from '../wording.js'
 import { globsOf, strings } from './globs.js'
 
 const reading = { readOnlyHint: true, openWorldHint: false }
-
-/** Stores long output in a workspace that has no other place for it; never part of the project. */
-export const spillDirectory = '.polyfs'
-
-/** Directories in the tree that polyfs created. */
-export function ownDirectories({ output }: Workspace): string[] {
-  return output === undefined ? [spillDirectory] : []
-}
 
 /** What no search enters: `.git`, and our own directories. */
 export function neverSearched(workspace: Workspace): string[] {
@@ -145,7 +138,7 @@ export function gaps({ summary, truncated }: Pick<FindFiles, 'summary' | 'trunca
 
 export const glob = define({
   name: 'glob',
-  title: 'Find files by name',
+  title: 'Find files',
   description:
     'Find files by glob, such as **/*.{ts,tsx}, *.md (at any depth) or !*.md (all others). Matches that ignore rules hide are counted.',
   annotations: reading,

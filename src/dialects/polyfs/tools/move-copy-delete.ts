@@ -11,8 +11,8 @@ import { plural } from '../print.js'
 import type { Reply } from '../reply.js'
 import { displayPath } from '../wording.js'
 
-const changing = { readOnlyHint: false, destructiveHint: true, openWorldHint: false }
-const adding = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
+const changing = { destructiveHint: true, openWorldHint: false }
+const adding = { destructiveHint: false, openWorldHint: false }
 
 const list = z.array(z.string())
 
@@ -62,6 +62,7 @@ export const copy = define({
   group: 'edit',
   channel: 'facts',
   mutates: true,
+  unlistedBesideShell: true,
   input: between,
   facts: { entries: z.int() },
 
@@ -157,6 +158,7 @@ export const makeDir = define({
   group: 'edit',
   channel: 'facts',
   mutates: true,
+  unlistedBesideShell: true,
   input: { path: z.string() },
   facts: { created: z.boolean() },
 

@@ -12,7 +12,7 @@ import { neverSearched } from './list-and-glob.js'
 
 export const workspaceTool = define({
   name: 'workspace',
-  title: 'About the workspace',
+  title: 'Workspace',
   description:
     'What can be reached and changed here: roots and rights, shell, limits, ignore rules, and what is missing and why.',
   annotations: { readOnlyHint: true, openWorldHint: false },

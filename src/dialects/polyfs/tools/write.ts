@@ -19,7 +19,7 @@ export const hash = z
   .exactOptional()
 
 /** For callers that want to change only the version they have read. */
-export const expectedHash = hash.describe('Refuse if the content is not what read_file gave this hash for')
+export const expectedHash = hash.describe('From read_file; refuses if the file has changed since')
 
 const file = { path: z.string(), content: z.string() }
 
@@ -28,7 +28,7 @@ export const writeFile = define({
   title: 'Write files',
   description:
     'Create or replace one file (path, content) or several (files), all or none; missing directories are made. To change part of a file use edit_file, which keeps its encoding and line endings.',
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
   group: 'edit',
   channel: 'facts',
   mutates: true,

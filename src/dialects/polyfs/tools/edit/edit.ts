@@ -19,7 +19,7 @@ import {
 import { ruleNotes } from './edit-print.js'
 import { summaryOf } from './edit-summary.js'
 
-const changing = { readOnlyHint: false, destructiveHint: true, openWorldHint: false }
+const changing = { destructiveHint: true, openWorldHint: false }
 
 export const editFile = define({
   name: 'edit_file',

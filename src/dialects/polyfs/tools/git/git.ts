@@ -10,10 +10,12 @@ export const git = define({
   title: 'Git',
   description:
     'Git without hooks or external programs. add without paths stages all; restore with staged unstages; checkout and branch with name make one.',
-  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  annotations: { destructiveHint: true },
   group: 'git',
   channel: 'payload',
   mutates: true,
+  // Only this one reaches the network that a host gave to git.
+  unlistedBesideShell: (workspace) => workspace.git.http === undefined,
   reads: ({ action, name }) => reading.has(action) || (action === 'branch' && name === undefined),
   input: gitInput,
   facts: { lines: z.int(), cursor: z.string() },
