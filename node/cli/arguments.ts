@@ -279,7 +279,9 @@ function parse(argv: readonly string[]) {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     // Removes Node's advice on quoting positionals that look like options.
-    throw new UsageError(error.message.replace(/\. To specify a positional.*$/s, ''))
+    const fault = error.message.replace(/\. To specify a positional.*$/s, '')
+    const isDirectory = /^Unknown option '--(root|dir|directory|path|workspace-root)'/.test(fault)
+    throw new UsageError(isDirectory ? `${fault}: directories are given without an option, as in polyfs DIR` : fault)
   }
 }
 

@@ -22,6 +22,18 @@ export function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
+/** Whether a process of the group is left. Windows has no groups: false there. */
+export function isGroupLeft({ pid }: ChildProcess): boolean {
+  if (pid === undefined || process.platform === 'win32') return false
+  try {
+    process.kill(-pid, 0)
+    return true
+  } catch (error) {
+    if (!isGone(error)) throw error
+    return false
+  }
+}
+
 /** Windows has neither groups nor signals, and a process does not end with its parent. */
 function endTree(pid: number): void {
   process.getBuiltinModule('node:child_process').spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], {

@@ -5,7 +5,7 @@ import { fromErrno } from '../../src/fs/errno.js'
 import type { ExecRequest, ExecResult, Output } from '../../src/shell/types.js'
 import { type Cover, coverInherited } from './inherited-descriptors.js'
 import type { ProcessIdentity } from './process-identity.js'
-import { endGroup, signalMarked, sweep } from './process-tree.js'
+import { endGroup, isGroupLeft, signalMarked, sweep } from './process-tree.js'
 import { type ConfinedProcess, channelsOf, superviseConfined } from './sandbox/confined-process.js'
 import type { Wrapped } from './sandbox/sandbox.js'
 import { stateChannel } from './shell-state.js'
@@ -121,6 +121,8 @@ export function run(
         ended,
         ...(exit?.code != null && { exitCode: exit.code }),
         ...(exit?.signal != null && { signal: exit.signal }),
+        // The wrapper around a confined command ends all of it.
+        ...(ended === 'exit' && confined === undefined && isGroupLeft(child) && { leavesProcesses: true }),
         stdout: stdout.output(),
         stderr: stderr === stdout ? { bytes: new Uint8Array(), cut: false } : stderr.output(),
         ...(request.reportState &&

@@ -79,6 +79,8 @@ export interface ExecResult {
   signal?: string
   stdout: Output
   stderr: Output
+  /** Processes that the command started go on after it, as far as the shell can tell. */
+  leavesProcesses?: boolean
   /** The last pipeline that the command ran, from shells that know it. */
   pipeline?: readonly PipelineCommand[]
   /** The change the command made, from shells that record it themselves. */

@@ -1093,7 +1093,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs:
-          'isError: exists: readme.md exists already. Choose another name, delete it first, or use the option that replaces it.',
+          'isError: exists: readme.md exists already. Choose another name, or delete it first.\noverwrite: true replaces it.',
         clarvis:
           'isError: {"error":"invalid_input","message":"Rename destination already exists: readme.md","path":"readme.md"}',
         replay: {

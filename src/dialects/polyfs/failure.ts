@@ -1,6 +1,7 @@
 /** Words a failed call, with a hint where one can be found, such as a similar name. */
 import { type FsError, isFsError } from '../../errors.js'
 import { basename, dirname, join } from '../../fs/path.js'
+import { findFiles } from '../../ops/find-files.js'
 import { recallVersion } from '../../ops/history/read-history.js'
 import { listDirectory } from '../../ops/list-directory.js'
 import { compactHunks } from '../../text/diff/compact-diff.js'
@@ -52,6 +53,7 @@ async function hintFor(
     if (isFsError(error, 'NOT_FOUND')) {
       return (await meantPath(args, workspace)) || (await similarNames(error.facts.path, workspace))
     }
+    if (isFsError(error, 'EXISTS')) return replacing[tool] ?? ''
     if (isFsError(error, 'STALE')) return await changedSince(error.facts, workspace)
     if (isFsError(error, 'NO_MATCH')) return await changedFrom(error.facts, workspace)
     return ''
@@ -60,6 +62,13 @@ async function hintFor(
     if (isFsError(fault)) return error.code === 'STALE' && fault.code === 'NOT_FOUND' ? 'It is not there now.' : ''
     throw fault
   }
+}
+
+/** The parameter that replaces what is there, by tool. */
+const replacing: Readonly<Record<string, string>> = {
+  move: 'overwrite: true replaces it.',
+  write_file: 'Without create_only it is replaced.',
+  archive: 'existing: "replace" replaces it.',
 }
 
 /** Only `grep` searches for text as it stands, and its globs are patterns too. */
@@ -76,10 +85,15 @@ async function meantPath(args: unknown, workspace: Workspace): Promise<string> {
   return meant === undefined ? '' : `Did you mean ${displayPath(meant, workspace)}?`
 }
 
-/** Entries of the same directory whose names resemble the missing one. */
+/** Entries of the same directory whose names resemble the missing one; where that is missing too, entries elsewhere of the same name. */
 async function similarNames(path: string, workspace: Workspace): Promise<string> {
   const directory = dirname(path)
-  const { entries } = await workspace.run(listDirectory, { path: directory, metadata: false })
+  const listed = await workspace.run(listDirectory, { path: directory, metadata: false }).catch((error) => {
+    if (isFsError(error, 'NOT_FOUND')) return undefined
+    throw error
+  })
+  if (listed === undefined) return sameName(path, workspace)
+  const { entries } = listed
   const wanted = basename(path).toLowerCase()
   const near = entries
     .map(({ name }) => ({ name, distance: distanceOf(name.toLowerCase(), wanted) }))
@@ -88,6 +102,26 @@ async function similarNames(path: string, workspace: Workspace): Promise<string>
   if (near.length === 0) return ''
   const names = near.slice(0, 3).map(({ name }) => displayPath(join(directory, name), workspace))
   return `Similar: ${names.join(', ')}`
+}
+
+/** Bounds of the walk that looks for a name. */
+const elsewhereBounds = { maxEntries: 20_000, timeoutMs: 500 }
+
+/** Entries whose name is the missing one's, those with the most similar paths first. */
+async function sameName(path: string, workspace: Workspace): Promise<string> {
+  const wanted = displayPath(path, workspace)
+  const pattern = `${basename(path).replace(/[\\*?[\]{}!]/g, '\\$&')}`
+  const { entries } = await workspace.run(findFiles, { include: [pattern], ignore: {}, ...elsewhereBounds })
+  const near = entries
+    .map((entry) => displayPath(join(workspace.root, entry.path), workspace))
+    .map((name) => ({ name, distance: distanceOf(name, wanted) }))
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+  return near.length === 0
+    ? ''
+    : `Similar: ${near
+        .slice(0, 3)
+        .map(({ name }) => name)
+        .join(', ')}`
 }
 
 const maxDiffUnits = 4000

@@ -36,7 +36,7 @@ export const wording: Wording<Message> = {
   NOT_FOUND: about((path) => `${path} does not exist.`, 'Look for it with glob or list_dir.'),
   EXISTS: ({ path }, workspace) => [
     `${displayPath(path, workspace)} exists already.`,
-    'Choose another name, delete it first, or use the option that replaces it.',
+    'Choose another name, or delete it first.',
   ],
   NOT_A_DIRECTORY: about((path) => `${path} is not a directory.`, 'Name a directory, or use read_file for a file.'),
   IS_A_DIRECTORY: about((path) => `${path} is a directory.`, 'Use list_dir to see what is in it.'),
@@ -413,6 +413,13 @@ function groupOf(group: { reference: number; count: number } | undefined): strin
   return group === undefined ? '' : ` ($${group.reference}, of ${group.count} groups)`
 }
 
+/** Of parameters whose form is not plain from their type. */
+const shapes: Readonly<Record<string, string>> = {
+  ranges: ', as in [[5, 9], [20]]',
+  pairs: ', as in [["old", "new"]]',
+  edits: ', as in [{"old_string": "a", "new_string": "b"}]',
+}
+
 function wordIssue({ at: place, kind, expected, unit, message }: InputIssue): string {
   const name = place.length === 0 ? 'the arguments' : place.join('.')
   switch (kind) {
@@ -421,7 +428,7 @@ function wordIssue({ at: place, kind, expected, unit, message }: InputIssue): st
     case 'unknown-key':
       return `${place.length === 0 ? '' : `${name}.`}${printable(cutUnits(expected ?? '', 80))} is not known`
     case 'wrong-type':
-      return `${name} must be ${/^[aeio]/.test(expected ?? '') ? 'an' : 'a'} ${expected}`
+      return `${name} must be ${/^[aeio]/.test(expected ?? '') ? 'an' : 'a'} ${expected}${shapes[name] ?? ''}`
     case 'too-small':
       return `${name} must be at least ${expected}${unit ? ` ${unit}` : ''}`
     case 'too-big':

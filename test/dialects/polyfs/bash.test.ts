@@ -195,3 +195,13 @@ describe('in the shell of this computer', () => {
     expect(await run(true)).toEqual(await run(false))
   })
 })
+
+test('processes that a command leaves running are mentioned', async () => {
+  const { callText } = await open()
+  const left = '[processes that it started go on; what they print from now on is lost, unless it goes to a file]'
+  expect(await callText('bash', { command: 'sleep 30 & echo $! > pid' })).toContain(left)
+  expect(
+    await callText('bash', { command: 'kill $(cat pid); while kill -0 $(cat pid) 2>/dev/null; do sleep 0.05; done' }),
+  ).not.toContain(left)
+  expect(await callText('bash', { command: 'sleep 0.1 & wait' })).not.toContain(left)
+})

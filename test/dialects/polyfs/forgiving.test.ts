@@ -73,7 +73,8 @@ describe('calls as other servers take them', () => {
     const edit = '{"old_string": "b", "new_string": "B"}'
     const read = (edits: string) => open().callText('edit_file', { path: 'b.txt', edits })
     expect(await read(`[${edit}]`)).toContain('[read edits from JSON text]')
-    const refused = 'invalid_input: Invalid arguments: edits must be an array. Correct them and call again.'
+    const refused =
+      'invalid_input: Invalid arguments: edits must be an array, as in [{"old_string": "a", "new_string": "b"}]. Correct them and call again.'
     expect(await read(`[${'{},'.repeat(50_000)}${edit}]`)).toBe(refused)
     expect(await read(`[${'['.repeat(64)}${']'.repeat(64)},${edit}]`)).toBe(refused)
   })

@@ -56,6 +56,8 @@ export const bash = define({
     const sessionCwd = ran.session && displayPath(ran.session.cwd, workspace)
     const notes = [
       `[${[endOf(ran, timeoutMs), ...failuresIn(ran)].join('; ')}]`,
+      ran.leavesProcesses &&
+        '[processes that it started go on; what they print from now on is lost, unless it goes to a file]',
       (ran.stdout.cut || ran.stderr.cut) && `[output beyond ${size(maxOutputBytes)} was dropped]`,
       ran.session && `[${ran.session.isNew ? 'new session' : 'session'}, now in ${sessionCwd}]`,
       ...changeNotes(ran),

@@ -101,7 +101,7 @@ export const grep = define({
       payload:
         shown.length === 0 && start > 0
           ? '(no more matches)'
-          : textOf(layOut(shown, room), output, hasLast ? summary.matches : undefined),
+          : textOf(layOut(shown, room), output, hasLast && total > 1 ? summary.matches : undefined),
       notes: [
         known[0],
         resultPageNote(page, total, output === 'content' ? 'matches' : 'files'),

@@ -14,7 +14,10 @@ const editShape = {
   // Checked but not part of the schema, which is sent in every listing.
   old_string: z
     .string()
-    .refine((text) => text !== '', 'must not be empty')
+    .refine(
+      (text) => text !== '',
+      'must not be empty: write_file writes a whole file, and insert_line adds lines to one',
+    )
     .exactOptional(),
   new_string: z.string().exactOptional(),
   replace_all: z.boolean().exactOptional(),
