@@ -240,7 +240,8 @@ async function emulatedWorker() {
 
 /**
  * The entries for pages, with or without a bundler: nothing is external. One build for all entries, so that an error
- * thrown by one is an instance of the class that another exports. Not minified: the page's own build does that.
+ * thrown by one is an instance of the class that another exports. Minified, as the page's own build would do, because the package has
+ * enough in it.
  */
 async function web() {
   const scripts = await workerScripts()
@@ -263,7 +264,7 @@ async function web() {
         },
         formats: ['es'],
       },
-      rolldownOptions: { output: { ...names, minify: readable, codeSplitting: { groups: [zodChunk, gitChunk] } } },
+      rolldownOptions: { output: { ...names, minify: true, codeSplitting: { groups: [zodChunk, gitChunk] } } },
     },
   })
   await bundle('dist/web', [], {
