@@ -39,9 +39,16 @@ export const grep = defineProgram({
     }
     const operands =
       given.values('pattern').length + given.values('patternFile').length > 0 ? given.operands : given.operands.slice(1)
-    return search(io, given, patterns, operands)
+    const status = await search(io, given, patterns, operands)
+    await io.stdout.flush().catch(failToWrite)
+    return status
   },
 })
+
+function failToWrite(error: unknown): never {
+  if (!isFsError(error) || error.code !== 'NO_SPACE') throw error
+  throw new ProgramError(`write error: ${describeError(error)}`, 2)
+}
 
 /** The lines of all patterns; undefined when none was given. */
 async function readPatterns(io: ProgramIo, given: Given): Promise<string[] | undefined> {
@@ -248,8 +255,7 @@ async function search(
       await report(name, result.selected, result.isBinaryMatch)
     } catch (error) {
       if (error instanceof RegexError) throw new ProgramError(error.message, 2)
-      if (isFsError(error) && error.code === 'NO_SPACE')
-        throw new ProgramError(`write error: ${describeError(error)}`, 2)
+      if (isFsError(error) && error.code === 'NO_SPACE') failToWrite(error)
       await fail(`${name}: ${describeError(error)}`)
     }
   }
