@@ -35,12 +35,11 @@ const steps: readonly ScriptedStep[] = [
     command:
       'grep -rn tideMetres src | wc -l && sort -t, -k2 -n data/arrivals.csv | tail -1 > notes/deepest.txt && cat notes/deepest.txt',
   }),
-  step('I create a git repository; git runs in this page too.', 'git', { action: 'init' }),
-  step('I stage all files …', 'git', { action: 'add' }),
-  step('… and commit them.', 'git', {
-    action: 'commit',
-    message: 'Berths allow for the tide',
-    author: 'Demo agent <agent@localhost>',
+  step('I create a git repository; git runs in this page too.', 'bash', { command: 'git init -q -b main' }),
+  step('I stage all files …', 'bash', { command: 'git add -A && git status --short' }),
+  step('… and commit them.', 'bash', {
+    command:
+      "git -c user.name='Demo agent' -c user.email=agent@localhost commit -m 'Berths allow for the tide' && git log --oneline",
   }),
   step('I delete the data by mistake …', 'delete', { path: 'data', recursive: true }),
   step('… and undo it.', 'history', { action: 'undo' }),
