@@ -10,7 +10,7 @@ import { all, ask, type Code, type Frame, later, map, map2, now } from './code.j
 import { type Compiler, notAVariable } from './compiler.js'
 
 const callsPerStack = 50
-const substitutions = new Set(['sub', 'gsub', 'gensub'])
+const substitutions = new Set(['sub', 'gsub'])
 
 /** Values as arguments of a function: arrays by reference. */
 function argument(compiler: Compiler, expression: Expr, isArray: boolean): Code<Cell> {
