@@ -137,9 +137,11 @@ function prepareWhenIdle(dialect: Dialect, opened: ServedWorkspace): void {
 
 /** The tools as `tools/list` returns them; as text, one per line. */
 function listTools({ dialect, json }: { dialect: Dialect; json: boolean }): string {
-  const tools = dialect.tools.map(describeTool)
-  if (json) return `${JSON.stringify(tools, null, 2)}\n`
-  return tools.map(({ name, description }) => `${name}  ${description}\n`).join('')
+  if (json) return `${JSON.stringify(dialect.tools.map(describeTool), null, 2)}\n`
+  const rows = dialect.tools.map(({ name, description, unlistedBesideShell }) => {
+    return `${name}  ${description}${unlistedBesideShell ? ' (Not listed beside a shell.)' : ''}\n`
+  })
+  return rows.join('')
 }
 
 async function serve(given: ServeArguments): Promise<void> {

@@ -129,6 +129,9 @@ export async function plan({ before, after, renames, writeInstead }: ToPlan): Pr
       const parked = isReplaced ? { parked: join(await stagingDirectory(dirname(to)), nextName()) } : {}
       const source = (await before(from)).image
       steps.push({ do: 'rename', path: from, to, before: source, replaces: replaces.image, ...parked })
+      const { image } = after.get(to) as Drafted
+      // Its mode may change too.
+      if (!sameImage(source, image)) steps.push({ do: 'set', path: to, before: source, after: image })
     }
     return steps
   }

@@ -92,7 +92,9 @@ describe.each(Object.entries(clients).filter(([key]) => isAll || key === 'ai-sdk
     })
     const results = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
     const expected = {
-      list: polyfs.tools.map(({ name }) => name),
+      list: polyfs.tools
+        .filter(({ name, unlistedBesideShell }) => name === 'copy' || !unlistedBesideShell)
+        .map(({ name }) => name),
       call: first,
       image: `image image/png ${picture}`,
       error: `${client.error} not_found: missing.txt does not exist`,

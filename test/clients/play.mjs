@@ -13,7 +13,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const [name, transport, node, cli, directory] = process.argv.slice(2)
 const { connect } = await import(`./drivers/${name}.mjs`)
 const server = transport === 'http' ? await startServer() : undefined
-const client = await connect(server === undefined ? { command: node, args: [cli, directory] } : { url: server.url })
+const client = await connect(
+  server === undefined ? { command: node, args: [cli, '--tools=+copy', directory] } : { url: server.url },
+)
 const results = {}
 
 await attempt('list', async () => client.names())
@@ -96,7 +98,7 @@ function isRunning(pid) {
 }
 
 async function startServer() {
-  const child = spawn(node, [cli, '--http', '0', directory], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(node, [cli, '--tools=+copy', '--http', '0', directory], { stdio: ['ignore', 'pipe', 'inherit'] })
   process.once('exit', () => child.kill())
   const closed = once(child, 'close').then(() => {
     throw new Error('the server ended')

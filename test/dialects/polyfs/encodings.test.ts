@@ -144,7 +144,7 @@ describe.each(stages)('a file %s', (_name, open, rounds) => {
           return
         const expected = lines.text
           .split('\n')
-          .map((row) => row.split('\t') as [string, string])
+          .map((row) => [row.slice(0, row.indexOf('\t')), row.slice(row.indexOf('\t') + 1)] as const)
           .filter(([, text]) => text.includes(pattern))
           .map(([number, text]) => `${number}: ${text}`)
         const found = await callTool(workspace, polyfs, 'grep', { pattern, path: 'a.txt', literal: true })

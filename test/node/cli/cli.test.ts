@@ -31,6 +31,7 @@ test('--help names every option', async () => {
     '--dialect',
     '--dry-run',
     '--export',
+    '--forks',
     '--from',
     '--help',
     '--http',
