@@ -184,7 +184,8 @@ async function seekBackwards(file: OpenFile, fromEnd: number, floor = 0): Promis
     const chunk = await source.read({ start, end })
     const starts: number[] = []
     eachBreak(file, { chunk, offset: start, complete: true }, (_, next) => {
-      if (next < source.size && next >= floor && !(next === end && followedByLineFeed)) starts.push(next)
+      const isHalf = next === end && followedByLineFeed && endsWithReturn(file, chunk)
+      if (next < source.size && next >= floor && !isHalf) starts.push(next)
       return true
     })
     if (starts.length >= missing) return { offset: starts[starts.length - missing]! }
@@ -316,10 +317,19 @@ function eachBreak(
 }
 
 /** Whether a chunk begins with an LF, which belongs to a CR at the end of the chunk before. */
-function startsWithLineFeed({ encoding }: OpenFile, chunk: Uint8Array): boolean {
-  if (encoding === 'utf-8') return chunk[0] === lineFeed
+function startsWithLineFeed(file: OpenFile, chunk: Uint8Array): boolean {
+  return isUnit(file, chunk.subarray(0, 2), lineFeed)
+}
+
+function endsWithReturn(file: OpenFile, chunk: Uint8Array): boolean {
+  return isUnit(file, chunk.subarray(file.encoding === 'utf-8' ? -1 : -2), carriageReturn)
+}
+
+/** Whether bytes begin with this control character. */
+function isUnit({ encoding }: OpenFile, bytes: Uint8Array, unit: number): boolean {
+  if (encoding === 'utf-8') return bytes[0] === unit
   const [value, zero] = encoding === 'utf-16le' ? [0, 1] : [1, 0]
-  return chunk[value] === lineFeed && chunk[zero] === 0
+  return bytes[value] === unit && bytes[zero] === 0
 }
 
 function decodeLine(

@@ -162,7 +162,31 @@ describe('lines by number', () => {
         }
         expect(index.lineCount).toBe(expected.length)
       }),
-      { numRuns: 40 },
+      {
+        numRuns: 40,
+        // Two line ends on both sides of where a chunk begins, counted from the end.
+        examples: [
+          [
+            [
+              [0, '\n'],
+              [0, '\n'],
+              [0, '\n'],
+              [chunkBytes - 2, '\n'],
+            ],
+            'utf-8',
+            true,
+          ],
+          [
+            [
+              [0, '\n'],
+              [0, '\n'],
+              [chunkBytes - 2, '\n'],
+            ],
+            'utf-16le',
+            true,
+          ],
+        ],
+      },
     )
   })
 })
