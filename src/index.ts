@@ -3,6 +3,25 @@ export { clarvis } from './dialects/clarvis/tools.js'
 export { fileEditor } from './dialects/file-editor/tools.js'
 export { fs as fsDialect } from './dialects/fs/tools.js'
 export { fsContext } from './dialects/fs-context/tools.js'
+export {
+  type AnthropicTool,
+  type AnthropicTools,
+  type GeminiDeclaration,
+  type GeminiPart,
+  type GeminiTools,
+  type NativeTools,
+  type NativeToolsOptions,
+  nativeTools,
+  type OpenAiCallOutput,
+  type OpenAiEditor,
+  type OpenAiShell,
+  type OpenAiTools,
+  type PatchOperation,
+  type PatchResult,
+  type ShellAction,
+  type ShellCallOutput,
+  type ShellOutput,
+} from './dialects/native-tools.js'
 export { withForks } from './dialects/polyfs/forks/with-forks.js'
 export { polyfs } from './dialects/polyfs/tools.js'
 export { type DialectName, dialectNames, isDialectName, loadDialect } from './dialects/registry.js'

@@ -49,6 +49,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/tools': ['src/errors', 'src/parse-input', 'src/ops', 'src/text', 'src/workspace', 'zod'],
   'src/dialects/registry': ['src/dialects', 'src/tools/dialect'],
   'src/dialects/tool-definitions': ['src/dialects', 'src/tools', 'src/workspace'],
+  'src/dialects/native-tools': ['src/dialects', 'src/tools', 'src/workspace'],
   'src/dialects/<name>': [
     'src/errors',
     'src/call-memory',

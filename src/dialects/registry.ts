@@ -8,6 +8,9 @@ const loaders = {
   'file-editor': async () => (await import('./file-editor/tools.js')).fileEditor,
   fs: async () => (await import('./fs/tools.js')).fs,
   replay: async () => (await import('./replay/tools.js')).replay,
+  anthropic: async () => (await import('./native/anthropic/tools.js')).anthropic,
+  openai: async () => (await import('./native/openai/tools.js')).openai,
+  gemini: async () => (await import('./native/gemini/tools.js')).gemini,
 } satisfies Record<string, () => Promise<Dialect>>
 
 export type DialectName = keyof typeof loaders

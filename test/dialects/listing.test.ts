@@ -12,9 +12,19 @@ import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import { dialects } from './all.js'
 
 const page = readFileSync(new URL('../../docs/dialects.md', import.meta.url), 'utf8')
-const counts = { polyfs: 17, clarvis: 9, 'file-editor': 7, fs: 3, 'fs-context': 8, replay: 16 }
+const counts = {
+  polyfs: 17,
+  clarvis: 9,
+  'file-editor': 7,
+  fs: 3,
+  'fs-context': 8,
+  replay: 16,
+  anthropic: 3,
+  openai: 2,
+  gemini: 6,
+}
 
-test('there are six dialects with all their tools', () => {
+test('there are nine dialects with all their tools', () => {
   const found = Object.fromEntries(Object.values(dialects).map(({ name, tools }) => [name, tools.length]))
   expect(found).toEqual(counts)
 })

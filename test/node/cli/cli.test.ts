@@ -160,7 +160,7 @@ describe('an invalid command line ends with one line on stderr and code 2', () =
 
   test('unknown dialect', async () => {
     expect(await refusal('--dialect', 'klingon', '.')).toBe(
-      "polyfs: unknown dialect 'klingon'; there is polyfs, clarvis, fs-context, file-editor, fs, replay (polyfs --help shows the options)\n",
+      "polyfs: unknown dialect 'klingon'; there is polyfs, clarvis, fs-context, file-editor, fs, replay, anthropic, openai, gemini (polyfs --help shows the options)\n",
     )
   })
 
