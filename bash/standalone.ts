@@ -1,5 +1,6 @@
 /** A bash by itself: a session on a file system, for programs that need neither tools nor a history. */
 import type { Bytes, FileSystem } from '../src/fs/types.js'
+import type { Network } from '../src/network/types.js'
 import { shellSession } from '../src/shell/session.js'
 import type { ExecResult, Shell } from '../src/shell/types.js'
 import { createWorkspace } from '../src/workspace/create-workspace.js'
@@ -15,6 +16,8 @@ export interface BashOptions extends EmulatedShellOptions {
   env?: Readonly<Record<string, string>>
   /** The clock, in milliseconds. With one of its own a command gives the same results whenever it is repeated. Default: `Date.now`. */
   now?: () => number
+  /** What programs may reach, from `nodeNetwork` or `fetchNetwork`. Default: nothing. */
+  network?: Network
   /** Numbers from 0 to 1, for `$RANDOM` and everything else that is random. Default: `Math.random`. */
   random?: () => number
 }
@@ -63,7 +66,7 @@ const statusAtEnd = { exit: 1, timeout: 124, aborted: 130, 'output-limit': 137, 
 /** `makeShell` makes the shells of the platform. */
 export function bashOn(
   makeShell: (options: EmulatedShellOptions) => (workspace: Workspace) => Shell,
-  { fs, cwd = '/', env = {}, now, random, ...options }: BashOptions,
+  { fs, cwd = '/', env = {}, now, random, network, ...options }: BashOptions,
 ): Bash {
   const shell = makeShell(options)(
     createWorkspace({
@@ -73,6 +76,7 @@ export function bashOn(
       limits: { maxHistoryBytes: 0, maxUndoBytes: 0 },
       ...(now && { now }),
       ...(random && { random }),
+      ...(network && { network }),
     }),
   )
   const session = shellSession(shell, { cwd, env })

@@ -53,6 +53,8 @@ export type {
   EpisodeOptions,
   FaultSchedule,
   ForkOptions,
+  RecordedExchange,
+  RecordedMessage,
   Score,
   ScoredRun,
   Scorer,

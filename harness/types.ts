@@ -5,6 +5,7 @@ import type { FsError } from '../src/errors.js'
 import type { Room } from '../src/fs/backends/limit-bytes.js'
 import type { MemoryTree } from '../src/fs/backends/memory.js'
 import type { FileSystem } from '../src/fs/types.js'
+import type { Headers, Network, NetworkAnswer, NetworkFailure, NetworkRequest } from '../src/network/types.js'
 import type { Dialect, ToolResult } from '../src/tools/dialect.js'
 import type { Limits } from '../src/workspace/limits.js'
 import type { Workspace } from '../src/workspace/workspace.js'
@@ -40,6 +41,8 @@ export interface EpisodeOptions {
   /** @internal What several episodes may hold together. */
   sharedRoom?: Room
   faults?: FaultSchedule
+  /** What commands may reach. Every exchange is in the trace, and `replayTrace` repeats it from there. Default: nothing. */
+  network?: Network
   /** Variables that every command gets. */
   env?: Readonly<Record<string, string>>
   /** The id of the task, for the header of the trace. */
@@ -143,6 +146,8 @@ export interface TraceHeader {
   budget: Partial<Budget>
   limits: Record<string, number>
   faults?: unknown
+  /** What the network allowed. */
+  network?: readonly string[]
   env?: Readonly<Record<string, string>>
   maxStatements?: number
   maxBytes?: number
@@ -177,10 +182,27 @@ export interface TraceCall {
   result: ToolResult | { protocolError: { code: number; message: string } }
   /** Of the tree after the call. */
   stateHash: string
+  /** What commands asked of the network, in their order, without the secrets of the rule. */
+  network?: readonly RecordedExchange[]
   /** Faults that were injected. */
   faults?: readonly { operation: string; path: string; code: string }[]
   /** How long it took. Not part of the hash of the transcript. */
   wallMs: number
+}
+
+/** One request of a command, and what came of it. */
+export interface RecordedExchange {
+  request: RecordedMessage & Pick<NetworkRequest, 'method' | 'url'>
+  answer?: RecordedMessage & Pick<NetworkAnswer, 'status' | 'statusText' | 'httpVersion'>
+  failure?: NetworkFailure
+}
+
+export interface RecordedMessage {
+  headers: Headers
+  /** The body, where it is UTF-8. */
+  text?: string
+  /** The body, where it is not. */
+  base64?: string
 }
 
 export interface TraceScore extends Score {

@@ -1,5 +1,6 @@
 export { type NodeFileSystem, type NodeFsOptions, nodeFs } from './disk/node-fs.js'
 export { type CommandAgentOptions, commandAgent } from './eval/command-agent.js'
+export { nodeNetwork } from './network/node-network.js'
 export type { GuardedServerOptions } from './serve/guarded-server.js'
 export { type HttpOptions, type HttpServer, serveHttp } from './serve/http.js'
 export type { PageFiles } from './serve/page-files.js'

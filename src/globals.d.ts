@@ -25,7 +25,13 @@ declare class TextDecoder {
 declare class URL {
   constructor(url: string, base?: string)
   readonly href: string
+  readonly origin: string
   readonly protocol: string
+  username: string
+  password: string
+  readonly host: string
+  readonly hostname: string
+  readonly port: string
   readonly pathname: string
   readonly search: string
   readonly hash: string

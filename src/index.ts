@@ -67,6 +67,16 @@ export {
   type Transport,
   type TransportMessage,
 } from './mcp/serve.js'
+export { fetchNetwork } from './network/fetch-network.js'
+export type { AllowedOrigin, NetworkRule } from './network/rule.js'
+export type {
+  Headers,
+  Network,
+  NetworkAnswer,
+  NetworkFailure,
+  NetworkOutcome,
+  NetworkRequest,
+} from './network/types.js'
 export type { RuleFile, RulesAbove } from './search/patterns/rules-above.js'
 export {
   createJobs,

@@ -7,6 +7,7 @@ import { overlay } from '../../src/fs/backends/overlay.js'
 import { type ConfinedFileSystem, confine } from '../../src/fs/gate/confine.js'
 import { dirname, isWithin } from '../../src/fs/path.js'
 import type { Bytes, FileSystem, WriteOptions } from '../../src/fs/types.js'
+import type { Network } from '../../src/network/types.js'
 import type { FileStart } from '../io/command-tree.js'
 import { exists } from '../io/exists.js'
 import type { CalledProgram, HostProgram, HostPrograms, UserGitSettings } from '../io/host-programs.js'
@@ -25,6 +26,7 @@ export interface CommandWorkspace {
   readonly now: () => number
   readonly random: () => number
   readonly git: UserGitSettings
+  readonly network?: Network
   readonly internals: {
     /** Called with the time of a command that has moved on, in a workspace with a virtual clock. */
     readonly moveClock?: (nowMs: number) => void

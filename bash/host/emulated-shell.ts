@@ -159,7 +159,11 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
       ...(random !== Math.random && { seed: Math.floor(random() * 2 ** 32) }),
       ...(maxStatements !== undefined && { maxStatements }),
     }
-    const ran = await runCommand({ caller: workspace, ...request, ...given, maxMemoryBytes, env }, files, workers)
+    const ran = await runCommand(
+      { caller: workspace, ...request, ...given, maxMemoryBytes, env },
+      { ...files, ...(workspace.network && { network: workspace.network }) },
+      workers,
+    )
     commandMs = undefined
     if (ran.clockMs !== undefined) workspace.internals.moveClock?.(ran.clockMs)
     const { exitCode, record } = await commitOrFail(files, request.command, ran)

@@ -1,12 +1,14 @@
 /** Runs one command in a worker, on the host side: serves its files, collects its output and ends it in time. */
 import { FsError } from '../../src/errors.js'
 import type { Bytes } from '../../src/fs/types.js'
+import type { Network } from '../../src/network/types.js'
 import type { ExecRequest, ExecResult, OutputChunk, PipelineCommand, ShellState } from '../../src/shell/types.js'
 import { patienceMs } from '../worker/command-limits.js'
 import type { CommandToRun, FileAnswer, FileCall, FromWorker } from '../worker/messages.js'
 import { packed } from '../worker/packed-answers.js'
 import { toWire } from '../worker/remote-files.js'
 import type { CommandFiles } from './command-files.js'
+import { commandNetwork } from './command-network.js'
 import type { CommandWorkers } from './command-workers.js'
 import { type Collector, collector } from './output-collector.js'
 import { runHostProgram } from './run-host-program.js'
@@ -50,7 +52,7 @@ interface Done {
 /** Resolves when the command has ended and none of its requests is pending. */
 export async function runCommand(
   request: ExecRequest & Pick<CommandToRun, 'env' | 'maxMemoryBytes' | 'nowMs' | 'seed'>,
-  files: Pick<CommandFiles, 'fs' | 'programs' | 'scratch' | 'setTime'>,
+  files: Pick<CommandFiles, 'fs' | 'programs' | 'scratch' | 'setTime'> & { network?: Network },
   workers: CommandWorkers,
 ): Promise<Ran> {
   const { fs, programs } = files
@@ -65,6 +67,7 @@ export async function runCommand(
   /** For programs of the host; made with the first of them, as most commands call none. */
   let ending: AbortController | undefined
   const isVirtual = request.nowMs !== undefined
+  const network = files.network && commandNetwork(files.network)
   /** Of a command with a clock of its own: what it asked for, one after the other. */
   let lastAsked: Promise<void> = Promise.resolve()
   /** Ends the turn of a program that waits for input. */
@@ -147,6 +150,14 @@ export async function runCommand(
     if (open) worker.post({ kind: 'answer', call, value: status })
     rests.get(call)?.()
     rests.delete(call)
+  }
+
+  async function exchange({ call, request, nowMs }: FromWorker & { kind: 'exchange' }): Promise<void> {
+    if (isVirtual) files.setTime(nowMs)
+    ending ??= new AbortController()
+    if (!open) ending.abort()
+    const value = await network?.exchange(request, { signal: ending.signal })
+    if (open) worker.post({ kind: 'answer', call, value })
   }
 
   /** Does what the command asked for: at once, or after what it asked for before. */
@@ -240,6 +251,7 @@ export async function runCommand(
       })
     } else if (message.kind === 'program') startProgram(message)
     else if (message.kind === 'input') giveInput(message)
+    else if (message.kind === 'exchange') serve(() => exchange(message))
     else end(message)
   }
 
@@ -265,6 +277,7 @@ export async function runCommand(
       ...(request.seed !== undefined && { seed: request.seed }),
       ...(files.scratch !== undefined && { scratch: files.scratch }),
       programs: Object.keys(programs),
+      ...(network && { network: network.allowed }),
       capabilities: fs.capabilities,
     },
   })

@@ -5,7 +5,7 @@ import type { Bytes } from '../../src/fs/types.js'
 import { copiedBytes } from '../../src/text/copied-bytes.js'
 import { encodeText } from './byte-text.js'
 import { describeError } from './describe-error.js'
-import type { Output, Program, ProgramIo } from './program.js'
+import type { Output, Program, ProgramIo, ShellNetwork } from './program.js'
 import { pathFrom } from './scratch-names.js'
 import { BrokenPipe, type ByteWriter, concat } from './streams.js'
 
@@ -20,6 +20,7 @@ export interface ProgramRun extends Pick<ProgramIo, 'name' | 'args' | 'env' | 'c
   account: ProgramIo['account']
   now: ProgramIo['now']
   random: ProgramIo['random']
+  network?: ShellNetwork
   clock: ProgramIo['clock']
 }
 

@@ -1,5 +1,6 @@
 /** The interface between the shell and its programs. */
 import type { Bytes, Capabilities, Entry, Stat } from '../../src/fs/types.js'
+import type { NetworkOutcome, NetworkRequest } from '../../src/network/types.js'
 import type { CommandClock } from './command-clock.js'
 import type { ByteReader, ByteWriter } from './streams.js'
 
@@ -83,8 +84,17 @@ export interface ProgramIo {
   /** The workspace's clock and randomness, so that runs can be repeated. */
   now(): number
   random(): number
+  /** What may be reached; absent without a network. */
+  readonly network?: ShellNetwork
   /** For everything that takes time: durations, timers, and work of the platform. */
   readonly clock: CommandClock
+}
+
+/** The gate of the network as programs see it: without its secrets. */
+export interface ShellNetwork {
+  /** Lines for messages. */
+  readonly allowed: readonly string[]
+  exchange(request: NetworkRequest): Promise<NetworkOutcome>
 }
 
 export interface Program {

@@ -1,6 +1,7 @@
 /** What the interpreter needs from outside. */
 import type { CommandClock } from '../io/command-clock.js'
 import type { CommandTree } from '../io/command-tree.js'
+import type { ShellNetwork } from '../io/program.js'
 import type { ByteReader, ByteWriter } from '../io/streams.js'
 import type { ProgramTable } from '../programs/program-table.js'
 
@@ -24,6 +25,8 @@ export interface ScriptRun {
   scratch?: string | undefined
   now(): number
   random(): number
+  /** Absent where nothing may be reached. */
+  network?: ShellNetwork
   /** How it waits. Default: by the machine's clock. */
   clock?: CommandClock
   /** Throws when the command has to stop: it was cancelled, or used its steps. Called at every statement and by programs. */

@@ -1,6 +1,7 @@
 /** The messages between the host and the worker that runs commands. */
 import type { ErrorCode, ErrorFacts } from '../../src/errors.js'
 import type { Bytes, Capabilities } from '../../src/fs/types.js'
+import type { NetworkRequest } from '../../src/network/types.js'
 import type { OutputChunk, PipelineCommand, ShellState } from '../../src/shell/types.js'
 
 /** Why a command has to stop. `wall-clock`: its time by its own clock is not over, but it takes too long for the machine. */
@@ -66,6 +67,8 @@ export interface CommandToRun {
   scratch?: string
   /** Names of programs that the host runs. */
   programs: string[]
+  /** What may be reached, for messages; absent without a network. */
+  network?: readonly string[]
   /** The capabilities of its file system. */
   capabilities: Capabilities
 }
@@ -95,6 +98,8 @@ export type FromWorker =
   /** Several that do not wait for each other: a message costs far more than most calls. */
   | { kind: 'calls'; calls: FileCall[] }
   | { kind: 'program'; call: number; program: ProgramToRun; nowMs?: number }
+  /** A request to the network; its outcome is an `answer`. */
+  | { kind: 'exchange'; call: number; request: NetworkRequest; nowMs?: number }
   /** What a program of the host asked for; without bytes at the end of the input. */
   | { kind: 'input'; call: number; bytes?: Bytes }
   | { kind: 'output'; chunk: OutputChunk }

@@ -1,11 +1,13 @@
 /** The worker side: runs one command at a time; the host holds the files. */
 import { isFsError } from '../../src/errors.js'
+import type { NetworkOutcome, NetworkRequest } from '../../src/network/types.js'
 import type { ShellState } from '../../src/shell/types.js'
 import { seededRandom } from '../../src/text/seeded-random.js'
 import { encodeText } from '../io/byte-text.js'
 import { machineClock } from '../io/command-clock.js'
 import { commandTree } from '../io/command-tree.js'
 import { describeError } from '../io/describe-error.js'
+import type { ShellNetwork } from '../io/program.js'
 import { recentLooks } from '../io/recent-looks.js'
 import { callThroughScratch } from '../io/scratch-names.js'
 import { readerOf } from '../io/streams.js'
@@ -90,9 +92,25 @@ export function serveCommands(
     )
     running = { limits: own, called, answers, isVirtual: clock !== undefined }
     const ask: Ask = (method, args) => request((call) => queue.ask({ call, method, given: args, ...time() }), clock)
+    const network = given.network && {
+      allowed: given.network,
+      exchange: (wanted: NetworkRequest) =>
+        request(
+          (call) => queue.send({ kind: 'exchange', call, request: wanted, ...time() }),
+          clock,
+        ) as Promise<NetworkOutcome>,
+    }
     queue.send({ kind: 'begun' })
     const files = remoteFiles(given.capabilities, ask)
-    const around = { files, programs: ownPrograms, limits: own, called, send: queue.send, ...(clock && { clock }) }
+    const around = {
+      files,
+      programs: ownPrograms,
+      limits: own,
+      called,
+      send: queue.send,
+      ...(clock && { clock }),
+      ...(network && { network }),
+    }
     const done = await runCommand(given, around)
     const isSpent = done.isSpent || heldBytes() > maxIdleBytes
     queue.end({ kind: 'done', ...done, ...(isSpent && { isSpent }), ...time() })
@@ -127,6 +145,7 @@ interface Around {
   limits: Limits
   called: CalledPrograms
   send: Send
+  network?: ShellNetwork
 }
 
 type Done = Omit<Extract<FromWorker, { kind: 'done' }>, 'kind'>
@@ -170,6 +189,7 @@ async function runCommand(given: CommandToRun, around: Around): Promise<Done> {
       scratch: given.scratch,
       now: () => clock?.now() ?? Date.now(),
       ...(clock && { clock }),
+      ...(around.network && { network: around.network }),
       random: given.seed === undefined ? () => Math.random() : seededRandom(given.seed),
       step: own.step,
       statement: own.statement,

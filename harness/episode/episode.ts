@@ -23,12 +23,20 @@ import { version } from '../../src/version.js'
 import { createWorkspace } from '../../src/workspace/create-workspace.js'
 import type { Session, Workspace } from '../../src/workspace/workspace.js'
 import { type RecordedTrace, recordedTrace } from '../trace/trace.js'
-import { type Episode, type EpisodeOptions, type TraceEvent, type TraceHeader, traceFormat } from '../types.js'
+import {
+  type Episode,
+  type EpisodeOptions,
+  type RecordedExchange,
+  type TraceEvent,
+  type TraceHeader,
+  traceFormat,
+} from '../types.js'
 import { type EpisodeMemory, episodeMemory, heldBytes } from './episode-memory.js'
 import { episodeShell } from './episode-shell.js'
 import { type FaultInjector, faultInjector } from './fault-schedule.js'
 import { createMeter, exhaustedText, fullText, type Meter } from './meter.js'
 import { asRecorded, outcomeOf, type RecordedCall, recordedDialect, resultOf } from './recorded-dialect.js'
+import { recordedNetwork } from './recorded-network.js'
 import { startTree } from './start-tree.js'
 import { treeChanges } from './tree-changes.js'
 import { treeHash } from './tree-hash.js'
@@ -54,6 +62,8 @@ interface State {
   faults: FaultInjector | undefined
   /** Why the run can't be trusted. */
   disturbed: string | undefined
+  /** What the running call has asked of the network. */
+  exchanges: RecordedExchange[]
   /** The workspaces of the original, whose sessions and answers go along. */
   original?: { workspace: Workspace; session: Session }
 }
@@ -101,6 +111,7 @@ export async function openEpisode(options: EpisodeOptions): Promise<Episode> {
     memory,
     faults: options.faults && faultInjector(options.faults, { seed, root }),
     disturbed: undefined,
+    exchanges: [],
   }
   const stateHash = await treeHash(start)
   const begin = (toolsHash: () => string): Events => [
@@ -143,6 +154,7 @@ function described(
     budget = {},
     faults,
     env,
+    network,
     maxStatements,
     maxBytes,
   }: EpisodeOptions,
@@ -157,6 +169,7 @@ function described(
     limits,
     ...(faults && { faults }),
     ...(env && { env }),
+    ...(network && { network: network.allowed }),
     ...(maxStatements !== undefined && { maxStatements }),
     ...(maxBytes !== undefined && { maxBytes }),
   }
@@ -191,6 +204,7 @@ function assemble(
       if (!state.memory.record(heldBytes(args))) return refusal(fullText(maxBytes))
       clock.ms += stepMs
       state.faults?.beginCall()
+      state.exchanges = []
       const began = performance.now()
       const outcome = await outcomeOf(make(ownContext(context)))
       const stateHash = await treeHash(tree.snapshot())
@@ -205,6 +219,7 @@ function assemble(
         args,
         result,
         stateHash,
+        ...(state.exchanges.length > 0 && { network: state.exchanges }),
         ...(faults.length > 0 && { faults }),
         wallMs,
       })
@@ -245,7 +260,7 @@ function assemble(
     onAdd(event) {
       meter.count(event)
       // The arguments of a call were counted before it was made.
-      state.memory.record(heldBytes(event.type === 'call' ? event.result : event))
+      state.memory.record(heldBytes(event.type === 'call' ? [event.result, event.network] : event))
       onEvent?.(event)
     },
   })
@@ -281,6 +296,7 @@ function assemble(
         meter: meter.fork(),
         faults: forkOptions.faults === false ? undefined : state.faults?.fork({ ...(seed !== undefined && { seed }) }),
         disturbed: state.disturbed,
+        exchanges: [],
         original: { workspace, session },
       }
       // The same tools, and a header was written.
@@ -301,6 +317,7 @@ function assemble(
 function openWorkspaces({ options, roots }: Given, state: State, session: Session): Workspace {
   const { tree, scratch, journal, clock, random, memory } = state
   const { shell, env = {}, maxStatements = defaultStatements } = options
+  const network = options.network && recordedNetwork(options.network, (exchange) => state.exchanges.push(exchange))
   const { maxHistoryBytes = Infinity } = options.limits ?? {}
   const limits = { ...options.limits, maxHistoryBytes: Math.min(maxHistoryBytes, memory.historyBytes) }
   const onWallClock = (command: string) => {
@@ -317,6 +334,7 @@ function openWorkspaces({ options, roots }: Given, state: State, session: Sessio
       now: () => clock.ms,
       random,
       watchCommands: false,
+      ...(network && { network }),
       limits,
       ...(shell && { shell: episodeShell(shell, { env, maxStatements, onWallClock }) }),
       internals: {

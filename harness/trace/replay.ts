@@ -3,10 +3,12 @@ import { isDialectName, loadDialect } from '../../src/dialects/registry.js'
 import { unifiedDiff } from '../../src/text/diff/unified-diff.js'
 import { ToolProtocolError } from '../../src/tools/call-tool.js'
 import { openEpisode } from '../episode/episode.js'
+import { replayedNetwork } from '../episode/recorded-network.js'
 import type { Episode, EpisodeOptions, Trace, TraceCall, TraceHeader } from '../types.js'
 import { type ParsedTrace, parseTrace } from './trace.js'
 
-export interface ReplayOptions extends Pick<EpisodeOptions, 'files' | 'shell' | 'env' | 'dialect' | 'onEvent'> {
+export interface ReplayOptions
+  extends Pick<EpisodeOptions, 'files' | 'shell' | 'env' | 'dialect' | 'network' | 'onEvent'> {
   /** How many calls to repeat. Default: all. */
   until?: number
 }
@@ -27,7 +29,8 @@ export class ReplayError extends Error {
 
 /**
  * An episode in which the calls of a trace were made again, from where it can go on. Throws `ReplayError` at the first result or state
- * that is not as recorded. Messages are repeated too; scores and the end are not.
+ * that is not as recorded. What commands ask of the network is answered from the trace;
+ * `network` is for calls after it. Messages are repeated too; scores and the end are not.
  */
 export async function replayTrace(recorded: string | ParsedTrace | Trace, options: ReplayOptions): Promise<Episode> {
   const { header, events } = typeof recorded === 'string' ? parseTrace(recorded) : recorded
@@ -36,7 +39,10 @@ export async function replayTrace(recorded: string | ParsedTrace | Trace, option
   if (dialect === undefined) {
     throw new TypeError(`The dialect ${header.dialect} of the trace is not one of ours: pass it as \`dialect\`.`)
   }
-  const episode = await openEpisode({ ...optionsOf(header), ...given, dialect })
+  const hasNetwork = header.network !== undefined || given.network !== undefined
+  const network = replayedNetwork(header.network ?? [], given.network)
+  const opened = { ...optionsOf(header), ...given, dialect, ...(hasNetwork && { network }) }
+  const episode = await openEpisode(opened)
   expectSame(0, startOf(header), startOf(episode.trace.header))
   let step = 0
   for (const event of events) {
@@ -44,10 +50,13 @@ export async function replayTrace(recorded: string | ParsedTrace | Trace, option
     if (event.type !== 'call') continue
     if (step === until) break
     step += 1
+    network.expect(event.network ?? [])
     await repeat(episode, event)
+    if (network.mismatch !== undefined) expectSame(step, network.mismatch.expected, network.mismatch.asked)
     const made = episode.trace.events.at(-1)
     expectSame(step, comparable(event), made?.type === 'call' ? comparable(made) : 'no call')
   }
+  network.release()
   return episode
 }
 
@@ -85,8 +94,8 @@ function startOf({ dialect, stateHash }: TraceHeader): unknown {
   return { dialect, stateHash }
 }
 
-function comparable({ tool, args, result, stateHash, faults }: TraceCall): unknown {
-  return { tool, args, result, stateHash, faults }
+function comparable({ tool, args, result, stateHash, network, faults }: TraceCall): unknown {
+  return { tool, args, result, stateHash, network, faults }
 }
 
 function expectSame(step: number, before: unknown, after: unknown): void {

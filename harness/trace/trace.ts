@@ -95,7 +95,7 @@ function tryParse(line: string): TraceEvent | undefined {
 function isEvent(value: unknown): value is TraceEvent {
   if (!isObject(value)) return false
   const { type, format, task, dialect, root, seed, startMs, stepMs, budget, limits, env } = value
-  const { text, tool, result, name, value: score, outcome, answer, reason } = value
+  const { text, tool, result, network, name, value: score, outcome, answer, reason } = value
   switch (type) {
     case 'header':
       // Another version may have other fields; its format is named by whoever parses it.
@@ -104,12 +104,13 @@ function isEvent(value: unknown): value is TraceEvent {
         [dialect, root].every(isText) &&
         [task ?? '', ...Object.values(isObject(env) ? env : {})].every(isText) &&
         [seed, startMs, stepMs].every(Number.isFinite) &&
-        [budget, limits, env ?? {}].every(isObject)
+        [budget, limits, env ?? {}].every(isObject) &&
+        (value.network === undefined || (Array.isArray(value.network) && value.network.every(isText)))
       )
     case 'message':
       return isText(text)
     case 'call':
-      return isText(tool) && isObject(result)
+      return isText(tool) && isObject(result) && (network === undefined || isExchanges(network))
     case 'score':
       return isText(name) && Number.isFinite(score)
     case 'end':
@@ -117,6 +118,16 @@ function isEvent(value: unknown): value is TraceEvent {
     default:
       return false
   }
+}
+
+function isExchanges(value: unknown): boolean {
+  const isMessage = (message: unknown) =>
+    isObject(message) && Array.isArray(message.headers) && [message.text ?? '', message.base64 ?? ''].every(isText)
+  const isExchange = (each: unknown) =>
+    isObject(each) &&
+    isMessage(each.request) &&
+    (each.answer === undefined ? isObject(each.failure) : isMessage(each.answer))
+  return Array.isArray(value) && value.every(isExchange)
 }
 
 function isText(value: unknown): value is string {

@@ -1,6 +1,7 @@
 /** The command line as data: parsed here, acted on in `cli.ts`. */
 import { parseArgs } from 'node:util'
 import { dialectNames, isDialectName, loadDialect } from '../../src/dialects/registry.js'
+import type { NetworkRule } from '../../src/network/rule.js'
 import type { Dialect } from '../../src/tools/dialect.js'
 import { selectTools } from '../../src/tools/select.js'
 import { withStructuredResults } from '../../src/tools/structured-results.js'
@@ -82,6 +83,7 @@ const options = {
   'sandbox-memory': { type: 'string' },
   'sandbox-file': { type: 'string' },
   'allow-network': { type: 'boolean' },
+  network: { type: 'string', multiple: true },
   http: { type: 'string' },
   ui: { type: 'boolean' },
   shell: { type: 'boolean' },
@@ -188,6 +190,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
     sandbox,
     sandboxLimits: sandboxLimitsOf(values, sandbox),
     allowNetwork: values['allow-network'] ?? convention.allowNetwork ?? false,
+    ...(values.network && { network: await networkOf(values.network.map(nonEmpty)) }),
     limits: { ...convention.limits, ...limitsOf(values) },
     ...(log !== undefined && { log: nonEmpty(log) }),
     ...(values['max-message-bytes'] !== undefined && { maxMessageBytes: size('max-message-bytes', values) }),
@@ -246,6 +249,16 @@ async function allowingForks(dialect: Dialect, { forks = false }: Values): Promi
   if (dialect.name !== 'polyfs') throw new UsageError('--forks is an option of the dialect polyfs')
   const { withForks } = await import('../../src/dialects/polyfs/forks/with-forks.js')
   return withForks(dialect)
+}
+
+/** Rules, and files with rules. */
+async function networkOf(given: readonly string[]): Promise<NetworkRule> {
+  const { networkRule } = await import('../network/network-rule.js')
+  try {
+    return networkRule(given)
+  } catch (error) {
+    throw new UsageError(`--network: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 function sandboxMode(given = 'off'): SandboxMode {

@@ -47,6 +47,9 @@ How
   --sandbox-memory N   memory of each process of a confined command (default three quarters of the machine's)
   --sandbox-file N     size of each file that a confined command writes (default 16G)
   --allow-network      allow network access to confined commands and to git clone
+  --network RULE       what curl, npm, pip and git clone of the emulated shell (--memory, --overlay and the like) may reach, as in
+                       'https://example.com' or 'GET,POST https://example.com/api/', or a .json file with rules and secrets;
+                       may be repeated (default: nothing)
   --protect-config     refuse writes to the configuration of editors and agents (.vscode, .mcp.json, ...)
   --allow-git-writes   allow file tools to write inside .git, which is otherwise read-only
   --allow-purge        allow the agent to remove a path from the history permanently

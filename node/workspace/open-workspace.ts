@@ -1,6 +1,7 @@
 /** Opens the workspace that the command-line arguments describe. */
 import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { NetworkRule } from '../../src/network/rule.js'
 import type { Limits } from '../../src/workspace/limits.js'
 import type { Workspace } from '../../src/workspace/workspace.js'
 import type { SandboxLimits } from '../shell/sandbox/limits.js'
@@ -33,6 +34,8 @@ export interface WorkspaceArguments {
   sandbox: SandboxMode
   sandboxLimits: Partial<SandboxLimits>
   allowNetwork: boolean
+  /** What programs of the emulated shell, and git, may reach. */
+  network?: NetworkRule
   limits: Partial<Limits>
   maxMemoryBytes?: number
 }
@@ -90,6 +93,7 @@ export async function openServedWorkspace(
     readOnly: given.readOnly || !canChange,
     limits: given.limits,
     protect: { git: !given.allowGitWrites, config: given.protectConfig },
+    ...(given.network && { network: (await import('../network/node-network.js')).nodeNetwork(given.network) }),
     ...(given.allowNetwork && { git: { http: (await import('../../src/git/fetch-http.js')).fetchHttp() } }),
   }
   for (const file of [given.save, given.patchOut]) if (file !== undefined) checkWritable(file)

@@ -8,6 +8,7 @@ import { FsError, isFsError } from '../errors.js'
 import { readonly } from '../fs/backends/readonly.js'
 import { type ConfinedFileSystem, confine, type Root } from '../fs/gate/confine.js'
 import { isWithin } from '../fs/path.js'
+import { gitOverNetwork } from '../network/git-over-network.js'
 import { parseInput } from '../parse-input.js'
 import { readRulesAbove, ruleReader } from '../search/patterns/rules-above.js'
 import { watchedFiles } from '../search/run/watched-files.js'
@@ -35,7 +36,12 @@ function assemble(options: Parts): Workspace {
     random = Math.random,
     internals,
   } = options
-  const git = { rulesAbove: (root: string) => readRulesAbove(ruleReader(options.fs), root), ...options.git }
+  const { network } = options
+  const git = {
+    rulesAbove: (root: string) => readRulesAbove(ruleReader(options.fs), root),
+    ...(network && { http: gitOverNetwork(network) }),
+    ...options.git,
+  }
   const canChange = !readOnly && options.fs.capabilities.writable
   const confined = confine(readOnly ? readonly(options.fs) : options.fs, {
     // The gate refuses changes here, before they get into the journal.
@@ -75,6 +81,7 @@ function assemble(options: Parts): Workspace {
     changes,
     history: createHistory(confined, changes),
     git,
+    ...(network && { network }),
     ...(options.output && { output: options.output }),
     now,
     random,

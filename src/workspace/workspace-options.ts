@@ -8,6 +8,7 @@ import type { Protection } from '../fs/gate/protected-names.js'
 import type { OutputPlace } from '../fs/output-directory.js'
 import type { PathRules } from '../fs/path-rules.js'
 import type { FileSystem } from '../fs/types.js'
+import type { Network } from '../network/types.js'
 import type { ManyStats } from '../search/run/watched-files.js'
 import type { Shell } from '../shell/types.js'
 import type { GitSettings } from './git-settings.js'
@@ -31,6 +32,8 @@ export interface WorkspaceOptions {
   /** False: changes that commands make on a real disk are not recorded, and the tree is not scanned for them. */
   watchCommands?: boolean
   git?: GitSettings
+  /** What programs of the emulated shell, and git, may reach. Default: nothing. */
+  network?: Network
   /** In memory by default. */
   journal?: Journal
   /** Only within this process by default. */

@@ -11,6 +11,7 @@ import type { OverlayChange } from '../fs/backends/overlay.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import type { OutputPlace } from '../fs/output-directory.js'
 import type { Branch, FileSystem } from '../fs/types.js'
+import type { Network } from '../network/types.js'
 import type { Schema } from '../parse-input.js'
 import type { Searcher } from '../search/run/records.js'
 import type { Walker } from '../search/run/walk-files.js'
@@ -32,6 +33,8 @@ export interface Workspace {
   /** Runs commands; absent if none was given, and in a read-only workspace. */
   readonly shell?: Shell
   readonly git: GitSettings
+  /** What programs of the emulated shell may reach; absent if none was given. */
+  readonly network?: Network
   /** Where output is stored that is too long for a result; without it, in the tree itself. */
   readonly output?: OutputPlace
   /** The clock, in milliseconds. */

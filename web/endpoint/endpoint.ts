@@ -1,6 +1,7 @@
 import type { OperationInput, OperationName, OperationResult } from '../../src/engine/operations.js'
 import type { Protection } from '../../src/fs/gate/protected-names.js'
 import type { FileSystem } from '../../src/fs/types.js'
+import type { NetworkRule } from '../../src/network/rule.js'
 import type { Dialect, ToolResult } from '../../src/tools/dialect.js'
 import type { Limits } from '../../src/workspace/limits.js'
 import type { Workspace } from '../../src/workspace/workspace.js'
@@ -39,8 +40,11 @@ export interface FilesToServe {
   python?: string
   /** The address of `sqlite3.wasm` of the package `@sqlite.org/sqlite-wasm`. Default: beside the page. */
   sqlite?: string
-  /** Allows git clone from servers that allow this page's origin, and from others through a proxy. */
-  network?: { corsProxy?: string }
+  /**
+   * Allows git clone from servers that allow this page's origin, and from others through a proxy. With a `rule`, all of git and the programs of the
+   * emulated bash reach what it allows, and nothing else.
+   */
+  network?: { corsProxy?: string; rule?: NetworkRule }
 }
 
 export interface FileEndpoint {
@@ -200,17 +204,17 @@ async function inPage(options: ServeFilesOptions, dialect: string | Dialect): Pr
     if ('workspace' in options) return engineOn(options.workspace, dialect, options)
     const source = sourceFor(options.fs)
     if (source !== undefined && typeof dialect === 'string') return openEngine({ ...options, source, dialect }, options)
-    const [{ createWorkspace }, { emulatedShell }, { fetchHttp }] = await Promise.all([
+    const [{ createWorkspace }, { emulatedShell }, { networkOfPage }] = await Promise.all([
       import('../../src/workspace/create-workspace.js'),
       import('../engine/emulated-shell.js'),
-      import('../../src/git/fetch-http.js'),
+      import('../engine/network-of-page.js'),
     ])
     const { shell = 'auto', network, python, sqlite, ...given } = options
     const fs = options.fs as FileSystem
-    const git = network && { git: { http: fetchHttp({ ...network, fromPage: true }) } }
+    const reached = network && networkOfPage(network)
     const places = { ...(python !== undefined && { python }), ...(sqlite !== undefined && { sqlite }) }
     return engineOn(
-      createWorkspace({ ...given, ...git, fs, ...(shell === 'auto' && { shell: emulatedShell(places) }) }),
+      createWorkspace({ ...given, ...reached, fs, ...(shell === 'auto' && { shell: emulatedShell(places) }) }),
       dialect,
       options,
     )

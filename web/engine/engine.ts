@@ -12,7 +12,7 @@ import {
 import { fromNodes, memory } from '../../src/fs/backends/memory.js'
 import { readonly } from '../../src/fs/backends/readonly.js'
 import type { Protection } from '../../src/fs/gate/protected-names.js'
-import { fetchHttp } from '../../src/git/fetch-http.js'
+import type { NetworkRule } from '../../src/network/rule.js'
 import { allowVectorCode } from '../../src/search/bytes/kernels/kernels.js'
 import type { Dialect } from '../../src/tools/dialect.js'
 import { withStructuredResults } from '../../src/tools/structured-results.js'
@@ -26,6 +26,7 @@ import { type OpfsWorkspace, openOpfs } from '../opfs/opfs-workspace.js'
 import { checkDialectName, dialectCalled } from './dialects.js'
 import { emulatedShell } from './emulated-shell.js'
 import type { FileSource } from './file-source.js'
+import { networkOfPage } from './network-of-page.js'
 
 export type {
   ConnectionOptions,
@@ -51,8 +52,8 @@ export interface EngineOptions {
   python?: string
   /** The address of `sqlite3.wasm`. Default: beside the script that runs this. */
   sqlite?: string
-  /** Lets git clone from servers that allow this page's origin, and from others through a proxy. */
-  network?: { corsProxy?: string }
+  /** Lets git clone from servers that allow this page's origin, and from others through a proxy; with a rule, git and the shell what it allows. */
+  network?: { corsProxy?: string; rule?: NetworkRule }
 }
 
 export interface EngineEvents extends WorkspaceEvents {
@@ -138,11 +139,11 @@ export function engineOn(workspace: Opened, own: string | Dialect, events: Engin
 
 async function openSource({ source, ...options }: EngineOptions, events: EngineEvents): Promise<Opened> {
   const { dialect: _, vectorCode: __, shell = 'auto', network, python, sqlite, ...rest } = options
-  const git = network && { git: { http: fetchHttp({ ...network, fromPage: true }) } }
+  const reached = network && networkOfPage(network)
   const places = { ...(python !== undefined && { python }), ...(sqlite !== undefined && { sqlite }) }
   const workspaceOptions = {
     ...rest,
-    ...git,
+    ...reached,
     ...(shell === 'auto' && { shell: emulatedShell(places) }),
   }
   if ('opfs' in source) {

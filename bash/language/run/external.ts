@@ -87,6 +87,7 @@ function* runOne(
     account: run.account,
     now: run.now,
     random: run.random,
+    ...(run.network && { network: run.network }),
     clock: shell.session.clock,
   })
   const status = yield* wait(finished)
