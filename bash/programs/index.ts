@@ -82,6 +82,11 @@ export const programFolders: readonly Folder[] = [
     load: async () => (await import('./archives/index.js')).archivesPrograms,
   },
   {
+    group: 'network',
+    names: 'curl wget',
+    load: async () => (await import('./network/index.js')).networkPrograms,
+  },
+  {
     group: 'system',
     names: 'make',
     load: async () => (await import('./make/index.js')).makePrograms,

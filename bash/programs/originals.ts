@@ -126,6 +126,11 @@ const others: Readonly<Record<string, Original>> = {
     version: 'UnZip 6.00 of 20 April 2009, by Debian. Original by Info-ZIP.',
     above: 'UnZip 6.00 of 20 April 2009, by Debian. Original by Info-ZIP.\n\n',
   },
+  curl: {
+    version: 'curl 7.88.1 (x86_64-pc-linux-gnu)',
+    versionOptions: ['-V', '--version'],
+  },
+  wget: gnu('GNU Wget 1.21.3 built on linux-gnu.', '-V'),
   make: gnu('GNU Make 4.3', '-v'),
   time: gnu('time (GNU Time) UNKNOWN', '-V'),
   hostname: gnu('hostname 3.23', '-V'),

@@ -7,8 +7,6 @@ const pythonTool = (module: string) =>
 
 /** What to do instead. */
 const instead: Readonly<Record<string, string>> = {
-  curl: network,
-  wget: network,
   ssh: network,
   scp: network,
   gh: network,
