@@ -162,6 +162,7 @@ const mayImport: Record<string, readonly string[]> = {
     'bash/programs',
     'bash/worker',
     'src/errors',
+    'src/change',
     'src/fs',
     'src/shell',
     'src/text',

@@ -8,7 +8,8 @@ import type { Draft } from '../../src/change/draft.js'
 import { type EntryState, entryStateAt, isUntouched } from '../../src/change/entry-image.js'
 import { type ChangeRecord, type Image, sameImage } from '../../src/change/journal/record.js'
 import { FsError, isFsError } from '../../src/errors.js'
-import type { OverlayChange, OverlayFileSystem } from '../../src/fs/backends/overlay.js'
+import type { OverlayChange } from '../../src/fs/backends/overlay.js'
+import type { FileSystem } from '../../src/fs/types.js'
 import type { Seen } from './first-seen.js'
 
 export interface CommandChanges {
@@ -16,11 +17,16 @@ export interface CommandChanges {
   /** The label in the history. */
   label: string
   /** The files as the command left them. */
-  files: OverlayFileSystem
+  files: ChangedFiles
   /** The entries as the command found them. */
   seen: ReadonlyMap<string, Seen>
   /** False for paths outside the workspace. */
   belongs: (path: string) => boolean
+}
+
+/** As an overlay: what differs is known without looking at everything. */
+export interface ChangedFiles extends FileSystem {
+  changes(options: { times: true }): Promise<OverlayChange[]>
 }
 
 export interface CommittedCommand {
@@ -63,7 +69,7 @@ const ownerEnters = 0o100
 
 /** Runs again with the right to read whatever it was denied to read. */
 async function readably<Result>(
-  files: OverlayFileSystem,
+  files: ChangedFiles,
   made: MadeReadable[],
   run: () => Promise<Result>,
 ): Promise<Result> {
@@ -92,7 +98,7 @@ interface Wanted {
 async function compare(
   { path, change }: OverlayChange,
   draft: Draft,
-  files: OverlayFileSystem,
+  files: ChangedFiles,
   seen: Seen | undefined,
 ): Promise<Wanted | undefined> {
   const after: EntryState = change === 'deleted' ? { image: { kind: 'absent' } } : await entryStateAt(files, path)
@@ -150,7 +156,8 @@ async function draftAll(draft: Draft, wanted: readonly Wanted[]): Promise<void> 
       preserveTime(draft, path, now, after)
     }
     const time = stat?.modifiedMs === undefined ? {} : { modifiedMs: stat.modifiedMs }
-    if (image.kind === 'symlink') await draft.link(path, image.target)
+    // One that leads out of the workspace is of no use in it, but a program may want it to be there.
+    if (image.kind === 'symlink') await draft.link(path, image.verbatim ? image : image.target)
     else if (image.kind === 'file') await draft.write(path, bytes ?? new Uint8Array(), { ...mode, ...time })
     else if (isNew) await draft.makeDirectory(path, mode)
     else if (mode.mode !== undefined) await draft.setMode(path, mode.mode)

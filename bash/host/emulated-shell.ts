@@ -1,5 +1,4 @@
 /** A shell without processes: an interpreter of bash in a worker, on the workspace's files. */
-import type { ChangeRecord } from '../../src/change/journal/record.js'
 import { FsError, isFsError } from '../../src/errors.js'
 import { limitBytes, roomFor } from '../../src/fs/backends/limit-bytes.js'
 import { memory } from '../../src/fs/backends/memory.js'
@@ -7,14 +6,13 @@ import { isWithin } from '../../src/fs/path.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import { sessionVariables } from '../../src/shell/session-variables.js'
 import type { ExecRequest, ExecResult, Shell, ShellState } from '../../src/shell/types.js'
-import { describeError } from '../io/describe-error.js'
 import { exists } from '../io/exists.js'
 import type { HostPrograms } from '../io/host-programs.js'
 import { defaultMemoryBytes } from '../worker/command-limits.js'
 import { homeInScratch, standardEnvironment } from '../worker/environment.js'
-import type { CommandFiles, CommandWorkspace } from './command-files.js'
+import type { CommandWorkspace } from './command-files.js'
 import { type CommandWorkers, commandWorkers, type WorkerSource } from './command-workers.js'
-import type { Ran } from './run-command.js'
+import { commitOrFail } from './commit-or-fail.js'
 
 export interface EmulatedShellOptions {
   /**
@@ -166,7 +164,8 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
     )
     commandMs = undefined
     if (ran.clockMs !== undefined) workspace.internals.moveClock?.(ran.clockMs)
-    const { exitCode, record } = await commitOrFail(files, request.command, ran)
+    const commit = () => files.commit(request.command.slice(0, maxLabel))
+    const { exitCode, record } = await commitOrFail(commit, ran)
     const { ended, left, stdout, stderr, pipeline, clockMs, byWallClock } = ran
     return {
       ended,
@@ -218,36 +217,4 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
       workers.rest()
     },
   }
-}
-
-/**
- * Commits what the command had changed when it ended, whatever ended it. A change that can't be committed makes it fail, with a message
- * on stderr.
- */
-async function commitOrFail(
-  files: CommandFiles,
-  command: string,
-  { exitCode, isKilled, note }: Ran,
-): Promise<{ exitCode: number | undefined; record?: ChangeRecord }> {
-  try {
-    const { record, madeReadable } = await files.commit(command.slice(0, maxLabel))
-    for (const { path, asked, stored } of madeReadable) {
-      note(
-        `chmod: ${path}: stored with mode ${octal(stored)}, not ${octal(asked)}: its owner must be able to read it\n`,
-      )
-    }
-    if (isKilled && record !== undefined) note('bash: what it had changed by then is saved\n')
-    const code = madeReadable.length > 0 && exitCode === 0 ? 1 : exitCode
-    return { exitCode: code, ...(record && { record }) }
-  } catch (error) {
-    if (!isFsError(error)) throw error
-    const path = 'path' in error.facts ? `${error.facts.path}: ` : ''
-    const reason = error.code === 'CONFLICT' ? 'changed by someone else while the command ran' : describeError(error)
-    note(`bash: ${path}${reason}; none of its changes were saved\n`)
-    return { exitCode: exitCode === undefined ? undefined : exitCode || 1 }
-  }
-}
-
-function octal(mode: number): string {
-  return mode.toString(8).padStart(3, '0')
 }

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { isFsError } from '../../src/errors.js'
 import { nodeFs } from '../disk/node-fs.js'
 import { findShell, shellName } from '../shell/find-shell.js'
+import { realShellFault } from '../shell/layers/real-shell.js'
 import { openControlGroups } from '../shell/sandbox/control-groups.js'
 import { sandboxLimits } from '../shell/sandbox/limits.js'
 import { boundsProcesses } from '../shell/sandbox/limits-trial.js'
@@ -30,6 +31,8 @@ export interface Surroundings {
   versionOf(program: string, ...args: string[]): Promise<string | undefined>
   /** Why commands can't be confined; undefined when they can. */
   sandboxFault(): string | undefined
+  /** Why real programs can't see trees that are no directories; undefined when they can. */
+  treesFault(): string | undefined
   /** Whether the number of processes in a sandbox can be limited; undefined where there is no sandbox. */
   boundsProcesses(): Promise<boolean | undefined>
   /** Why a confined command has no control group of its own; undefined when it has. */
@@ -50,6 +53,7 @@ export async function examine(directories: readonly Directory[], around: Surroun
     anchorFinding(around.platform),
     shellFinding(around),
     sandboxFinding(around),
+    treesFinding(around),
     ...(await limitsFinding(around)),
     {
       what: 'git',
@@ -163,6 +167,19 @@ function sandboxFinding({ sandboxFault }: Surroundings): Finding {
   }
 }
 
+function treesFinding({ treesFault }: Surroundings): Finding {
+  const fault = treesFault()
+  return {
+    what: 'programs on trees',
+    verdict: fault === undefined ? 'good' : 'limited',
+    found: fault ?? 'layers can be mounted',
+    means:
+      fault === undefined
+        ? 'With --sandbox, real programs work on --memory, --overlay, --sqlite and --store too.'
+        : 'With --memory, --overlay, --sqlite and --store, --sandbox auto takes the emulated shell, and --sandbox require refuses to start.',
+  }
+}
+
 async function limitsFinding({ boundsProcesses, controlGroupFault, isRoot }: Surroundings): Promise<Finding[]> {
   const bounds = await boundsProcesses()
   if (bounds === undefined) return []
@@ -213,6 +230,7 @@ const here: Surroundings = {
     return undefined
   },
   isRoot: process.getuid?.() === 0,
+  treesFault: realShellFault,
   sandboxFault() {
     try {
       openSandbox({ mode: 'require', roots: [] })?.close()

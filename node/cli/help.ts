@@ -42,7 +42,8 @@ How
   --no-shell           offer no tool that runs commands; without a sandbox, commands are not confined to the directories,
                        except those of --memory and --overlay
   --sandbox MODE       confine commands to the directories with bubblewrap: auto (where available), require (or refuse to
-                       start), off (default)
+                       start), off (default); with --memory, --overlay, --sqlite and --store, it runs the machine's programs
+                       on them, where otherwise commands are emulated
   --sandbox-processes N  processes and threads of a confined command (default 4096; not limited for root)
   --sandbox-memory N   memory of each process of a confined command (default three quarters of the machine's)
   --sandbox-file N     size of each file that a confined command writes (default 16G)

@@ -6,8 +6,8 @@ import type { ExecRequest, ExecResult, Output } from '../../src/shell/types.js'
 import { type Cover, coverInherited } from './inherited-descriptors.js'
 import type { ProcessIdentity } from './process-identity.js'
 import { endGroup, isGroupLeft, signalMarked, sweep } from './process-tree.js'
+import type { Wrapped } from './sandbox/confined-command.js'
 import { type ConfinedProcess, channelsOf, superviseConfined } from './sandbox/confined-process.js'
-import type { Wrapped } from './sandbox/sandbox.js'
 import { stateChannel } from './shell-state.js'
 
 /** How long to wait for the last output after the shell has ended. */
@@ -82,7 +82,8 @@ export function run(
     }
 
     function endAll(): void {
-      endGroup(child, 'SIGKILL')
+      // A wrapper that holds the mounts ends by itself once they were read.
+      if (confined?.wrapped.whenEnded === undefined) endGroup(child, 'SIGKILL')
       inside?.end()
       sweep(mark)
     }

@@ -103,7 +103,7 @@ export async function openServedWorkspace(
   const [first, ...rest] = given.directories
   if (given.overlay && first) {
     const { openOverlayWorkspace } = await import('./overlay-workspace.js')
-    return overlaid(openOverlayWorkspace([first, ...rest], { ...options, ...(await emulated()) }))
+    return overlaid(openOverlayWorkspace([first, ...rest], { ...options, ...(await treeShell()) }))
   }
 
   const { commands, sandbox, sandboxLimits, allowNetwork, shellProgram } = given
@@ -130,9 +130,27 @@ export async function openServedWorkspace(
     close: () => workspace.close(),
   }
 
-  /** A real shell can't see changes that are only in memory. */
-  async function emulated() {
-    if (!given.commands || !existsSync(commandWorker)) return {}
+  /** The shell of a tree that is no directory: the real one where it is asked for and works, else the emulated one. */
+  async function treeShell() {
+    if (!given.commands) return {}
+    const { sandbox: mode, sandboxLimits: limits, allowNetwork, shellProgram: program } = given
+    if (mode !== 'off') {
+      const { realShell } = await import('../shell/layers/real-shell.js')
+      const { SandboxError } = await import('../shell/sandbox/sandbox.js')
+      try {
+        const shell = realShell({
+          limits,
+          allowNetwork,
+          hidesEnvironment: true,
+          ...(program !== undefined && { program }),
+        })
+        return { shell }
+      } catch (error) {
+        if (!(error instanceof SandboxError) || mode === 'require') throw error
+        warn(`commands run in the emulated shell: ${error.message}`)
+      }
+    }
+    if (!existsSync(commandWorker)) return {}
     const { emulatedShell } = await import('../shell/emulated-shell.js')
     return { shell: emulatedShell({ worker: commandWorker }) }
   }
@@ -141,7 +159,7 @@ export async function openServedWorkspace(
     const { openInMemory } = await import('./memory-workspace.js')
     const { workspace, fork, drop, skipped } = await openInMemory(given.from, {
       ...options,
-      ...(await emulated()),
+      ...(await treeShell()),
       shared,
       maxBytes: given.maxMemoryBytes,
       onProgress,
@@ -155,7 +173,7 @@ export async function openServedWorkspace(
 
   async function inDatabase({ file, workspace: name }: SqliteArguments): Promise<ServedWorkspace> {
     const { openSqliteWorkspace } = await import('./sqlite-workspace.js')
-    const served = { ...options, ...(await emulated()), name, from: given.from, onProgress }
+    const served = { ...options, ...(await treeShell()), name, from: given.from, onProgress }
     const { workspace, skipped, close } = await openSqliteWorkspace(file, served)
     if (skipped.length > 0) warn(`skipped, because they can't be read as files: ${listed(skipped)}`)
     const end = () => {
@@ -167,7 +185,7 @@ export async function openServedWorkspace(
 
   async function inStore({ address, workspace: name }: StoreArguments): Promise<ServedWorkspace> {
     const { openStoreWorkspaces } = await import('./store-workspace.js')
-    const served = { ...options, ...(await emulated()), name, from: given.from, onProgress }
+    const served = { ...options, ...(await treeShell()), name, from: given.from, onProgress }
     const { workspace, open, skipped, close } = await openStoreWorkspaces(address, served)
     if (skipped.length > 0) warn(`skipped, because they can't be read as files: ${listed(skipped)}`)
     const named = new Set<Workspace>()

@@ -96,6 +96,18 @@ export interface FileSystem {
   isFixed?(path: string): boolean
   /** @internal A copy that takes no time, where the backend has a way; not enumerable, because a wrapper must not pass it on. */
   branch?(options: BranchOptions): Branch
+  /** @internal The tree as it is now, to be compared with later. Not enumerable, for the same reason. */
+  moment?(): Moment
+}
+
+/** @internal A tree as it was, which takes no time to keep, and tells what differs from an earlier one without looking at everything. */
+export interface Moment {
+  /** The same object for all moments that can be compared. */
+  readonly family: object
+  /** Whatever differs from the earlier moment, also only in time, with all entries of directories that are gone or new. */
+  since(earlier: Moment): { gone: string[]; there: string[] }
+  /** An entry as it was, whatever rights its mode gives. What it returns is shared and must not be changed. */
+  entry(path: string): { stat: Stat; bytes?: Bytes; target?: string; names?: readonly string[] } | undefined
 }
 
 /** @internal */

@@ -110,11 +110,18 @@ function assemble(options: Parts): Workspace {
       callMemory: callMemory(),
       ...(internals.moveClock && { moveClock: internals.moveClock }),
       ...(internals.scratch && { scratch: internals.scratch }),
+      ...momentsOf(options),
+      ...(internals.shellBefore && { shellBefore: internals.shellBefore }),
     },
   }
   const { shell } = options
   if (shell && writable) workspace.shell = typeof shell === 'function' ? shell(workspace) : shell
   return workspace
+}
+
+function momentsOf({ fs, internals }: Parts): Pick<Workspace['internals'], 'moment'> {
+  const { moment = fs.moment } = internals
+  return moment === undefined ? {} : { moment }
 }
 
 function commandWatcherOf(
@@ -162,7 +169,7 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 
 /** The opened workspace can't reach or change more than this one. */
 async function openWithin(
-  { fs, root, ready }: Workspace,
+  { fs, root, ready, shell }: Workspace,
   options: Parts,
   directories: readonly string[],
 ): Promise<Workspace> {
@@ -183,7 +190,7 @@ async function openWithin(
     ...options,
     // At least one directory was named.
     roots: [...chosen, ...nested] as [Root, ...Root[]],
-    internals: { ...internals, recovered: ready },
+    internals: { ...internals, recovered: ready, ...(shell && { shellBefore: shell }) },
   })
 }
 

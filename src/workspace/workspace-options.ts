@@ -53,7 +53,9 @@ export interface WorkspaceOptions {
 }
 
 export interface InternalOptions
-  extends Partial<Pick<WorkspaceInternals, 'searches' | 'searcher' | 'moveClock' | 'scratch' | 'lineage'>> {
+  extends Partial<
+    Pick<WorkspaceInternals, 'searches' | 'searcher' | 'moveClock' | 'scratch' | 'lineage' | 'moment' | 'shellBefore'>
+  > {
   /** A faster stat of several entries of a directory of `fs`. The gate does not check its paths again. */
   statsOf?: StatsOf
   /** The same for entries of many directories. */

@@ -10,7 +10,7 @@ import type { FairQueue } from '../fair-queue.js'
 import type { OverlayChange } from '../fs/backends/overlay.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import type { OutputPlace } from '../fs/output-directory.js'
-import type { Branch, FileSystem } from '../fs/types.js'
+import type { Branch, FileSystem, Moment } from '../fs/types.js'
 import type { Network } from '../network/types.js'
 import type { Schema } from '../parse-input.js'
 import type { Searcher } from '../search/run/records.js'
@@ -105,6 +105,10 @@ export interface WorkspaceInternals {
   readonly lineage: Lineage
   /** Where the emulated shell puts temporary files; by default a place of its own for each shell. */
   readonly scratch?: () => FileSystem
+  /** The tree as it is now, where the backend can keep it. */
+  readonly moment?: () => Moment
+  /** Of the workspace that this one was forked or opened from: its own shell may start from what that one has prepared. */
+  readonly shellBefore?: Shell
 }
 
 /** What a tree of forks knows about one of them, or about their origin. */

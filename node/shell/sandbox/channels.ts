@@ -6,4 +6,7 @@ export const channels = {
   start: 5,
   arguments: 6,
   firstMount: 7,
+  /** Of a wrapper that holds its mounts: it reports that the command has ended, and waits for a line before it ends itself. */
+  ended: 7,
+  go: 8,
 } as const

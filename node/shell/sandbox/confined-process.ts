@@ -4,9 +4,10 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { endNamespace, identify, type ProcessIdentity } from '../process-identity.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { endNamespace, identify, isRunning, type ProcessIdentity } from '../process-identity.js'
 import { channels } from './channels.js'
-import type { Wrapped } from './sandbox.js'
+import type { Wrapped } from './confined-command.js'
 
 export interface ConfinedProcess {
   /** Ends every process inside, now or as soon as there is one. */
@@ -34,6 +35,17 @@ export function superviseConfined(
   const reportEnded = new Promise((resolve) => status.once('close', resolve))
 
   args.end(wrapped.arguments)
+  const { whenEnded } = wrapped
+  if (whenEnded !== undefined) {
+    const [ended, go] = [pipes[channels.ended] as Readable, pipes[channels.go] as Writable]
+    for (const stream of [ended, go]) stream.on('error', () => {})
+    ended.once('data', () => {
+      void allEnded()
+        .then(() => whenEnded(child.pid as number))
+        .catch(() => {})
+        .finally(() => go.end('\n'))
+    })
+  }
   void reportEnded.then(() => leave?.())
   status.on('data', (chunk: Buffer) => {
     report += chunk.toString('utf8')
@@ -45,6 +57,13 @@ export function superviseConfined(
     if (isOver) endNamespace(first)
     else register(first, () => start.end('\n'))
   })
+
+  /** Whatever the command has left running is ended, and waited for. */
+  async function allEnded(): Promise<void> {
+    if (first === undefined) return
+    endNamespace(first)
+    while (isRunning(first)) await sleep(1)
+  }
 
   return {
     end() {
@@ -60,5 +79,6 @@ export function superviseConfined(
 
 /** The extra `stdio` of the wrapper: pipes, then one descriptor for each directory to mount. */
 export function channelsOf(wrapped: Wrapped | undefined): ('pipe' | number)[] {
-  return wrapped ? ['pipe', 'pipe', 'pipe', ...wrapped.descriptors] : []
+  if (wrapped === undefined) return []
+  return ['pipe', 'pipe', 'pipe', ...(wrapped.whenEnded ? ['pipe' as const, 'pipe' as const] : wrapped.descriptors)]
 }

@@ -27,7 +27,12 @@ const configuration = [
   'timezone',
 ]
 
-export const systemArguments: readonly string[] = [...system, ...configuration.map((name) => `/etc/${name}`)].flatMap(
+export const systemPaths: { directories: readonly string[]; configuration: readonly string[] } = {
+  directories: system,
+  configuration: configuration.map((name) => `/etc/${name}`),
+}
+
+export const systemArguments: readonly string[] = [...systemPaths.directories, ...systemPaths.configuration].flatMap(
   (name) => ['--ro-bind-try', name, name],
 )
 

@@ -71,7 +71,7 @@ export function limitBytes(fs: FileSystem, room: Room): FileSystem {
   }
 
   const { symlink, transactional: _, ...rest } = fs
-  return {
+  const limited: FileSystem = {
     ...rest,
     async writeFile(path, data, options) {
       const more = data.length + entryBytes - (await usedBy(path))
@@ -92,4 +92,6 @@ export function limitBytes(fs: FileSystem, room: Room): FileSystem {
       room.take(-replaced)
     },
   }
+  // It has the same tree.
+  return fs.moment === undefined ? limited : Object.defineProperty(limited, 'moment', { value: fs.moment })
 }

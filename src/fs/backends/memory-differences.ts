@@ -13,12 +13,16 @@ export interface FoundNode {
 export interface NodeDifferences {
   removed: FoundNode[]
   added: FoundNode[]
-  /** As they are now. Times do not count. */
+  /** As they are now. Times count only if asked for. */
   changed: FoundNode[]
 }
 
 /** Shared directories are skipped. An entry of another kind than before is removed and added. */
-export function nodeDifferences(before: DirectoryNode, after: DirectoryNode): NodeDifferences {
+export function nodeDifferences(
+  before: DirectoryNode,
+  after: DirectoryNode,
+  { times = false }: { times?: boolean } = {},
+): NodeDifferences {
   const removed: FoundNode[] = []
   const added: FoundNode[] = []
   const changed: FoundNode[] = []
@@ -36,7 +40,7 @@ export function nodeDifferences(before: DirectoryNode, after: DirectoryNode): No
       all(path, now, added)
       return
     }
-    if (isChanged(old, now)) changed.push({ path, node: now })
+    if (isChanged(old, now) || (times && old.modifiedMs !== now.modifiedMs)) changed.push({ path, node: now })
     if (old.kind === 'directory' && now.kind === 'directory') compareEntries(path, old, now)
   }
 

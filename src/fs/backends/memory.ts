@@ -7,6 +7,7 @@ import { capabilitiesInMemory } from './capabilities.js'
 import { entryBytesInMemory, type Room, roomWithin } from './limit-bytes.js'
 import { childOf } from './memory-children.js'
 import { nodeDifferences } from './memory-differences.js'
+import { memoryMoment } from './memory-moment.js'
 import { memoryMutations } from './memory-mutations.js'
 import {
   type DirectoryNode,
@@ -28,6 +29,8 @@ export interface MemoryOptions {
   now?(): number
   /** @internal What is added beyond it fails with `NO_SPACE`. Unlike `limitBytes` it leaves the tree its atomic changes. */
   room?: Room | undefined
+  /** @internal Of the tree that it is a copy of: what both share need not be compared. */
+  family?: object
 }
 
 /** A tree in memory that can be copied in no time. */
@@ -45,7 +48,8 @@ export function memory(tree: MemoryTree = {}, options: MemoryOptions = {}): Memo
 }
 
 /** @internal A tree that begins with these nodes, which nobody may change any more. */
-export function fromNodes(start: DirectoryNode, { now = Date.now, room }: MemoryOptions): MemoryFileSystem {
+export function fromNodes(start: DirectoryNode, options: MemoryOptions): MemoryFileSystem {
+  const { now = Date.now, room, family = {} } = options
   const tree = nodeTree(start, { now, room })
   const { find, findIfThere, existing, snapshot } = tree
   const { watch, changed } = entryWatchers()
@@ -113,13 +117,13 @@ export function fromNodes(start: DirectoryNode, { now = Date.now, room }: Memory
       }),
 
     snapshot,
-    fork: (options = {}) => fromNodes(snapshot(), { now, ...options }),
+    fork: (options = {}) => fromNodes(snapshot(), { now, family, ...options }),
   }
 
   function branch({ maxBytes }: BranchOptions): Branch {
     const start = snapshot()
     const own = roomWithin(room, { maxBytes, entryBytes: entryBytesInMemory })
-    const copy = fromNodes(start, { now, room: own })
+    const copy = fromNodes(start, { now, room: own, family })
     return {
       fs: copy,
       start: fromNodes(start, { now }),
@@ -133,7 +137,11 @@ export function fromNodes(start: DirectoryNode, { now = Date.now, room }: Memory
   }
 
   // Not enumerable, so that a spread copy with methods of its own is not changed past them.
-  return Object.defineProperties(fs, { transactional: { value: transactional }, branch: { value: branch } })
+  return Object.defineProperties(fs, {
+    transactional: { value: transactional },
+    branch: { value: branch },
+    moment: { value: () => memoryMoment(snapshot(), family) },
+  })
 }
 
 function entryWatchers() {

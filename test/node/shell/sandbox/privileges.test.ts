@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { attacks } from './attacks.js'
 import { sandboxed, sandboxLacks, sandboxWorks } from './stage.js'
 
 describe.skipIf(!sandboxWorks)(`privileges in a sandbox${sandboxWorks ? '' : ` (${sandboxLacks})`}`, () => {
@@ -16,19 +17,7 @@ describe.skipIf(!sandboxWorks)(`privileges in a sandbox${sandboxWorks ? '' : ` (
 
   test.each([
     ['make a read-only root writable', 'mount -o remount,rw,bind "$PWD/../read"'],
-    ['make the programs writable', 'mount -o remount,rw,bind /usr'],
-    ['take away what hides something', 'umount -l /tmp || umount -l /proc'],
-    ['mount a file system', 'mkdir -p there && mount -t tmpfs none there'],
-    ['bind a directory elsewhere', 'mkdir -p there && mount --bind /usr there'],
-    ['mount the processes again', 'mkdir -p there && mount -t proc none there'],
-    ['make a device', 'mknod null c 1 3'],
-    ['change the root directory', 'chroot . /bin/true || chroot /usr /bin/true'],
-    ['enter the namespaces of the first process as new ones', 'nsenter -t 1 -m -p -n true'],
-    ['become root of a user namespace', 'unshare --user --map-root-user true'],
-    ['get a mount namespace of its own', 'unshare --mount true'],
-    ['give a file to someone else', 'touch mine && chown 12345 mine'],
-    ['become someone else', 'setpriv --reuid 12345 --clear-groups true'],
-    ['name the machine', 'hostname taken'],
+    ...attacks,
   ])('a command can not %s', async (_what, command) => {
     const { bash } = await sandboxed()
     const { exitCode, stderr } = await bash(command)
