@@ -84,6 +84,7 @@ async function attempt(options: RunEpisodeOptions): Promise<EpisodeResult> {
       ...job,
       ...verdictOf(judged),
       usage: usageOf(trace.events),
+      ...(trace.header.tier && { tier: trace.header.tier }),
       transcriptHash: trace.transcriptHash(),
       attempts: 1,
       wallMs: since(began),

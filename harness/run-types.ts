@@ -26,11 +26,15 @@ export interface RunSettings {
   faults?: FaultSchedule
   /** How often an episode is run again that ended as `infra`. */
   retries: number
+  /** `real`: commands run programs of the machine, confined. By default they run in the emulated shell. */
+  tier?: Tier
   /** Of the file that the agent is in, if it is in one. */
   agentHash?: string
   /** The safety net for tasks that have none of their own. */
   maxWallMs?: number
 }
+
+export type Tier = 'emulated' | 'real'
 
 /** One episode to run. */
 export interface EpisodeJob {
@@ -59,6 +63,8 @@ export interface EpisodeResult extends EpisodeJob {
   /** Why it is not `passed`. */
   reason?: string
   usage: EpisodeUsage
+  /** `real` if commands ran programs of the machine: the same calls may then have other results. Absent otherwise. */
+  tier?: 'real'
   /** Of the last attempt; absent when it did not begin. */
   transcriptHash?: string
   /** From 1; more after `infra`. */

@@ -28,7 +28,10 @@ export interface EpisodeOptions {
   /** Some of its tools; see `selectTools`. */
   tools?: string | readonly string[]
   limits?: Partial<Limits>
-  /** Such as `emulatedShell()`. Its clock, randomness and scratch space are the episode's. */
+  /**
+   * Such as `emulatedShell()`, whose clock, randomness and scratch space are the episode's; or `realShell()`, which runs programs of the machine: the
+   * trace then says so (`tier`), and only its states can be expected to be the same again.
+   */
   shell?: WorkspaceOptions['shell']
   /** How many statements a command may run. Default: 1,000,000. */
   maxStatements?: number
@@ -151,6 +154,8 @@ export interface TraceHeader {
   env?: Readonly<Record<string, string>>
   maxStatements?: number
   maxBytes?: number
+  /** `real`: commands ran programs of the machine, whose output a repetition may not have again. Absent otherwise. */
+  tier?: 'real'
   /** Of the names, descriptions and schemas that the agent was given. */
   toolsHash: string
   /** Of the tree at the beginning. */

@@ -3,7 +3,7 @@ import { changeId } from '../../src/change/change-id.js'
 import { type MemoryJournal, memoryJournal } from '../../src/change/journal/journal.js'
 import { processLocks } from '../../src/change/locks/locks.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
-import { tools } from '../../src/dialects/tool-definitions.js'
+import { type ToolSet, tools } from '../../src/dialects/tool-definitions.js'
 import {
   memory as emptyTree,
   fromNodes,
@@ -15,6 +15,7 @@ import { sha256 } from '../../src/fs/digests/sha256.js'
 import type { Root } from '../../src/fs/gate/confine.js'
 import { resolve } from '../../src/fs/path.js'
 import { serialQueue } from '../../src/fs/serial-queue.js'
+import type { Shell } from '../../src/shell/types.js'
 import { type SeededRandom, seededRandom } from '../../src/text/seeded-random.js'
 import type { CallOptions } from '../../src/tools/call-tool.js'
 import type { ToolResult } from '../../src/tools/dialect.js'
@@ -114,7 +115,7 @@ export async function openEpisode(options: EpisodeOptions): Promise<Episode> {
     exchanges: [],
   }
   const stateHash = await treeHash(start)
-  const begin = (toolsHash: () => string): Events => [
+  const begin = ({ tools, shell }: Workspaces): Events => [
     {
       type: 'header',
       format: traceFormat,
@@ -123,7 +124,8 @@ export async function openEpisode(options: EpisodeOptions): Promise<Episode> {
       seed,
       startMs,
       stepMs,
-      toolsHash: toolsHash(),
+      ...(shell?.kind === 'real' && { tier: 'real' as const }),
+      toolsHash: sha256(new TextEncoder().encode(JSON.stringify(tools.definitions))),
       stateHash,
     },
   ]
@@ -181,10 +183,16 @@ function disturbedByOthers(state: State): void {
 
 type Events = readonly [TraceHeader, ...TraceEvent[]]
 
+/** What an agent gets. */
+interface Workspaces {
+  tools: ToolSet
+  shell: Shell | undefined
+}
+
 function assemble(
   given: Given,
   state: State,
-  begin: (toolsHash: () => string) => Events,
+  begin: (given: Workspaces) => Events,
   onEvent?: EpisodeOptions['onEvent'],
 ): Episode {
   const { options, start, stepMs } = given
@@ -256,7 +264,7 @@ function assemble(
   })
   const set = tools(workspace, { dialect })
   const trace: RecordedTrace = recordedTrace({
-    events: begin(() => sha256(new TextEncoder().encode(JSON.stringify(set.definitions)))),
+    events: begin({ tools: set, shell: workspace.shell }),
     onAdd(event) {
       meter.count(event)
       // The arguments of a call were counted before it was made.
@@ -325,7 +333,7 @@ function openWorkspaces({ options, roots }: Given, state: State, session: Sessio
   }
   const locks = processLocks()
 
-  function open(within: readonly [Root, ...Root[]], recovered?: Workspace['ready']): Workspace {
+  function open(within: readonly [Root, ...Root[]], from?: Workspace): Workspace {
     return createWorkspace({
       fs: state.faults?.wrap(tree) ?? tree,
       roots: within,
@@ -343,14 +351,17 @@ function openWorkspaces({ options, roots }: Given, state: State, session: Sessio
           clock.ms = Math.max(clock.ms, nowMs)
         },
         changeIds: (atMs) => changeId(atMs, ++state.ids, '00000000'),
-        ...(recovered && { recovered }),
+        // Faults are for tools, not for what shows the tree to programs.
+        ...(tree.moment && { moment: tree.moment }),
+        ...(from && { recovered: from.ready }),
+        ...(from?.shell && { shellBefore: from.shell }),
       },
     })
   }
 
   /** With a copy of what calls have left in the original. */
   function goOn(from: Workspace, owners: ReadonlyMap<object, object>): Workspace {
-    const opened = open(from.fs.roots, from.ready)
+    const opened = open(from.fs.roots, from)
     const { internals } = opened
     return { ...opened, internals: { ...internals, callMemory: from.internals.callMemory.copy(opened, owners) } }
   }

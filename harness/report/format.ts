@@ -24,3 +24,8 @@ export function points(difference: number): string {
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
+
+/** What is said of episodes whose commands ran programs of the machine. */
+export function realTier(episodes: number): string {
+  return `real: commands of ${counted(episodes, 'episode')} ran programs of the machine`
+}

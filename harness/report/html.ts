@@ -4,7 +4,7 @@ import { outcomes } from '../run-types.js'
 import type { Comparison } from '../statistics/compare.js'
 import type { Summary, TaskSummary } from '../statistics/summary.js'
 import { escapeMarkup } from './escape.js'
-import { counted, percent, percentWithInterval, points, pointsWithInterval } from './format.js'
+import { counted, percent, percentWithInterval, points, pointsWithInterval, realTier } from './format.js'
 import { styles } from './styles.js'
 import { differenceBar, kPlot, rateBar } from './svg.js'
 
@@ -83,6 +83,7 @@ function runSection({ name, facts, summary, results }: ReportedRun, comparison: 
       '',
     ],
     ['usage', usageText(summary.usage), ''],
+    ...(summary.real === undefined ? [] : [['tier', realTier(summary.real), '']]),
     ...Object.entries(facts).map(([key, value]) => [text(key), text(value), '']),
   ].filter((row) => row !== undefined)
   const plot =

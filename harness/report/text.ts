@@ -3,7 +3,7 @@ import { printable } from '../../src/text/printable.js'
 import { outcomes } from '../run-types.js'
 import type { Comparison } from '../statistics/compare.js'
 import type { Summary } from '../statistics/summary.js'
-import { counted, percent, percentWithInterval, points, pointsWithInterval } from './format.js'
+import { counted, percent, percentWithInterval, points, pointsWithInterval, realTier } from './format.js'
 
 /** Longer lists are cut, with the number of what is left out. */
 const maxListed = 20
@@ -20,6 +20,7 @@ export function textReport(summary: Summary): string {
     ...kLine('pass@k', passAtK),
     ...kLine('pass^k', passAllK),
     `coverage   ${percent(summary.coverage)}, ${summary.counted} of ${counted(summary.expected, 'episode')}`,
+    ...(summary.real === undefined ? [] : [`tier       ${realTier(summary.real)}`]),
     ...(flaky.length > 0 ? [`flaky      ${listed(flaky)}`] : []),
     usageLine(usage),
   ]

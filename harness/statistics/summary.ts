@@ -37,6 +37,8 @@ export interface Summary {
   flaky: readonly string[]
   usage: EpisodeUsage
   wallMs: number
+  /** Episodes whose commands ran programs of the machine: another run of them may end otherwise. Absent without any. */
+  real?: number
 }
 
 export interface KRate {
@@ -80,6 +82,7 @@ export function summarize({ tasks, trials, results, seed }: RunResults): Summary
     .sort((a, b) => (a.task < b.task ? -1 : 1))
   const run = summaries.filter(({ skipped }) => skipped === undefined)
   const expected = run.length * trials
+  const real = results.filter(({ tier }) => tier === 'real').length
   const counted = run.reduce((sum, task) => sum + task.trials, 0)
   const groups = [...byTask.values()].map((own) => own.filter(isCounted))
   const passRate = bootstrapMean(
@@ -103,6 +106,7 @@ export function summarize({ tasks, trials, results, seed }: RunResults): Summary
     flaky: summaries.filter(({ flaky }) => flaky).map(({ task }) => task),
     usage: totalUsage(results.map(({ usage }) => usage)),
     wallMs: results.reduce((sum, { wallMs }) => sum + wallMs, 0),
+    ...(real > 0 && { real }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** Reads the flags of `polyfs eval`. */
 import { parseArgs } from 'node:util'
+import type { Tier } from '../../harness/run-types.js'
 import { UsageError } from '../terminal/usage-error.js'
 
 /** The flags of a subcommand: true for those that take a value. */
@@ -44,6 +45,13 @@ export function fraction(flag: string, given: string, most = Number.POSITIVE_INF
   const number = /^\d*\.?\d+$/.test(given) ? Number(given) : Number.NaN
   if (number >= 0 && number <= most) return number
   throw new UsageError(`--${flag} takes a number from 0${most < Infinity ? ` to ${most}` : ''}, not '${given}'`)
+}
+
+/** The tier that commands of episodes run in. */
+export function tierOf(given: string | undefined): { tier?: Tier } {
+  if (given === undefined) return {}
+  if (given !== 'emulated' && given !== 'real') throw new UsageError(`--tier takes emulated or real, not '${given}'`)
+  return { tier: given }
 }
 
 /** `--help` shows the help of the subcommand, wherever it stands. */

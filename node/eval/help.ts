@@ -34,6 +34,8 @@ What is run
   --trials K           run every task so often (default 1)
   --seed N             the seed of the first trial; the second has the next (default 1)
   --faults FILE        let files fail by the schedule in this JSON file
+  --tier TIER          emulated (default): commands run in the emulated shell and can be repeated to the byte; real: they run the
+                       machine's programs in a sandbox, on Linux; traces and reports say so
 
 Limits
   --max-calls N        calls of tools in an episode; replaces what a task allows, as the next two do
@@ -62,10 +64,10 @@ Exit codes: 0, 1 below --fail-under, 2 for a mistake in the command or the tasks
 
 export const checkHelp = `polyfs eval check: prove that tasks can be solved, and not by doing nothing
 
-Usage: polyfs eval check SUITE...
+Usage: polyfs eval check SUITE... [--tier emulated|real]
 
 Runs the solution of every task twice, and an agent that does nothing. The solution must score 1, nothing must score 0, and
-both runs of the solution must have the same transcript. Prints one line for each task.
+both runs of the solution must have the same transcript, unless the tier is real. Prints one line for each task.
 Exit codes: 0, 1 when a task is not as it should be, 2 for a mistake in the command or the tasks, 3 when results are missing.
 `
 
@@ -86,8 +88,8 @@ export const replayHelp = `polyfs eval replay: repeat a recorded run and compare
 
 Usage: polyfs eval replay TRACE [--until N] [--suite SUITE]
 
-Makes the calls of a trace again, and stops at the first whose result or state differs, with a diff. Prints which files the
-run has changed.
+Makes the calls of a trace again, and stops at the first whose result or state differs, with a diff; of a run in the real tier
+only states are compared. Prints which files the run has changed.
 
   --until N            make only the first N calls
   --suite SUITE        where the task is (default: where the run had it, for a trace in the directory of a run)
@@ -122,7 +124,8 @@ clients/python has a client.
   --max-memory-bytes N  what all open episodes together may hold in memory (default 1G)
   --max-episode-bytes N  what one of them may (default 256M, or what its task says)
   --max-calls N       calls in an episode, instead of what its task allows
-  --parallel N        commands that run at the same time (default 2)
+  --parallel N        commands that run at the same time (default 2), in the emulated tier
+  --tier TIER         emulated (default) or real, as for 'polyfs eval run'
 
   GET    /tasks                       the tasks, with their instructions
   POST   /episodes {task, seed}       opens an episode: its id, instruction and mcpUrl

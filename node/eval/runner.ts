@@ -2,10 +2,11 @@
 
 import { reasonOf } from '../../harness/infra-error.js'
 import { infraResult, runEpisode, skippedResult } from '../../harness/run-episode.js'
-import type { EpisodeJob, EpisodeResult, RunSettings } from '../../harness/run-types.js'
+import type { EpisodeJob, EpisodeResult, RunSettings, Tier } from '../../harness/run-types.js'
 import type { EpisodeAgent } from '../../harness/types.js'
 import type { WorkspaceOptions } from '../../src/workspace/workspace-options.js'
 import { emulatedShell } from '../shell/emulated-shell.js'
+import { realShell } from '../shell/layers/real-shell.js'
 import { loadAgent } from './agents/load-agent.js'
 import { hashSuites, loadSuites } from './suites.js'
 
@@ -35,7 +36,7 @@ export async function openRunner(settings: RunSettings, options: RunnerOptions):
   }
   const tasks = new Map(suite.tasks.map((task) => [task.id, task]))
   const skipped = new Map(suite.skipped.map(({ id, skipped: reason }) => [id, reason]))
-  const shell = sharedShell(options)
+  const shell = sharedShell({ ...options, ...(settings.tier && { tier: settings.tier }) })
   return {
     tasks: [...tasks.keys(), ...skipped.keys()].sort(),
     skipped,
@@ -61,8 +62,13 @@ export async function openRunner(settings: RunSettings, options: RunnerOptions):
   }
 }
 
-/** One shell for all episodes keeps its workers warm. */
-export function sharedShell({ commandWorker, parallel }: RunnerOptions): NonNullable<WorkspaceOptions['shell']> {
+/** One shell for all episodes keeps its workers warm, or the trees it has written. Throws a `SandboxError` where there is no real tier. */
+export function sharedShell({
+  commandWorker,
+  parallel,
+  tier = 'emulated',
+}: RunnerOptions & { tier?: Tier }): NonNullable<WorkspaceOptions['shell']> {
+  if (tier === 'real') return realShell()
   return emulatedShell({ worker: commandWorker, workers: parallel, maxCommands: Math.max(32, parallel) })
 }
 

@@ -118,6 +118,8 @@ export function run(
       for (const stream of [child.stdin, child.stdout, child.stderr, channel]) stream?.destroy()
       // The shell may have ended on request while its children did not.
       if (ended !== 'exit') endAll()
+      // So may the wrapper, if somebody has killed it.
+      else if (confined?.wrapped.whenEnded !== undefined) inside?.end()
       const result = {
         ended,
         ...(exit?.code != null && { exitCode: exit.code }),

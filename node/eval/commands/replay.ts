@@ -23,7 +23,9 @@ export const run: EvalCommand = async (argv, { write, warn, commandWorker }) => 
   const task = (await tasksOf(runOf(file, values.suite), values.suite)).get(trace.header.task ?? '')
   if (task === undefined) throw new UsageError(`there is no task ${JSON.stringify(trace.header.task)} in the suite`)
   if (trace.truncated) warn('the last line of the trace is incomplete and is left out')
-  const shell = task.options?.shell ?? sharedShell({ commandWorker, parallel: 1 })
+  const shell =
+    task.options?.shell ??
+    sharedShell({ commandWorker, parallel: 1, ...(trace.header.tier && { tier: trace.header.tier }) })
   const env = task.options?.env
   let episode: Episode
   try {

@@ -31,13 +31,16 @@ export const run: EvalCommand = async (argv, { write, warn, commandWorker }) => 
     throw new UsageError("'polyfs eval rescore' takes the directory of a run")
   const { results } = readRun(directory)
   const tasks = await tasksOf(directory, values.suite)
-  const shell = sharedShell({ commandWorker, parallel: 1 })
+  const shells = {
+    emulated: sharedShell({ commandWorker, parallel: 1 }),
+    real: onFirstUse(() => sharedShell({ commandWorker, parallel: 1, tier: 'real' })),
+  }
   const rescored: EpisodeResult[] = []
   const status = terminalStatus()
   let changed = 0
   for (const before of results) {
     status.show(`${rescored.length}/${results.length}  scoring ${printable(before.task)} #${before.trial}`)
-    const after = await rescore(before, { directory, task: tasks.get(before.task), shell })
+    const after = await rescore(before, { directory, task: tasks.get(before.task), shells })
     rescored.push(after)
     if (before.outcome === after.outcome && before.value === after.value) continue
     changed += 1
@@ -59,11 +62,13 @@ export const run: EvalCommand = async (argv, { write, warn, commandWorker }) => 
 interface Rescoring {
   directory: string
   task: Task | undefined
-  shell: NonNullable<WorkspaceOptions['shell']>
+  shells: { emulated: Shells; real: () => Shells }
 }
 
+type Shells = NonNullable<WorkspaceOptions['shell']>
+
 /** A result without a finished episode stays as it is: there is nothing to score. */
-async function rescore(before: EpisodeResult, { directory, task, shell }: Rescoring): Promise<EpisodeResult> {
+async function rescore(before: EpisodeResult, { directory, task, shells }: Rescoring): Promise<EpisodeResult> {
   if (before.outcome === 'skipped' || before.outcome === 'agent-error') return before
   const text = await readTrace(directory, before)
   if (text === undefined) return before.outcome === 'infra' ? before : unscored(before, 'its trace is missing')
@@ -74,7 +79,10 @@ async function rescore(before: EpisodeResult, { directory, task, shell }: Rescor
       return before.outcome === 'infra' ? before : unscored(before, 'its trace is incomplete')
     }
     if (task === undefined) return unscored(before, 'there is no such task in the suite')
-    return { ...withoutVerdict(before), ...(await verdict(trace, end, task, shell)) }
+    return {
+      ...withoutVerdict(before),
+      ...(await verdict(trace, end, task, trace.header.tier === 'real' ? shells.real() : shells.emulated)),
+    }
   } catch (error) {
     if (error instanceof ReplayError) return unscored(before, `call ${error.step} gives another result now`)
     return unscored(before, reasonOf(error))
@@ -85,7 +93,7 @@ async function verdict(
   trace: ReturnType<typeof parseTrace>,
   end: TraceEnd,
   task: Task,
-  shared: Rescoring['shell'],
+  shared: Shells,
 ): Promise<Verdict> {
   const { shell = shared, env } = task.options ?? {}
   const episode = await replayTrace(trace, { files: task.files, shell, ...(env && { env }) })
@@ -114,4 +122,12 @@ function isEnd(event: TraceEvent): event is TraceEnd {
 
 function shown({ outcome, value }: EpisodeResult): string {
   return value === undefined || outcome === 'passed' ? outcome : `${outcome} ${value.toFixed(2)}`
+}
+
+function onFirstUse<Made>(make: () => Made): () => Made {
+  let made: Made | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }

@@ -7,7 +7,7 @@ import type { Budget, FaultSchedule } from '../../../harness/types.js'
 import { byteSize } from '../../terminal/byte-size.js'
 import { UsageError } from '../../terminal/usage-error.js'
 import { absoluteAgent } from '../agents/load-agent.js'
-import { fraction, parseFlags, wholeNumber } from '../flags.js'
+import { fraction, parseFlags, tierOf, wholeNumber } from '../flags.js'
 
 export interface RunArguments {
   /** What was given of the settings; what was not is taken from the run that is resumed, or has its default. */
@@ -45,6 +45,7 @@ const flags = {
   resume: 'boolean',
   'fail-under': 'string',
   queue: 'string',
+  tier: 'string',
 } as const
 
 const budgetFlags = { calls: 'max-calls', turns: 'max-turns', tokens: 'max-tokens' } as const
@@ -77,6 +78,7 @@ export function parseRunArguments(argv: readonly string[]): RunArguments {
     ...(Object.keys(budget).length > 0 && { budget }),
     ...(values.faults !== undefined && { faults: readFaults(values.faults) }),
     ...(retries !== undefined && { retries }),
+    ...tierOf(values.tier),
     ...(values['max-episode-bytes'] !== undefined && {
       maxBytes: byteSize('max-episode-bytes', values['max-episode-bytes']),
     }),

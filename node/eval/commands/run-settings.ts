@@ -52,6 +52,7 @@ const flagOf = {
   trials: 'trials',
   seed: 'seed',
   faults: 'faults',
+  tier: 'tier',
   retries: 'retries',
   maxWallMs: 'timeout',
   maxBytes: 'max-episode-bytes',

@@ -5,7 +5,7 @@ import { byteSize } from '../../terminal/byte-size.js'
 import { parseAddress } from '../../terminal/parse-address.js'
 import { UsageError } from '../../terminal/usage-error.js'
 import type { EvalCommand, EvalPlace } from '../command.js'
-import { parseFlags, wholeNumber } from '../flags.js'
+import { parseFlags, tierOf, wholeNumber } from '../flags.js'
 import { sharedShell } from '../runner.js'
 import { type EpisodeServer, serveEpisodes } from '../serve/server.js'
 import { loadSuites } from '../suites.js'
@@ -23,6 +23,7 @@ const flags = {
   'max-memory-bytes': 'string',
   'max-episode-bytes': 'string',
   parallel: 'string',
+  tier: 'string',
 } as const
 
 export const run: EvalCommand = async (argv, place) => {
@@ -37,7 +38,11 @@ export const run: EvalCommand = async (argv, place) => {
   const bytes = (flag: 'max-memory-bytes' | 'max-episode-bytes') =>
     values[flag] === undefined ? undefined : byteSize(flag, values[flag])
   const [maxMemoryBytes, maxBytes] = [bytes('max-memory-bytes'), bytes('max-episode-bytes')]
-  const shell = sharedShell({ commandWorker: place.commandWorker, parallel: number('parallel') ?? 2 })
+  const shell = sharedShell({
+    commandWorker: place.commandWorker,
+    parallel: number('parallel') ?? 2,
+    ...tierOf(values.tier),
+  })
   const address = parseAddress(values.http)
   const token = tokenOf(values['token-file'])
   const suite = await loadSuites(positionals)

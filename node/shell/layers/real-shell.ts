@@ -178,11 +178,9 @@ function shellOn(workspace: Workspace, tier: RealTier, options: RealShellOptions
     request: ExecRequest,
     { seen, collected, upper, store }: Ended,
   ): Promise<ExecResult> {
-    const left = await visible(given)
-    const ended = { ...result, ...(left && { left }) }
     if (collected === undefined || collected instanceof Error) {
       const why = collected === undefined ? 'its sandbox was ended from outside' : collected.message
-      return noted(ended, request, [`polyfs: ${why}; none of its changes were saved\n`])
+      return noted(result, request, [`polyfs: ${why}; none of its changes were saved\n`])
     }
     const saved = withoutRefused(collected, workspace)
     const notes = describeRefused(saved.refused)
@@ -193,6 +191,8 @@ function shellOn(workspace: Workspace, tier: RealTier, options: RealShellOptions
       { exitCode, isKilled: result.ended !== 'exit', note: (text) => void notes.push(text) },
     )
     if (outcome.isSaved && saved.changes.length > 0 && notes.length === 0) await keepAsLayer(seen, saved, upper, store)
+    // Now it has what the command has made.
+    const left = await visible(given)
     const code = outcome.exitCode === undefined ? {} : { exitCode: outcome.exitCode }
     const { record } = outcome
     return noted({ ...committed, ...(left && { left }), ...code, ...(record && { record }) }, request, notes)

@@ -5,13 +5,16 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { nodeFs } from '../../../../node/disk/node-fs.js'
 import { nodeShell } from '../../../../node/shell/node-shell.js'
 import { openSandbox } from '../../../../node/shell/sandbox/sandbox.js'
-import { openSqliteWorkspace } from '../../../../node/workspace/sqlite-workspace.js'
+import { keyValue } from '../../../../src/fs/backends/key-value/file-system.js'
 import { memory } from '../../../../src/fs/backends/memory.js'
 import { overlay } from '../../../../src/fs/backends/overlay.js'
+import { sqlite } from '../../../../src/fs/backends/sqlite/workspaces.js'
 import type { FileSystem } from '../../../../src/fs/types.js'
+import { seededRandom } from '../../../../src/text/seeded-random.js'
 import { createWorkspace } from '../../../../src/workspace/create-workspace.js'
 import type { Workspace } from '../../../../src/workspace/workspace.js'
-import { seededRandom } from '../../../../src/text/seeded-random.js'
+import { mapStore } from '../../../core/fs/key-value-stores.js'
+import { sqlJs } from '../../../core/fs/sqlite-database.js'
 import { snapshot } from '../../../emulated-shell.js'
 import { scaled, seeded } from '../../../scale.js'
 import { bash, layersLack, layersWork, sharedShell } from './stage.js'
@@ -55,7 +58,8 @@ interface Backend {
 
 async function plant(tree: FileSystem): Promise<void> {
   for (const directory of ['/w', '/w/sub', '/w/sub/deep']) await tree.makeDir(directory)
-  for (const [path, content] of Object.entries(start)) await tree.writeFile(`/${path}`, new TextEncoder().encode(content))
+  for (const [path, content] of Object.entries(start))
+    await tree.writeFile(`/${path}`, new TextEncoder().encode(content))
 }
 
 const backends: Backend[] = [
@@ -76,10 +80,17 @@ const backends: Backend[] = [
   {
     name: 'a database',
     async open() {
-      const { workspace, close } = await openSqliteWorkspace(':memory:', { shell: sharedShell })
-      onTestFinished(close)
-      await plant(workspace.fs)
-      return workspace
+      const tree = sqlite((await sqlJs())())
+      await plant(tree)
+      return createWorkspace({ fs: tree, shell: sharedShell })
+    },
+  },
+  {
+    name: 'a key-value store',
+    async open() {
+      const tree = keyValue(mapStore())
+      await plant(tree)
+      return createWorkspace({ fs: tree, shell: sharedShell })
     },
   },
   {

@@ -1,4 +1,3 @@
-import fs from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { snapshot } from '../../../emulated-shell.js'
 import { bash, layersLack, layersWork, openReal } from './stage.js'
@@ -141,6 +140,16 @@ E
     const { ended, stderr } = await bash(workspace, 'echo x > f; sleep 60', { timeoutMs: 1500 })
     expect({ ended, stderr }).toEqual({ ended: 'timeout', stderr: 'bash: what it had changed by then is saved\n' })
     expect(text(await workspace.fs.readFile('/f'))).toBe('x\n')
+  })
+
+  test('a command is asked to end first, and what it then does is saved', async () => {
+    const workspace = openReal({})
+    const stop = new AbortController()
+    const onOutput = () => stop.abort()
+    const command = "trap 'echo cleared > f; exit 0' TERM; echo ready; while :; do sleep 0.05; done"
+    const { ended } = await bash(workspace, command, { signal: stop.signal, graceMs: 30_000, onOutput })
+    expect(ended).toBe('aborted')
+    expect(text(await workspace.fs.readFile('/f'))).toBe('cleared\n')
   })
 
   test('what it leaves in the background ends with it', async () => {
