@@ -8,17 +8,22 @@ import { temporaryDirectory } from '../../cli/run-cli.js'
 import { initialized, startRaw } from '../../serve/raw-server.js'
 import { bash, layersLack, layersWork, openReal } from './stage.js'
 
-/** Processes whose arguments contain the text. */
-function processesWith(text: string): number[] {
+/** Processes by their arguments. */
+function processesOf(isOne: (args: readonly string[]) => boolean): number[] {
   return fs.readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return []
     try {
-      return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text) ? [Number(pid)] : []
+      return isOne(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')) ? [Number(pid)] : []
     } catch {
       // It has ended.
       return []
     }
   })
+}
+
+/** Of a duration that no other process has. */
+function sleepers(seconds: string): number[] {
+  return processesOf(([program, duration]) => program === 'sleep' && duration === seconds)
 }
 
 /** The directories of a server's layers. */
@@ -40,8 +45,17 @@ function uniqueSeconds(): string {
   return `${700_000 + process.pid}.${count}`
 }
 
+const victims = {
+  holder: () => (args: readonly string[]) => args.some((arg) => arg.includes('lowerdir=')),
+  sandbox: () => (args: readonly string[]) => args[0]?.endsWith('/bwrap') === true,
+  command:
+    (seconds: string) =>
+    ([program, duration]: readonly string[]) =>
+      program === 'sleep' && duration === seconds,
+}
+
 describe.skipIf(!layersWork)(`kills${layersWork ? '' : ` (${layersLack})`}`, () => {
-  test.each(['holder', 'first process', 'command'] as const)(
+  test.each(['holder', 'sandbox', 'command'] as const)(
     'a killed %s leaves nothing running, and all or nothing is saved',
     async (what) => {
       const directory = await temporaryDirectory()
@@ -51,13 +65,14 @@ describe.skipIf(!layersWork)(`kills${layersWork ? '' : ` (${layersLack})`}`, () 
         const before = await snapshot(workspace)
         const seconds = uniqueSeconds()
         const running = bash(workspace, `echo ${round} >> a.txt; echo ${round} > new${round}; sleep ${seconds}`)
-        await expect.poll(() => processesWith(`sleep\0${seconds}`).length, { timeout: 30_000 }).toBeGreaterThan(0)
-        const text = { holder: `${directory}`, 'first process': 'bwrap\0--args', command: `sleep\0${seconds}` }[what]
-        const [victim] = processesWith(text).filter((pid) => isBelow(pid, process.pid) || what === 'command')
+        await expect.poll(() => sleepers(seconds).length, { timeout: 30_000 }).toBeGreaterThan(0)
+        const [victim] = processesOf(victims[what](seconds)).filter(
+          (pid) => isBelow(pid, process.pid) || what === 'command',
+        )
         process.kill(victim ?? 0, 'SIGKILL')
         const { exitCode } = await running
         expect(exitCode).not.toBe(0)
-        await expect.poll(() => processesWith(`sleep\0${seconds}`), { timeout: 30_000 }).toEqual([])
+        await expect.poll(() => sleepers(seconds), { timeout: 30_000 }).toEqual([])
         const after = await snapshot(workspace)
         if (what === 'holder') expect(after).toEqual(before)
         else expect(Object.keys(after)).toEqual([...Object.keys(before), `/new${round}`])
@@ -78,11 +93,11 @@ describe.skipIf(!layersWork)(`kills${layersWork ? '' : ` (${layersLack})`}`, () 
       expect(placesOf(pid)).toHaveLength(1)
       const seconds = uniqueSeconds()
       void server.call(2, 'bash', { command: `(setsid sleep ${seconds} &); sleep ${seconds}` })
-      await expect.poll(() => processesWith(`sleep\0${seconds}`).length, { timeout: 30_000 }).toBe(2)
+      await expect.poll(() => sleepers(seconds).length, { timeout: 30_000 }).toBe(2)
       await new Promise((resolve) => setTimeout(resolve, seeded(1) % 50))
       server.child.kill(signal)
       await server.closed
-      await expect.poll(() => processesWith(`sleep\0${seconds}`), { timeout: 30_000 }).toEqual([])
+      await expect.poll(() => sleepers(seconds), { timeout: 30_000 }).toEqual([])
       await expect.poll(() => placesOf(pid), { timeout: 30_000 }).toEqual([])
     },
   )
