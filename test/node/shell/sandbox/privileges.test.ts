@@ -15,15 +15,15 @@ describe.skipIf(!sandboxWorks)(`privileges in a sandbox${sandboxWorks ? '' : ` (
     )
   })
 
-  test.each([
-    ['make a read-only root writable', 'mount -o remount,rw,bind "$PWD/../read"'],
-    ...attacks,
-  ])('a command can not %s', async (_what, command) => {
-    const { bash } = await sandboxed()
-    const { exitCode, stderr } = await bash(command)
-    expect(stderr).not.toContain('command not found')
-    expect(exitCode).not.toBe(0)
-  })
+  test.each([['make a read-only root writable', 'mount -o remount,rw,bind "$PWD/../read"'], ...attacks])(
+    'a command can not %s',
+    async (_what, command) => {
+      const { bash } = await sandboxed()
+      const { exitCode, stderr } = await bash(command)
+      expect(stderr).not.toContain('command not found')
+      expect(exitCode).not.toBe(0)
+    },
+  )
 
   test('a command cannot write to a read-only root in any way that is tried', async () => {
     const { directory, bash } = await sandboxed()
