@@ -12,6 +12,7 @@ import json from './library/json.js?raw'
 import network from './library/late/network.js?raw'
 import punycode from './library/late/punycode.js?raw'
 import threads from './library/late/threads.js?raw'
+import vm from './library/late/vm.js?raw'
 import zlib from './library/late/zlib.js?raw'
 import late from './library/late-modules.js?raw'
 import locale from './library/locale.js?raw'
@@ -71,7 +72,11 @@ export const lateParts: Readonly<Record<string, string>> = {
   network,
   punycode,
   threads,
+  vm,
   zlib,
+  // For contexts of vm once more.
+  json,
+  locale,
 }
 
 export const library: readonly LibraryPart[] = Object.entries(parts).map(([name, source]) => ({

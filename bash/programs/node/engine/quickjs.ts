@@ -4,6 +4,7 @@ import { CompileFlags, EvalFlags, JSException, JSValueHandle, QuickJS, type Snap
 import { compressed } from './binary.js'
 import { type Engine, hasRoomForCalls, useDeepStack } from './deep-stack.js'
 import { type EvalNames, evalNames, placeOfEvalName } from './eval-names.js'
+import { type RealmEngine, realms } from './realms.js'
 import { awaitsAtTop } from './top-level-await.js'
 
 /** Values that cross the border: data only. */
@@ -117,7 +118,7 @@ async function prepare(wasm: WebAssembly.Module, library: readonly LibraryPart[]
   const kept: Kept = { rejections: new Map(), listing: {}, evals }
   const vm = await QuickJS.create(options(wasm, nothing, kept))
   const evalPlace = placeOfEvalName(memoryOf(vm))
-  for (const name of ['sys', 'compile', 'peek', 'useEval']) {
+  for (const name of ['sys', 'compile', 'realm', 'peek', 'useEval']) {
     const made = vm.newFunction(name, () => vm.undefined)
     vm.setProp(vm.global, name, made)
     made.dispose()
@@ -179,16 +180,36 @@ function register(vm: QuickJS, host: MachineHost, { listing, evals }: Kept): voi
     const [operation, ...rest] = given.map((handle) => argument(vm, handle))
     return returned(vm.hostToHandle(bare(() => host.call(String(operation), rest))))
   })
-  vm.registerHostCallback('compile', (source, name, kind) => {
+  /** What was thrown is a result, too. */
+  const outcome = (run: () => JSValueHandle): JSValueHandle => {
     const result = vm.newObject()
     try {
-      const how = kind?.toString() as keyof typeof compilers
-      result.setProp('value', compilers[how](vm, source?.toString() ?? '', { name: name?.toString() ?? '', listing }))
+      result.setProp('value', run())
     } catch (error) {
       if (!(error instanceof JSException)) throw error
       result.setProp('value', error.handle)
       result.setProp('isError', vm.true)
     }
+    return returned(result)
+  }
+  vm.registerHostCallback('compile', (source, name, kind) => {
+    const how = kind?.toString() as keyof typeof compilers
+    return outcome(() => compilers[how](vm, source?.toString() ?? '', { name: name?.toString() ?? '', listing }))
+  })
+  const { exports } = vm as unknown as { exports: RealmEngine & Exceptions }
+  const others = realms(exports)
+  vm.registerHostCallback('realm', (which, source, name) => {
+    if (which !== undefined && source !== undefined) {
+      return outcome(() => {
+        const at = others.evaluate(which.toNumber(), source.toString(), name?.toString() ?? '')
+        if (exports.qjs_is_exception(at) === 0) return new JSValueHandle(vm, at)
+        throw new JSException(new JSValueHandle(vm, exports.qjs_get_exception()))
+      })
+    }
+    const { realm, global } = others.make()
+    const result = vm.newObject()
+    result.setProp('realm', vm.newNumber(realm))
+    result.setProp('global', new JSValueHandle(vm, global))
     return returned(result)
   })
   vm.registerHostCallback('useEval', (file) => {
@@ -209,12 +230,22 @@ interface ToCompile {
   listing: Listing
 }
 
+interface Exceptions {
+  qjs_is_exception(at: number): number
+  qjs_get_exception(): number
+}
+
 /** What the library can have compiled. */
 const compilers = {
   /** Runs a script. */
   script: (vm: QuickJS, source: string, { name }: ToCompile) => vm.evalCode(source, name, EvalFlags.TYPE_GLOBAL),
   /** Runs an ES module; the result is the promise of its namespace. */
   module: (vm: QuickJS, source: string, { name }: ToCompile) => vm.evalCode(source, name, EvalFlags.TYPE_MODULE),
+  /** Throws an error of syntax of a script. */
+  checkScript(vm: QuickJS, source: string, { name }: ToCompile) {
+    vm.evalCode(source, name, EvalFlags.TYPE_GLOBAL | EvalFlags.COMPILE_ONLY).dispose()
+    return vm.undefined
+  },
   /** Throws an error of syntax of an ES module. */
   check(vm: QuickJS, source: string, { name, listing }: ToCompile) {
     const flags = EvalFlags.TYPE_MODULE | EvalFlags.COMPILE_ONLY

@@ -11,7 +11,7 @@
   function report(error) {
     const { inspect } = internal.builtin('util')
     let text = ''
-    const isError = error instanceof Error
+    const isError = internal.builtin('internal/inspect').is.error(error)
     const place = isError ? placeOf(error) : internal.lastSite && undefined
     if (place) {
       const line = internal.lineAt(place.file, place.line)
@@ -111,7 +111,7 @@
   $polyfs.rejected = (reason, promise) => {
     if (process.listenerCount('unhandledRejection') > 0)
       return void guarded(() => process.emit('unhandledRejection', reason, promise))
-    uncaught(reason instanceof Error ? reason : unhandled(reason), 'unhandledRejection')
+    uncaught(internal.builtin('internal/inspect').is.error(reason) ? reason : unhandled(reason), 'unhandledRejection')
   }
   function unhandled(reason) {
     const shown =

@@ -9,6 +9,8 @@ type Bytes = Uint8Array<ArrayBuffer>
 type Sys = (operation: string, ...given: unknown[]) => any
 /** Compiles and runs code, in one of the ways of `compilers` in `../engine/quickjs.ts`. */
 type Compile = (source: string, name: string, how: string) => { value: any; isError?: true }
+/** Makes a context of `vm`, or runs a script in one. */
+type Realm = (which?: number, source?: string, name?: string) => any
 /** The state of a promise, and its value or reason. */
 type Peek = (promise: Promise<any>) => ['pending' | 'fulfilled' | 'rejected', any]
 /** Says which file names `eval` now. */
@@ -18,6 +20,7 @@ type UseEval = (file: string) => void
 declare var sys: any
 declare var compile: any
 declare var peek: any
+declare var realm: any
 declare var useEval: any
 
 /** What the engine calls, by name, and what it shows to scripts by accident only. */
@@ -85,6 +88,8 @@ interface Internal {
   /** Where the last error was made. */
   lastSite?: CallSite
   callSites(limit?: number): CallSite[]
+  /** Makes the stacks of errors. */
+  prepareStack(error: any, sites: CallSite[]): any
   placeOf(site: CallSite): { line: number; column: number; file: string }
   /** True for the library itself. */
   isHidden(site: CallSite): boolean
@@ -119,7 +124,10 @@ interface Internal {
   promiseState: Peek
   /** Compiles and runs code; what it throws is thrown. */
   evaluate(source: string, name: string, how?: string): any
-  checkSyntax(source: string): void
+  /** A context of `vm`: globals and classes of its own. */
+  makeRealm(): { realm: number; global: any }
+  /** Runs a script in one. */
+  evaluateIn(which: number, source: string, name: string): any
   compileFile(text: string, path: string): (...given: any[]) => any
   isModuleFile(text: string): boolean
   Module: any
@@ -222,6 +230,8 @@ interface CallSite {
   getLineNumber(): number
   getColumnNumber(): number
   isNative(): boolean
+  isConstructor(): boolean
+  getFunction(): any
 }
 
 /** Of the engine alone: memory or stack ran out. */

@@ -250,7 +250,7 @@ $polyfs.internal.define('internal/inspect', ({ exported, internal }) => {
     set: brand(getter(Set.prototype, 'size')),
     date: brand(Date.prototype.getTime),
     regexp: (value) => value !== RegExp.prototype && brand(getter(RegExp.prototype, 'source'))(value),
-    promise: (value) => value instanceof Promise,
+    promise: (value) => value instanceof Promise || classOf(value) === 'Promise',
     weakMap: brand(WeakMap.prototype.has, {}),
     weakSet: brand(WeakSet.prototype.has, {}),
     weakRef: brand(WeakRef.prototype.deref),

@@ -5,6 +5,7 @@
   internal.defineLate('zlib', ['zlib'])
   const network = 'net http https dns dns/promises tls http2 dgram internal/fetch'
   internal.defineLate('network', network.split(' '))
+  internal.defineLate('vm', ['vm'])
   internal.defineLate('punycode', ['punycode'])
   internal.defineLate('threads', ['worker_threads', 'diagnostics_channel'])
 })()

@@ -6,10 +6,13 @@
   const compile = globalThis.compile
   /** @type {Peek} */
   const peek = globalThis.peek
+  /** @type {Realm} */
+  const realm = globalThis.realm
   /** @type {UseEval} */
   const useEval = globalThis.useEval
   delete globalThis.compile
   delete globalThis.peek
+  delete globalThis.realm
   delete globalThis.useEval
   internal.promiseState = (promise) => peek(promise)
   const paths = () => internal.builtin('path')
@@ -25,7 +28,12 @@
     return result.value
   }
   const evaluate = internal.evaluate
-  internal.checkSyntax = (source) => evaluate('(function () {' + source + '\n})', 'evalmachine.<anonymous>')
+  internal.makeRealm = () => realm()
+  internal.evaluateIn = function evaluateIn(which, source, name) {
+    const result = realm(which, source, name)
+    if (result.isError) throw result.value
+    return result.value
+  }
 
   /** @param {any} parent */
   function Module(id = '', parent = undefined) {

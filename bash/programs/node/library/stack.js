@@ -199,20 +199,124 @@
 
   /** What calls what now, from the inside out. */
   internal.callSites = function callSites(limit = Infinity) {
-    const { prepareStackTrace, stackTraceLimit } = Error
+    const { stackTraceLimit } = Error
     let found = []
     Error.stackTraceLimit = limit
-    Error.prepareStackTrace = (_error, sites) => {
+    usePrepare((_error, sites) => {
       found = sites
-    }
+    })
     new Error()
-    Object.assign(Error, { prepareStackTrace, stackTraceLimit })
+    usePrepare(prepare)
+    Error.stackTraceLimit = stackTraceLimit
     return found
   }
 
+  /** A frame for handlers of scripts. The engine does not know on what a method was called. */
+  class CallSite {
+    #site
+    constructor(site) {
+      this.#site = site
+    }
+    getThis() {}
+    getTypeName() {
+      return this.#site.getFunctionName() === '$main' ? 'Object' : null
+    }
+    getFunction() {
+      return this.#site.getFunction()
+    }
+    getFunctionName() {
+      const name = this.#site.getFunctionName()
+      if (name === '<eval>') return this.isEval() ? 'eval' : null
+      return name === '$main' || name === '<module>' || name === '' ? null : name
+    }
+    getMethodName() {
+      return null
+    }
+    getFileName() {
+      const file = this.#site.getFileName()
+      if (file === null || file === undefined) return null
+      if (this.isEval()) return undefined
+      const name = file.startsWith('<vm>') ? file.slice(4) : file
+      return internal.modulePaths.has(name) ? 'file://' + name : name
+    }
+    getScriptNameOrSourceURL() {
+      return this.getFileName()
+    }
+    getScriptHash() {
+      return ''
+    }
+    getLineNumber() {
+      return this.#site.isNative() ? null : this.#site.getLineNumber()
+    }
+    getColumnNumber() {
+      return this.#site.isNative() ? null : columnOf(this.#site)
+    }
+    getEnclosingLineNumber() {
+      return this.getLineNumber()
+    }
+    getEnclosingColumnNumber() {
+      return this.getColumnNumber()
+    }
+    getPosition() {
+      return 0
+    }
+    getEvalOrigin() {}
+    getPromiseIndex() {
+      return null
+    }
+    isToplevel() {
+      return this.getTypeName() === null && !this.isConstructor() && !this.#site.isNative()
+    }
+    isEval() {
+      return isUnnamed(this.#site.getFileName())
+    }
+    isNative() {
+      return false
+    }
+    isConstructor() {
+      return this.#site.isConstructor()
+    }
+    isAsync() {
+      return false
+    }
+    isPromiseAll() {
+      return false
+    }
+    toString() {
+      return lineOf(this.#site).slice('    at '.length)
+    }
+  }
+
+  const prepareByEngine = /** @type {PropertyDescriptor} */ (
+    Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace')
+  )
+  const usePrepare = (run) => Reflect.apply(/** @type {any} */ (prepareByEngine.set), Error, [run])
+  function ErrorPrepareStackTrace(error, sites) {
+    const header = Error.prototype.toString.call(error)
+    return sites.length === 0 ? header : header + '\n    at ' + sites.join('\n    at ')
+  }
+  let prepareByScript = ErrorPrepareStackTrace
+  Object.defineProperty(Error, 'prepareStackTrace', {
+    get: () => prepareByScript,
+    set(run) {
+      prepareByScript = run
+    },
+    configurable: true,
+    enumerable: false,
+  })
+
   Error.stackTraceLimit = 10
-  Error.prepareStackTrace = function prepareStackTrace(error, sites) {
-    const shown = withoutConstructors(error, sites).filter((site) => !isHidden(site.getFileName()))
+  usePrepare(prepare)
+  internal.prepareStack = prepare
+  function prepare(error, sites) {
+    if (typeof prepareByScript !== 'function' || prepareByScript === ErrorPrepareStackTrace)
+      return textOfStack(error, sites)
+    const shown = sites.filter((site) => !isHidden(site.getFileName())).map((site) => new CallSite(site))
+    improveMessage(error, sites)
+    return prepareByScript(error, shown.slice(0, Error.stackTraceLimit))
+  }
+
+  function improveMessage(error, sites) {
     // Only Promise.any makes one without a message.
     if (error instanceof AggregateError && error.message === '') error.message = 'All promises were rejected'
     if (Object.hasOwn(error, 'message'))
@@ -220,6 +324,11 @@
         error,
         sites.find((site) => !site.isNative()),
       )
+  }
+
+  function textOfStack(error, sites) {
+    const shown = withoutConstructors(error, sites).filter((site) => !isHidden(site.getFileName()))
+    improveMessage(error, sites)
     internal.lastSite = shown[0]
     let header
     try {

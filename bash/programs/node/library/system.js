@@ -418,31 +418,3 @@ $polyfs.internal.define('async_hooks', ({ exported, internal }) => {
 $polyfs.internal.define('v8', ({ exported }) => {
   exported.getHeapStatistics = () => ({ heap_size_limit: 134217728, total_heap_size: 6000000, used_heap_size: 5000000 })
 })
-$polyfs.internal.define('vm', ({ exported, internal }) => {
-  exported.constants = { USE_MAIN_CONTEXT_DEFAULT_LOADER: Symbol('vm_dynamic_import_main_context_default') }
-  /** Code that names no loader imports nothing. */
-  function run(code, options) {
-    const { filename = 'evalmachine.<anonymous>', importModuleDynamically } =
-      typeof options === 'string' ? { filename: options } : options || {}
-    const hasLoader = importModuleDynamically === exported.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
-    return internal.evaluate(code, hasLoader ? importer(String(filename)) : '<vm>' + filename)
-  }
-  /** Where the code imports from: what is not a path of a file stands for the working directory. */
-  function importer(name) {
-    if (name.startsWith('/')) return name
-    return name.startsWith('file:') ? internal.builtin('url').fileURLToPath(name) : '[eval]'
-  }
-  exported.runInThisContext = (code, options) => run(String(code), options)
-  exported.Script = class Script {
-    /** @type {any} */
-    $
-    constructor(code, options) {
-      this.code = String(code)
-      internal.checkSyntax(this.code)
-      Object.defineProperty(this, '$', { value: options, writable: false, configurable: true, enumerable: false })
-    }
-    runInThisContext() {
-      return run(this.code, this.$)
-    }
-  }
-})

@@ -117,7 +117,7 @@ $polyfs.internal.define('util', ({ exported, builtin, internal }) => {
     isInt16Array: named('Int16Array'),
     isInt32Array: named('Int32Array'),
     isMap: is.map,
-    isNativeError: (value) => value instanceof Error,
+    isNativeError: is.error,
     isNumberObject: (value) => typeof value === 'object' && is.number(value),
     isPromise: is.promise,
     isRegExp: is.regexp,
