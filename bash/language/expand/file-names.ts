@@ -4,6 +4,7 @@ import { compilePattern } from '../patterns/pattern.js'
 import { ExpansionFailure } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
 import { type Steps, wait } from '../run/state/steps.js'
+import { inCharacters } from './locale.js'
 import { joinSegments, type Segment } from './sinks.js'
 import { readText } from './variable-access.js'
 
@@ -32,6 +33,7 @@ export function* expandFileNames(shell: Shell, segments: readonly Segment[]): St
       nocaseglob: options.has('nocaseglob'),
       extglob: options.has('extglob'),
       globskipdots: options.has('globskipdots'),
+      inCharacters: (text) => inCharacters(shell, text),
       step: () => shell.work(),
     }),
   )

@@ -249,6 +249,10 @@ function* emitOperation(expander: Expander, shell: Shell, given: Emission<Parame
     case 'transform': {
       required(shell, value, part)
       const target = { name: value.name, subscript: value.subscript }
+      if (part.indirect && value.text === undefined && value.name === part.name) {
+        emitText(sink, '', quoted)
+        return
+      }
       if ('AKak'.includes(operation.operator)) {
         const texts = transformAll(shell, operation.operator, target, value)
         if (value.list !== undefined && operation.operator !== 'A') emitEach(sink, texts ?? [], value, quoted)
@@ -310,7 +314,7 @@ type DefaultOperation = Extract<ParameterOperation, { type: 'default' | 'assign'
 
 function* emitDefault(expander: Expander, shell: Shell, given: Emission<DefaultOperation>): Steps<void> {
   const { value, operation, sink, quoted, part } = given
-  const isMissing = value.text === undefined || (operation.orEmpty && isEmpty(shell, value, part))
+  const isMissing = value.text === undefined || (operation.orEmpty && isEmpty(shell, value, part, quoted))
   if (operation.type === 'alternative') {
     if (!isMissing) yield* expander.emit(shell, operation.word, sink, quoted)
     else if (!part.indirect && (part.name === '@' || part.subscript?.source === '@')) sink.list([], true, quoted)
@@ -338,9 +342,11 @@ function* emitDefault(expander: Expander, shell: Shell, given: Emission<DefaultO
 }
 
 /** For `:-` and the like: elements count as they are joined. */
-function isEmpty(shell: Shell, { text, list, separate }: Value, part: Parameter): boolean {
+function isEmpty(shell: Shell, { text, list, separate }: Value, part: Parameter, quoted: boolean): boolean {
   if (list === undefined) return text === ''
   if (part.indirect && list.length > 0) return false
+  // Several texts stay several where an empty IFS joins nothing.
+  if (!quoted && list.length > 1 && readText(shell, 'IFS') === '') return false
   return separate ? text === '' : list.join(separatorsOf(readText(shell, 'IFS')).joiner) === ''
 }
 

@@ -21,6 +21,8 @@ export interface GlobOptions {
   extglob?: boolean
   /** Off: `.` and `..` match where they are named by a dot. Default: on. */
   globskipdots?: boolean
+  /** A text with one character for each one of the locale. Default: as it is. */
+  inCharacters?(text: string): string
   /** Called for each directory that is read. */
   step?(): void
 }
@@ -77,7 +79,7 @@ function joinSlashes(components: Component[]): Component[] {
 function componentOf(
   characters: Array<{ text: string; quoted: boolean }>,
   slashes: string,
-  { extglob = false, nocaseglob = false, globstar = false }: GlobOptions,
+  { extglob = false, nocaseglob = false, globstar = false, inCharacters = asItIs }: GlobOptions,
 ): Component {
   const text = characters.map((character) => character.text).join('')
   // The characters are resolved already: an escaped backslash must not escape again.
@@ -87,7 +89,8 @@ function componentOf(
     [{ text: pieces.map((piece) => (piece.quoted ? ' ' : piece.text)).join(''), quoted: false }],
     extglob,
   )
-  const pattern = isSpecial ? compilePattern(pieces, { extglob, nocase: nocaseglob }) : undefined
+  const inLocale = pieces.map(({ text: given, quoted }) => ({ text: inCharacters(given), quoted }))
+  const pattern = isSpecial ? compilePattern(inLocale, { extglob, nocase: nocaseglob }) : undefined
   return { pattern: pattern?.literal === undefined ? pattern : undefined, text, isDeep, slashes }
 }
 
@@ -108,11 +111,12 @@ async function expandFrom(
     return expandFrom(path, components, index + 1, options)
   }
   const found: string[] = []
+  const { inCharacters = asItIs } = options
   const dots = options.globskipdots === false ? await dotEntries(prefix, options) : []
   for (const entry of [...dots, ...(await readDirectory(prefix, options))]) {
     const { pattern } = component
     const isShown = isDots(entry) ? pattern.matchesLeadingDot : isVisible(entry.name, pattern, options)
-    if (!isShown || !pattern.matches(entry.name)) continue
+    if (!isShown || !pattern.matches(inCharacters(entry.name))) continue
     const path = prefix + entry.name
     if (component.slashes === '') found.push(path)
     else if (await isDirectory(entry, path, options)) {
@@ -149,6 +153,10 @@ async function expandDeep(
     }
   }
   return found
+}
+
+function asItIs(text: string): string {
+  return text
 }
 
 function isDots({ name }: Entry): boolean {

@@ -31,7 +31,8 @@ export function* findToRun(shell: Shell, name: string, isStandard: boolean): Ste
     return known.found
   }
   const found = yield* findCommand(shell, name)
-  if (found.kind !== 'failure' && found.path.startsWith('/')) shell.hashed.set(name, { found, hits: 1 })
+  // What the working directory itself has is looked up each time.
+  if (found.kind !== 'failure' && !found.path.startsWith('./')) shell.hashed.set(name, { found, hits: 1 })
   return found
 }
 

@@ -19,9 +19,20 @@ export function readAssignment(input: Input, isArgument: boolean): Assignment | 
     return { type: 'assignment', name, appends: mark === '+=', value: readValue(input) }
   }
   if (!isArgument && findClosing(text, at + all.length, '[', ']') < 0) throw unmatched(input, ']', at)
+  if (isArgument && !isOneWord(input, at + all.length)) return undefined
   const subscript = readKey(input, at + name.length)
   if (subscript === undefined) return undefined
   return { type: 'assignment', name, subscript: subscript.key, appends: subscript.appends, value: readValue(input) }
+}
+
+/** True when no blank ends the word before the subscript that begins at `at` does. */
+function isOneWord(input: Input, at: number): boolean {
+  const { at: start, text } = input
+  input.at = at
+  nested(input, () => readWord(input, wordMode))
+  const end = input.at
+  input.at = start
+  return findClosing(text, at, '[', ']') < end
 }
 
 /** `[key]=` or `[key]+=` at `at`, or nothing. */
