@@ -10,6 +10,8 @@ export interface AppendQueue {
   add(appended: Appended): void
   isEmpty(): boolean
   clear(): void
+  /** A file right after what was written. */
+  writeBefore(name: string): Promise<void>
   write(): Promise<void>
 }
 
@@ -30,6 +32,10 @@ export function appendQueue(io: ProgramIo, output: Sink, { mark, files, lineFile
     isEmpty: () => waiting.length === 0,
     clear() {
       waiting = []
+    },
+    async writeBefore(name) {
+      const reader = await openOptional(io, name)
+      if (reader !== undefined) output.append(decodeText(await readAll(reader)))
     },
     async write() {
       const list = waiting

@@ -12,8 +12,6 @@ import { type Sink, sink } from './outputs.js'
 export interface InPlaceOptions {
   /** For the backup; a star in it stands for the name of the file. */
   suffix: string | undefined
-  /** A link stays, and the file it points to is edited. */
-  follows: boolean
   mark: string
   run(names: readonly string[], output: Sink): Promise<number | undefined>
 }
@@ -26,7 +24,6 @@ export async function editInPlace(io: ProgramIo, name: string, options: InPlaceO
       [name],
       sink(options.mark, () => undefined),
     )
-  const path = options.follows ? await io.fs.realPath(name) : name
   const pieces: Bytes[] = []
   const output = sink(options.mark, (text) => {
     const bytes = encodeText(text)
@@ -37,7 +34,7 @@ export async function editInPlace(io: ProgramIo, name: string, options: InPlaceO
   const status = await options.run([name], output)
   await output.flush()
   try {
-    await replaceFile(io, path, concat(pieces), stat, options.suffix)
+    await replaceFile(io, name, concat(pieces), stat, options.suffix)
   } catch (error) {
     throw new ProgramError(`couldn't open file ${name}: ${describeError(error)}`, 4)
   }

@@ -5,7 +5,8 @@ import type { ScriptReader } from './script-reader.js'
 import { sedRegex } from './sed-regex.js'
 
 export function readRange(reader: ScriptReader, options: ScriptOptions): Range | undefined {
-  const start = readAddress(reader, options)
+  let start = readAddress(reader, options)
+  let isBeforeAll = false
   let end: EndAddress | undefined
   if (start !== undefined) {
     reader.skipBlanks()
@@ -21,8 +22,11 @@ export function readRange(reader: ScriptReader, options: ScriptOptions): Range |
   }
   if (start?.kind === 'line' && start.line === 0 && (end?.kind !== 'regex' || options.posix)) {
     reader.skipBlanks()
-    reader.next()
-    reader.fail('invalid usage of line address 0')
+    const name = reader.next()
+    if (name !== 'r' || end !== undefined || options.posix) reader.fail('invalid usage of line address 0')
+    reader.back()
+    start = { kind: 'line', line: 1 }
+    isBeforeAll = true
   }
   const isNegated = readNegation(reader)
   if (start === undefined && !isNegated) return undefined
@@ -31,6 +35,7 @@ export function readRange(reader: ScriptReader, options: ScriptOptions): Range |
     start: start ?? { kind: 'step', first: 0, step: 1 },
     ...(end !== undefined && { end }),
     isNegated,
+    isBeforeAll,
     isActive: startsActive(start),
     endLine: Infinity,
     isOver: false,

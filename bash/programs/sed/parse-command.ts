@@ -1,6 +1,5 @@
 /** The commands and their arguments. */
 import { joinedText } from '../../io/byte-text.js'
-import { ProgramError } from '../program-error.js'
 import { readDelimited } from './delimited.js'
 import { characterEscape, withEscapes } from './escapes.js'
 import { readNumber } from './parse-address.js'
@@ -12,6 +11,8 @@ import { readText } from './text-argument.js'
 
 /** Commands that GNU added. */
 const beyondPosix = 'eFQRTvWz'
+/** Commands for which POSIX has no ranges. */
+const ofOneLine = '=ailqr'
 
 export function readAction(
   reader: ScriptReader,
@@ -20,6 +21,8 @@ export function readAction(
   options: ScriptOptions,
 ): Action {
   if (options.posix && beyondPosix.includes(name)) reader.fail(`unknown command: \`${name}'`)
+  if (options.posix && range?.end !== undefined && ofOneLine.includes(name))
+    reader.fail('command only uses one address')
   switch (name) {
     case '{':
       return { name, end: 0 }
@@ -83,7 +86,7 @@ export function readAction(
       return { name }
     case 'e':
       if (options.sandbox) reader.fail('e/r/w commands disabled in sandbox mode')
-      throw new ProgramError("command 'e' is not supported by this shell", 2)
+      return { name, command: readCommand(reader, options) }
     default:
       return reader.fail(`unknown command: \`${name}'`)
   }
@@ -102,7 +105,7 @@ function endCommand(reader: ScriptReader): void {
 function readLabel(reader: ScriptReader): string {
   reader.skipBlanks()
   let label = ''
-  for (let next = reader.peek(); next !== undefined && !/^[\s;}]$/.test(next); next = reader.peek()) {
+  for (let next = reader.peek(); next !== undefined && !/^[\s;}#]$/.test(next); next = reader.peek()) {
     label += reader.next()
   }
   return label
@@ -113,6 +116,15 @@ function readNewLabel(reader: ScriptReader, range: Range | undefined): string {
   const label = readLabel(reader)
   if (label === '') reader.fail('":" lacks a label')
   return label
+}
+
+/** As a text of `a`, but it may be missing. */
+function readCommand(reader: ScriptReader, options: ScriptOptions): string {
+  reader.skipBlanks()
+  const next = reader.peek()
+  if (next !== undefined && next !== '\n') return joinedText(readText(reader, options))
+  reader.next()
+  return ''
 }
 
 /** All of the rest of the line. */
@@ -165,6 +177,7 @@ function readFlags(reader: ScriptReader, options: ScriptOptions): Flags {
       flags.file = readFileName(reader)
       break
     }
+    if (flag === 'e' && options.sandbox) reader.fail('e/r/w commands disabled in sandbox mode')
     if (options.posix && 'iImMe'.includes(flag)) reader.fail("unknown option to `s'")
     setFlag(reader, flags, flag)
   }
@@ -191,7 +204,8 @@ function setFlag(reader: ScriptReader, flags: Flags, flag: string): void {
       flags.multiline = true
       return
     case 'e':
-      throw new ProgramError("option 'e' of command 's' is not supported by this shell", 2)
+      flags.runs ??= flags.isPrinted ? 'print-first' : 'then-print'
+      return
     case ' ':
     case '\t':
     case '\r':

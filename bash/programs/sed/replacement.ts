@@ -76,6 +76,10 @@ export function parseReplacement(source: string, { locale, posix }: ReplacementO
       add(change)
       continue
     }
+    if (letter === 'c' && source[at + 1] === undefined) {
+      text += '\\'
+      break
+    }
     const found = characterEscape(source, at)
     text += found?.character ?? letter
     if (found !== undefined) at = found.next - 1

@@ -16,6 +16,8 @@ export interface RunSettings extends AppendSettings {
   isQuiet: boolean
   lineLength: number
   isUnbuffered: boolean
+  /** What a command writes. */
+  outputOf(command: string): Promise<string>
 }
 
 /** What stays from one file to the next. */
@@ -66,7 +68,7 @@ export async function runScript(
     return true
   }
 
-  function replace(how: Substitution): void {
+  function replace(how: Substitution): boolean {
     const regex = regexOf(how.regex)
     if (how.replacement.maxGroup > regex.groups && !how.replacement.isLenient) {
       throw new ProgramError(
@@ -74,11 +76,22 @@ export async function runScript(
       )
     }
     const changed = substitute(space, regex, how)
-    if (changed === undefined) return
+    if (changed === undefined) return false
     space = changed
     isReplaced = true
-    if (how.isPrinted) output.line(space, hasEnd)
-    if (how.file !== undefined) files.get(how.file).line(space, hasEnd)
+    return true
+  }
+
+  function showReplaced({ isPrinted, file, runs }: Substitution): void {
+    if (isPrinted && runs !== 'print-first') output.line(space, hasEnd)
+    if (file !== undefined) files.get(file).line(space, hasEnd)
+  }
+
+  /** What the pattern space prints as a command is the new one. */
+  async function runSpace(): Promise<void> {
+    await files.flush()
+    const printed = await settings.outputOf(space)
+    space = printed.endsWith(mark) ? printed.slice(0, -1) : printed
   }
 
   /** The text of `i` and `c`, which is a line of the output. */
@@ -107,6 +120,7 @@ export async function runScript(
     restarts = false
     let isPrinted = !isQuiet
     let status: number | undefined
+    let quitsAtOnce = false
 
     cycle: for (let at = 0; at < commands.length; at += 1) {
       const command = commands[at]
@@ -118,7 +132,19 @@ export async function runScript(
       }
       switch (action.name) {
         case 's':
-          replace(action.substitution)
+          if (!replace(action.substitution)) break
+          if (action.substitution.runs === 'print-first') output.line(space, hasEnd)
+          if (action.substitution.runs !== undefined) await runSpace()
+          showReplaced(action.substitution)
+          break
+        case 'e':
+          if (action.command !== '') {
+            await files.flush()
+            output.append(await settings.outputOf(action.command))
+            break
+          }
+          await runSpace()
+          hasEnd = true
           break
         case 'p':
           output.line(space, hasEnd)
@@ -218,7 +244,8 @@ export async function runScript(
           output.raw(listLine(space, action.width ?? settings.lineLength).replaceAll('\n', mark))
           break
         case 'r':
-          appended.add({ file: action.file })
+          if (range?.isBeforeAll === true) await appended.writeBefore(action.file)
+          else appended.add({ file: action.file })
           break
         case 'R':
           appended.add({ lineOf: action.file })
@@ -241,6 +268,7 @@ export async function runScript(
           isPrinted = false
           appended.clear()
           status = action.status
+          quitsAtOnce = true
           break cycle
       }
     }
@@ -248,7 +276,7 @@ export async function runScript(
     await endCycle()
     if (status !== undefined) {
       // A last line that lacks its end gets it.
-      if (isPrinted) output.raw('')
+      if (!quitsAtOnce) output.raw('')
       input.giveBack()
       return status
     }

@@ -12,6 +12,8 @@ export interface ScriptReader {
   /** The next character; undefined at the end. */
   next(): string | undefined
   peek(): string | undefined
+  /** Takes back the last `next`. */
+  back(): void
   /** Nothing is left of this expression or file, whatever comes after it. */
   isAtPartEnd(): boolean
   /** Skips spaces and tabs. */
@@ -67,6 +69,9 @@ export function scriptReader(parts: readonly ScriptPart[]): ScriptReader {
       return character
     },
     peek: () => text[at],
+    back() {
+      at -= 1
+    },
     isAtPartEnd: () => ends.has(at),
     skipBlanks() {
       while (text[at] === ' ' || text[at] === '\t') at += 1

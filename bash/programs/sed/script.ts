@@ -16,6 +16,8 @@ export interface Range {
   start: Address
   end?: EndAddress
   isNegated: boolean
+  /** `0r`: before the first line. */
+  isBeforeAll: boolean
   /** Of a range: whether it holds now, and the line it ends at when that is known. */
   isActive: boolean
   endLine: number
@@ -28,6 +30,8 @@ export interface Substitution {
   replacement: Replacement
   isGlobal: boolean
   isPrinted: boolean
+  /** The new text is run as a command, whose output replaces it; with `print-first` it is printed before. */
+  runs?: 'print-first' | 'then-print'
   /** The first match that is replaced, counted from 1. */
   number: number
   file?: string
@@ -35,6 +39,8 @@ export interface Substitution {
 
 export type Action =
   | { name: '{'; end: number }
+  /** Without a command the pattern space is one. */
+  | { name: 'e'; command: string }
   | { name: '}' | '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' | 'F' | 'v' }
   | { name: ':'; label: string }
   | { name: 'a' | 'i' | 'c'; text: string }

@@ -20,7 +20,7 @@ export function sedRegex(
   { extended, ignoreCase, multiline, nullData, posix, locale }: SedRegexOptions,
 ): ShellRegex | undefined {
   if (source === '') {
-    if (ignoreCase || multiline) reader.fail('no previous regular expression')
+    if (ignoreCase || multiline) reader.fail('cannot specify modifiers on empty regexp')
     return undefined
   }
   try {

@@ -1,4 +1,5 @@
 /** Edits text by a script. */
+import { joinedText } from '../../io/byte-text.js'
 import { describeError } from '../../io/describe-error.js'
 import { type TextLocale, textLocale } from '../../io/locale.js'
 import type { ProgramIo } from '../../io/program.js'
@@ -7,6 +8,7 @@ import { defineProgram } from '../define-program.js'
 import type { ParsedArguments } from '../options.js'
 import { ProgramError } from '../program-error.js'
 import { resetRanges } from './addresses.js'
+import { outputOf } from './command-output.js'
 import { editInPlace } from './in-place.js'
 import { type InputFile, sedInput } from './input.js'
 import { openWriteFiles, type Sink, sink } from './outputs.js'
@@ -32,6 +34,9 @@ const options = {
 } as const
 
 type Given = ParsedArguments<typeof options>
+
+/** As many as the kernel follows. */
+const maxLinks = 40
 
 const usage = '[OPTION]... {script-only-if-no-other-script} [input-file]...'
 
@@ -82,7 +87,9 @@ async function readScriptFile(io: ProgramIo, name: string, locale: TextLocale): 
   }
 }
 
-function lineLengthOf(given: Given): number {
+function lineLengthOf(given: Given, columns: string | undefined): number {
+  const width = Number.parseInt(columns ?? '', 10)
+  if (!given.has('lineLength') && width > 1) return width - 1
   // What is not a number counts as 0.
   return Math.max(0, Number.parseInt(given.value('lineLength') ?? '70', 10) || 0)
 }
@@ -108,6 +115,7 @@ async function edit(
   const stdout = sink(mark, (text) => io.stdout.write(text))
   const files = await openWriteFiles(io, writtenFiles(script), mark, stdout)
   const memory: RunMemory = { lastRegex: undefined }
+  if (operands.length === 0 && given.has('inPlace')) throw new ProgramError('no input files', 4)
   const names = operands.length > 0 ? operands : ['-']
   let status = 0
 
@@ -115,8 +123,9 @@ async function edit(
     isQuiet: given.has('quiet') || script.isQuiet,
     printsAtEnd: !given.has('posix') && !io.env.has('POSIXLY_CORRECT'),
     mark,
-    lineLength: lineLengthOf(given),
+    lineLength: lineLengthOf(given, io.env.get('COLS')),
     isUnbuffered: given.has('unbuffered'),
+    outputOf: async (command) => locale.decode(await outputOf(io, joinedText(command))),
     files,
     lineFiles: new Map(),
   }
@@ -147,13 +156,19 @@ async function edit(
     return runScript(io, script, sedInput(list.map(inputFile), delimiter, locale, io.account), output, settings, memory)
   }
 
+  /** With `--follow-symlinks` a file goes by the name that links lead to. */
+  async function followed(name: string): Promise<string> {
+    return given.has('followSymlinks') && name !== '-' ? await linkedName(io, name) : name
+  }
+
   /** Each file on its own: lines are counted anew, and ranges do not go on. */
   async function runSeparately(): Promise<number | undefined> {
-    for (const name of names) {
+    for (const each of names) {
+      const name = await followed(each)
       resetRanges(script)
       settings.lineFiles.clear()
       const quit = await (given.has('inPlace')
-        ? editInPlace(io, name, { suffix: given.value('inPlace'), follows: given.has('followSymlinks'), mark, run })
+        ? editInPlace(io, name, { suffix: given.value('inPlace'), mark, run })
         : run([name], stdout))
       if (quit !== undefined) return quit
     }
@@ -161,10 +176,30 @@ async function edit(
   }
 
   try {
-    const quit = await (given.has('separate') || given.has('inPlace') ? runSeparately() : run(names, stdout))
+    const quit = await (given.has('separate') || given.has('inPlace')
+      ? runSeparately()
+      : run(await Promise.all(names.map(followed)), stdout))
     return status === 0 ? (quit ?? 0) : status
   } finally {
     await stdout.flush()
     await files.close()
   }
+}
+
+/** The name that a link stands for, step by step; of what is no link its own. */
+async function linkedName(io: ProgramIo, given: string): Promise<string> {
+  let name = given
+  for (let count = 0; count < maxLinks; count += 1) {
+    let isLink: boolean
+    try {
+      isLink = (await io.fs.lstat(name)).kind === 'symlink'
+    } catch (error) {
+      if (name === given) return name
+      throw new ProgramError(`couldn't readlink ${name}: ${describeError(error)}`, 4)
+    }
+    if (!isLink) return name
+    const target = await io.fs.readLink(name)
+    name = target.startsWith('/') || !name.includes('/') ? target : name.slice(0, name.lastIndexOf('/') + 1) + target
+  }
+  throw new ProgramError(`couldn't follow symlink ${given}: Too many levels of symbolic links`, 4)
 }
