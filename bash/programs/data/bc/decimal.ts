@@ -111,7 +111,7 @@ export function truncated(value: Decimal): bigint {
   return withScale(value, 0).digits
 }
 
-const digitNames = '0123456789ABCDEF'
+const digitNames = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /** A number as it is written in a program, in base `base`. */
 export function parseNumber(text: string, base: number): Decimal {

@@ -2,14 +2,14 @@
 import type { Argument, Expr, FunctionDefinition, Operator, Parameter, Relation, Statement, Target } from './syntax.js'
 
 interface Token {
-  kind: 'number' | 'name' | 'string' | 'operator' | 'newline' | 'end'
+  kind: 'number' | 'name' | 'string' | 'operator' | 'newline' | 'end' | 'unknown'
   text: string
 }
 
 export class BcSyntaxError extends Error {}
 
 const tokenPattern =
-  /(?<number>(?:[0-9A-F](?:\\\n)?)+(?:\.(?:[0-9A-F](?:\\\n)?)*)?|\.(?:[0-9A-F](?:\\\n)?)+)|(?<name>[a-z][a-z0-9_]*)|"(?<string>[^"]*)"|(?<operator>&&|\|\||\+\+|--|[-+*/%^]=|[<>=!]=|[-+*/%^=<>!(){}[\],;.])|(?<newline>\n)/y
+  /(?<number>(?:[0-9A-Z](?:\\\n)?)+(?:\.(?:[0-9A-Z](?:\\\n)?)*)?|\.(?:[0-9A-Z](?:\\\n)?)+)|(?<name>[a-z][a-z0-9_]*)|"(?<string>[^"]*)"|(?<operator>&&|\|\||\+\+|--|[-+*/%^]=|[<>=!]=|[-+*/%^=<>!(){}[\],;.])|(?<newline>\n)/y
 const skipped = /(?:[ \t\r]|\\\n|\/\*[\s\S]*?\*\/|#[^\n]*)+/y
 
 export type Parsed =
@@ -22,6 +22,7 @@ export class Parser {
   line = 1
   private at = 0
   private token: Token
+  private isInVoid = false
 
   constructor(private readonly source: string) {
     this.token = this.scan()
@@ -37,21 +38,17 @@ export class Parser {
       if (this.accept(';')) continue
       if (this.isName('quit')) return { kind: 'quit' }
       statements.push(this.statement())
-      if (!this.is(';') && !this.isLineEnd()) throw new BcSyntaxError()
+      if (!this.is(';') && !this.isLineEnd()) throw this.fault()
     }
     // Every line has to have an end.
-    if (this.isAt('end')) throw new BcSyntaxError()
+    if (this.isAt('end')) throw this.fault()
     return { kind: 'statements', statements }
   }
 
   /** Goes on after the line with an error. */
   recover(): void {
     while (this.token.kind !== 'newline' && this.token.kind !== 'end') {
-      try {
-        this.take()
-      } catch {
-        this.at += 1
-      }
+      this.take()
     }
   }
 
@@ -63,7 +60,11 @@ export class Parser {
     if (this.at >= this.source.length) return { kind: 'end', text: '' }
     tokenPattern.lastIndex = this.at
     const found = tokenPattern.exec(this.source)
-    if (found === null) throw new BcSyntaxError()
+    if (found === null) {
+      const text = String.fromCodePoint(this.source.codePointAt(this.at) as number)
+      this.at += text.length
+      return { kind: 'unknown', text }
+    }
     const { number, name, string, operator } = found.groups ?? {}
     this.at += found[0].length
     if (number !== undefined) return { kind: 'number', text: number.replaceAll('\\\n', '') }
@@ -73,6 +74,11 @@ export class Parser {
       return { kind: 'string', text: string }
     }
     return operator === undefined ? { kind: 'newline', text: '\n' } : { kind: 'operator', text: operator }
+  }
+
+  private fault(): BcSyntaxError {
+    const { kind, text } = this.token
+    return new BcSyntaxError(kind === 'unknown' ? `illegal character: ${text}` : 'syntax error')
   }
 
   private countLines(text: string): void {
@@ -109,7 +115,7 @@ export class Parser {
   }
 
   private expect(text: string): void {
-    if (!this.accept(text)) throw new BcSyntaxError()
+    if (!this.accept(text)) throw this.fault()
   }
 
   private skipNewlines(): void {
@@ -118,8 +124,9 @@ export class Parser {
 
   private definition(): FunctionDefinition {
     this.take()
-    if (this.isName('void')) this.take()
-    if (this.token.kind !== 'name') throw new BcSyntaxError()
+    const isVoid = this.isName('void')
+    if (isVoid) this.take()
+    if (this.token.kind !== 'name' || this.isName('void')) throw this.fault()
     const name = this.take().text
     this.expect('(')
     const parameters = this.is(')') ? [] : this.parameters()
@@ -133,17 +140,25 @@ export class Parser {
       locals = this.parameters()
       this.accept(';')
     }
-    return { name, parameters, locals, body: this.blockRest() }
+    this.isInVoid = isVoid
+    try {
+      return { name, isVoid, parameters, locals, body: this.blockRest() }
+    } finally {
+      this.isInVoid = false
+    }
   }
 
+  /** With a star before its name, an array is that of the caller. */
   private parameters(): Parameter[] {
     const list: Parameter[] = []
     do {
-      if (this.token.kind !== 'name') throw new BcSyntaxError()
+      const isReference = this.accept('*')
+      if (this.token.kind !== 'name' || this.isName('void')) throw this.fault()
       const name = this.take().text
       const isArray = this.accept('[')
       if (isArray) this.expect(']')
-      list.push({ name, isArray })
+      else if (isReference) throw this.fault()
+      list.push({ name, isArray, isReference })
     } while (this.accept(','))
     return list
   }
@@ -153,7 +168,7 @@ export class Parser {
     for (;;) {
       while (this.token.kind === 'newline' || this.is(';')) this.take()
       if (this.accept('}')) return { kind: 'block', body }
-      if (this.token.kind === 'end') throw new BcSyntaxError()
+      if (this.token.kind === 'end') throw this.fault()
       body.push(this.statement())
     }
   }
@@ -191,7 +206,9 @@ export class Parser {
       case 'return': {
         this.take()
         const isBare = this.is(';') || this.is('}') || this.token.kind === 'newline' || this.token.kind === 'end'
-        return isBare ? { kind: 'return' } : { kind: 'return', value: this.expression() }
+        if (isBare) return { kind: 'return' }
+        if (this.isInVoid) throw new BcSyntaxError('Return expression in a void function.')
+        return { kind: 'return', value: this.expression() }
       }
       case 'break':
       case 'continue':
@@ -314,7 +331,7 @@ export class Parser {
     if (this.is('++') || this.is('--')) {
       const by = this.take().text === '++' ? 1 : -1
       const target = this.primary()
-      if (target.kind !== 'variable' && target.kind !== 'element') throw new BcSyntaxError()
+      if (target.kind !== 'variable' && target.kind !== 'element') throw this.fault()
       return { kind: 'step', target, by, prefix: true }
     }
     if (this.accept('(')) {
@@ -323,7 +340,7 @@ export class Parser {
       return { kind: 'group', inner }
     }
     if (this.accept('.')) return { kind: 'variable', name: 'last' }
-    if (kind !== 'name') throw new BcSyntaxError()
+    if (kind !== 'name' || text === 'void') throw this.fault()
     this.take()
     return this.named(text)
   }

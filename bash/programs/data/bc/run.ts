@@ -42,6 +42,7 @@ type Flow = 'on' | 'break' | 'continue' | 'return'
 type ArrayValue = Map<string, Decimal>
 
 const largestBase = 999
+const largestInputBase = 36
 const mostScale = 100_000
 
 /** As much as the original keeps back. */
@@ -81,7 +82,7 @@ export class BcInterpreter {
         await this.flush()
         if (error instanceof Halt) return true
         if (error instanceof BcSyntaxError) {
-          await this.host.error(`(${name}) ${parser.line}: syntax error\n`)
+          await this.host.error(`(${name}) ${parser.line}: ${error.message}\n`)
           parser.recover()
         } else if (error instanceof RuntimeFailure) {
           await this.host.error(`Runtime error (func=(main), adr=0): ${error.message}\n`)
@@ -185,8 +186,9 @@ export class BcInterpreter {
   }
 
   private expressionStatement(expression: Expr): void {
-    const value = this.value(expression)
-    if (expression.kind === 'assign') return
+    const isVoid = expression.kind === 'call' && this.functions.get(expression.name)?.isVoid === true
+    const value = isVoid ? this.call(expression.name, expression.args) : this.value(expression)
+    if (expression.kind === 'assign' || isVoid) return
     this.printNumber(value)
     this.printText('\n')
     this.last = value
@@ -248,6 +250,7 @@ export class BcInterpreter {
         return expression.prefix ? after : before
       }
       case 'call':
+        if (this.functions.get(expression.name)?.isVoid) fail('Void expression where a value is needed.')
         return this.call(expression.name, expression.args)
     }
   }
@@ -291,9 +294,7 @@ export class BcInterpreter {
   private write(target: Target, value: Decimal): Decimal {
     if (target.kind === 'element') {
       const index = this.index(target.index)
-      const array = this.arrays.get(target.name) ?? new Map<string, Decimal>()
-      this.arrays.set(target.name, array)
-      array.set(index, value)
+      this.arrayOf(target.name).set(index, value)
       return value
     }
     const whole = Number(truncated(value))
@@ -302,7 +303,7 @@ export class BcInterpreter {
         this.scale = Math.min(mostScale, Math.max(0, whole))
         break
       case 'ibase':
-        this.inputBase = Math.min(16, Math.max(2, whole))
+        this.inputBase = Math.min(largestInputBase, Math.max(2, whole))
         break
       case 'obase':
         this.outputBase = Math.min(largestBase, Math.max(2, whole))
@@ -314,6 +315,12 @@ export class BcInterpreter {
         this.variables.set(target.name, value)
     }
     return value
+  }
+
+  private arrayOf(name: string): ArrayValue {
+    const array = this.arrays.get(name) ?? new Map<string, Decimal>()
+    this.arrays.set(name, array)
+    return array
   }
 
   private index(expression: Expr): string {
@@ -343,7 +350,10 @@ export class BcInterpreter {
     if (args.length !== parameters.length) fail('Parameter number mismatch')
     this.depth += 1
     if (this.depth > 1000) fail('functions call each other too deeply for this shell')
-    const given = args.map((arg) => (arg.kind === 'array' ? new Map(this.arrays.get(arg.name)) : this.value(arg)))
+    const given = args.map((arg, index) => {
+      if (arg.kind !== 'array') return this.value(arg)
+      return parameters[index]?.isReference ? this.arrayOf(arg.name) : new Map(this.arrays.get(arg.name))
+    })
     const restore = [...parameters, ...locals].map((local) => this.hide(local))
     const base = this.inputBase
     try {

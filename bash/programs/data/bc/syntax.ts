@@ -34,10 +34,13 @@ export type Statement =
 export interface Parameter {
   name: string
   isArray: boolean
+  isReference: boolean
 }
 
 export interface FunctionDefinition {
   name: string
+  /** It has no value, so that nothing is printed when it is called. */
+  isVoid: boolean
   parameters: Parameter[]
   locals: Parameter[]
   body: Statement

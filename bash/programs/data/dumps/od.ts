@@ -8,6 +8,7 @@ import { parseSize } from '../parse-size.js'
 import { type DumpType, parseTypes } from './od-types.js'
 
 const options = {
+  compatible: { names: ['--traditional'] },
   addressRadix: { names: ['-A', '--address-radix'], value: 'required' },
   endian: { names: ['--endian'], value: 'required' },
   skip: { names: ['-j', '--skip-bytes'], value: 'required' },
@@ -65,14 +66,17 @@ export const od = defineProgram({
   name: 'od',
   usage: '[OPTION]... [FILE]...',
   options,
-  unsupported: ['--traditional', '--strings'],
+  unsupported: ['--strings'],
   async run(io, given) {
-    const { names, skip } = operandsOf(given)
+    const { names, skip, label } = operandsOf(given)
     const limit = given.value('read')
     const littleEndian = endianness(given.value('endian'))
     const types = typesOf(given).map(remembered)
     const width = widthOf(given, types)
-    const address = addressOf(given.value('addressRadix') ?? 'o')
+    const address = labelled(
+      addressOf(given.value('addressRadix') ?? 'o'),
+      label === undefined ? undefined : label - skip,
+    )
     const bounds = limit === undefined ? { skip } : { skip, limit: parseSize(limit, '--read-bytes', '-N') }
     const input = boundedInput(io, names, bounds)
     if (given.has('strings')) throw new ProgramError("option '-S' is not supported by this shell", 2)
@@ -116,19 +120,55 @@ export const od = defineProgram({
   },
 })
 
+interface Operands {
+  names: readonly string[]
+  skip: number
+  /** What the first address is called besides. */
+  label?: number
+}
+
 /** The last operand may be an offset: `+8` or, after a file, `8`. */
-function operandsOf(given: ParsedArguments<typeof options>): { names: readonly string[]; skip: number } {
+function operandsOf(given: ParsedArguments<typeof options>): Operands {
   const skipText = given.value('skip')
   const skip = skipText === undefined ? 0 : parseSize(skipText, '--skip-bytes', '-j')
   const { operands } = given
   const modern = ['addressRadix', 'skip', 'read', 'type', 'all', 'width'] as const
+  if (given.has('compatible')) return traditionalOperands(operands, skip)
   if (modern.some((key) => given.has(key))) return { names: operands, skip }
   const last = operands.at(-1)
   const isOffset = last !== undefined && (last.startsWith('+') || (operands.length === 2 && /^\d/.test(last)))
-  const [, plain = '', radixMark, blocks] = /^\+?(0[xX][0-9a-fA-F]+|\d+)(\.?)(b?)$/.exec(isOffset ? last : '') ?? []
-  if (plain === '' || operands.length > 2) return { names: operands, skip }
-  const value = plain.startsWith('0x') ? Number(plain) : Number.parseInt(plain, radixMark === '.' ? 10 : 8)
-  return { names: operands.slice(0, -1), skip: value * (blocks === 'b' ? 512 : 1) }
+  const offset = isOffset && operands.length <= 2 ? oldOffset(last) : undefined
+  return offset === undefined ? { names: operands, skip } : { names: operands.slice(0, -1), skip: offset }
+}
+
+/** A file, an offset and a label for it, each of which may be missing. */
+function traditionalOperands(operands: readonly string[], skip: number): Operands {
+  const offsets = operands.map(oldOffset)
+  const count = operands.length
+  const [before, last] = [offsets[count - 2], offsets[count - 1]]
+  if (count >= 2 && count <= 3 && before !== undefined && last !== undefined) {
+    return { names: operands.slice(0, -2), skip: before, label: last }
+  }
+  const names = last !== undefined && count <= 2 ? operands.slice(0, -1) : operands
+  if (names.length > 1) {
+    throw new ProgramError(
+      `extra operand ‘${names[1]}’\nod: compatibility mode supports at most one file\nTry 'od --help' for more information.`,
+    )
+  }
+  return { names, skip: names === operands ? skip : (last ?? skip) }
+}
+
+function oldOffset(text: string): number | undefined {
+  const [, plain, radixMark, blocks] = /^\+?(0[xX][0-9a-fA-F]+|\d+)(\.?)(b?)$/.exec(text) ?? []
+  if (plain === undefined) return undefined
+  const value = /^0x/i.test(plain) ? Number(plain) : Number.parseInt(plain, radixMark === '.' ? 10 : 8)
+  return value * (blocks === 'b' ? 512 : 1)
+}
+
+/** With the address that counts from the label in parentheses. */
+function labelled(address: (offset: number) => string, difference: number | undefined): (offset: number) => string {
+  if (difference === undefined) return address
+  return (offset) => `${address(offset)} (${address(offset + difference)})`
 }
 
 function endianness(name: string | undefined): boolean {
