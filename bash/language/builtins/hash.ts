@@ -44,8 +44,8 @@ export function hashBuiltins(isBuiltin: (name: string) => boolean): Builtins {
     if (flags.has('t') || flags.has('d')) {
       if (known === undefined) return yield* fail(shell, call, `${name}: not found`)
       if (flags.has('d')) table.delete(name)
-      else if (flags.has('l')) yield* shell.write(1, `builtin hash -p ${known.found.path} ${name}\n`)
-      else yield* shell.write(1, `${isOneOfMany ? `${name}\t` : ''}${known.found.path}\n`)
+      else if (flags.has('l')) yield* shell.write(1, `builtin hash -p ${shownPath(known.found)} ${name}\n`)
+      else yield* shell.write(1, `${isOneOfMany ? `${name}\t` : ''}${shownPath(known.found)}\n`)
       return 0
     }
     if (name.includes('/') || isBuiltin(name) || shell.functions.has(name)) return 0
@@ -64,4 +64,8 @@ function* list(shell: Shell, asCommands: boolean): Steps<number> {
   if (entries.length === 0 && !asCommands) yield* shell.write(1, 'hash: hash table empty\n')
   else yield* shell.write(1, lines.join(''))
   return 0
+}
+
+function shownPath({ path }: { path: string }): string {
+  return path.startsWith('/') ? path : `./${path}`
 }

@@ -4,6 +4,7 @@ import { byteLocale, textLocale } from '../../io/locale.js'
 import type { ProgramIo } from '../../io/program.js'
 import { defineProgram } from '../define-program.js'
 import { ProgramError } from '../program-error.js'
+import { optionAssignment, withUnknownAsOperands } from './arguments.js'
 import { asFatal, compileProgram } from './run/execute.js'
 import { assignOperand } from './run/main-input.js'
 import { Runtime } from './run/runtime.js'
@@ -25,7 +26,7 @@ export const awk = defineProgram({
   usageStatus: 1,
   usageHint: usageOf('awk'),
   stopsAtOperand: true,
-  rewrite: withoutExec,
+  rewrite: (args) => withUnknownAsOperands(withoutExec(args)),
   options: {
     separator: { names: ['-F', '--field-separator'], value: 'required' },
     assign: { names: ['-v', '--assign'], value: 'required' },
@@ -154,7 +155,8 @@ async function runAwk(
     )
   }
   for (const assignment of assignments) {
-    if (!assignedBefore(runtime, assignment)) {
+    const wanted = optionAssignment(assignment, runtime.dialect)
+    if (wanted === undefined || !assignedBefore(runtime, wanted)) {
       throw new ProgramError(
         `\`${assignment}' argument to \`-v' not in \`var=value' form\n\nUsage: ${io.name} ${usage}`,
         1,

@@ -177,10 +177,10 @@ function readFlags(reader: ScriptReader, options: ScriptOptions): Flags {
       flags.file = readFileName(reader)
       break
     }
-    if (flag === 'e' && options.sandbox) reader.fail('e/r/w commands disabled in sandbox mode')
     if (options.posix && 'iImMe'.includes(flag)) reader.fail("unknown option to `s'")
     setFlag(reader, flags, flag)
   }
+  if (flags.runs !== undefined && options.sandbox) reader.fail('e/r/w commands disabled in sandbox mode')
   flags.number ||= 1
   return flags
 }

@@ -194,7 +194,6 @@ async function linkedName(io: ProgramIo, given: string): Promise<string> {
     try {
       isLink = (await io.fs.lstat(name)).kind === 'symlink'
     } catch (error) {
-      if (name === given) return name
       throw new ProgramError(`couldn't readlink ${name}: ${describeError(error)}`, 4)
     }
     if (!isLink) return name

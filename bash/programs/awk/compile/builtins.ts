@@ -200,13 +200,12 @@ function kindOf(compiler: Compiler, [arg]: readonly Expr[]): Code<string> {
   const place = compiler.place(arg)
   if (place.kind === 'special') return map(compiler.value(arg), kind)
   if (place.kind === 'local') return now((frame) => kind(frame[place.slot]))
-  if (compiler.analysis.globalArrays.has(place.name)) return now(() => 'array')
   return now(() => kind(compiler.runtime.globals[place.slot]))
 }
 
 function kind(value: Cell): string {
   if (value === undefined) return 'untyped'
-  if (value instanceof AwkArray) return 'array'
+  if (value instanceof AwkArray) return value.isUsed ? 'array' : 'untyped'
   if (value instanceof RegexText) return 'regexp'
   if (value instanceof TruthText) return 'number|bool'
   if (value instanceof MissingField) return 'unassigned'

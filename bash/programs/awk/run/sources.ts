@@ -3,7 +3,7 @@ import { describeError } from '../../../io/describe-error.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { readAll } from '../../../io/streams.js'
 import { ProgramError } from '../../program-error.js'
-import { AwkFatal, type SourceText } from '../syntax/awk-error.js'
+import { AwkFatal, SourceLine, type SourceText } from '../syntax/awk-error.js'
 import { parseInto } from '../syntax/parser.js'
 import type { AwkProgram } from '../syntax/syntax.js'
 import type { Runtime } from './runtime.js'
@@ -15,6 +15,7 @@ export async function parseProgram(runtime: Runtime, sources: SourceText[]): Pro
   const included = new Set(sources.map(({ name }) => name))
 
   async function parse(source: SourceText, program: AwkProgram): Promise<void> {
+    requireText(source)
     parseInto(program, source, (message) => warnings.push(message), runtime.dialect)
     const { includes } = program
     program.includes = []
@@ -69,4 +70,11 @@ export async function readSource({ io, locale }: Runtime, name: string): Promise
   } catch (error) {
     throw new AwkFatal(`cannot open source file \`${name}' for reading: ${describeError(error)}`, 'nowhere')
   }
+}
+
+function requireText({ name, text }: SourceText): void {
+  const at = text.indexOf('\0')
+  if (at < 0) return
+  const line = new SourceLine(name, text.slice(0, at).split('\n').length)
+  throw new AwkFatal("error: invalid character '\\000' in source code", line)
 }

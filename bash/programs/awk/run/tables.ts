@@ -7,6 +7,8 @@ import type { Key, Scalar } from '../values/values.js'
 import type { Runtime } from './runtime.js'
 
 export class SymbolTable extends AwkArray {
+  override isUsed = true
+
   constructor(
     private readonly runtime: Runtime,
     private readonly functions: ReadonlyMap<string, unknown>,
@@ -64,6 +66,7 @@ export class SymbolTable extends AwkArray {
 }
 
 export class FunctionTable extends AwkArray {
+  override isUsed = true
   private readonly names: string[]
 
   constructor(runtime: Runtime, functions: Iterable<string>) {

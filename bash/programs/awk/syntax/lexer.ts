@@ -334,3 +334,8 @@ function bytesOf(sequences: string): string {
     .map((code) => (code.startsWith('x') ? Number.parseInt(code.slice(1), 16) : Number.parseInt(code, 8) & 255))
   return decodeText(Uint8Array.from(codes))
 }
+
+/** Whether it is a keyword or a function in some awk. */
+export function isWord(name: string): boolean {
+  return keywords.has(name) || builtins.has(name)
+}

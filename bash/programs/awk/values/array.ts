@@ -15,6 +15,8 @@ export class AwkArray {
   private most = 0
   /** Subscripts that are numbers from outside, which stay such in tables of text. */
   private fromInput: Set<Key> | undefined
+  /** Until then it is a name that can still become something else. */
+  isUsed = false
 
   constructor(private readonly accounting: Accounting) {}
 
@@ -23,11 +25,13 @@ export class AwkArray {
   }
 
   has(key: Key): boolean {
+    this.isUsed = true
     return this.elements.has(key)
   }
 
   /** A reference creates the element. */
   get(key: Key): Cell {
+    this.isUsed = true
     const found = this.elements.get(key)
     if (found === undefined && !this.elements.has(key)) this.set(key, undefined)
     return found
@@ -40,6 +44,7 @@ export class AwkArray {
   set(key: Key, value: Cell): void {
     const kept = value instanceof UserText && value.text.length > 12 ? copied(value) : value
     const { size } = this.elements
+    this.isUsed = true
     if (typeof key === 'string' && !this.elements.has(key)) {
       this.elements.set(detached(key), kept)
       this.accounting.add(2 * key.length)
@@ -58,6 +63,7 @@ export class AwkArray {
   }
 
   delete(key: Key): void {
+    this.isUsed = true
     if (!this.elements.delete(key)) return
     this.accounting.add(-elementBytes)
     if (this.fromInput?.delete(key) === true) this.accounting.add(-elementBytes / 2)
@@ -65,6 +71,7 @@ export class AwkArray {
   }
 
   clear(): void {
+    this.isUsed = true
     this.accounting.add(-elementBytes * this.elements.size - (elementBytes / 2) * (this.fromInput?.size ?? 0))
     this.fromInput = undefined
     this.elements.clear()
@@ -73,6 +80,7 @@ export class AwkArray {
 
   /** The subscripts in the order in which gawk goes through them. */
   keys(): Key[] {
+    this.isUsed = true
     return gawkOrder([...this.elements.keys()], this.most)
   }
 

@@ -211,10 +211,11 @@ function wholeDigits(letter: string, flags: string, precision: number | undefine
     const base = letter === 'o' ? 8 : letter === 'u' ? 10 : 16
     digits = whole < 0 ? BigInt.asUintN(64, BigInt(whole)).toString(base) : digitsOf(whole, base)
     if (letter === 'X') digits = digits.toUpperCase()
-    if (letter === 'o' && flags.includes('#') && !digits.startsWith('0')) digits = `0${digits}`
   }
   if (precision === 0 && (isSigned ? whole : value) === 0) return flags.includes('#') && !isSigned ? '0' : ''
-  return precision === undefined ? digits : digits.padStart(precision, '0')
+  const filled = precision === undefined ? digits : digits.padStart(precision, '0')
+  // gawk puts the mark of an octal number before its zeros.
+  return letter === 'o' && flags.includes('#') && value !== 0 ? `0${filled}` : filled
 }
 
 function digitsOf(value: number, base: number): string {
