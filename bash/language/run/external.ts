@@ -17,6 +17,8 @@ import { Shell } from './state/shell.js'
 import { drive, type Steps, wait } from './state/steps.js'
 
 const maxScripts = 50
+/** Of scripts whose interpreter is a script, as the kernel has it. */
+const maxInterpreters = 4
 const silentWriter: ByteWriter = { write: () => undefined, close: async () => {} }
 
 /** Runs a command that was found, with the shell's open files. */
@@ -152,6 +154,7 @@ function* runFile(
   path: string,
   argv: readonly string[],
   env: ReadonlyMap<string, string>,
+  depth = 0,
 ): Steps<number> {
   let start: string
   try {
@@ -170,12 +173,19 @@ function* runFile(
   const [, interpreter, argument] = /^#![ \t]*([^ \t]+)[ \t]*(.*?)[ \t\r]*$/.exec(start) ?? []
   const rest = [path, ...argv.slice(1)]
   if (interpreter === undefined) return yield* runShellProgram(shell, ['bash', ...rest], env)
+  const words = [interpreter, ...(argument ? [argument] : []), ...rest]
+  // A script that another script runs, as the Python of a virtual environment.
+  const own = yield* findCommand(shell, interpreter)
+  if (own.kind === 'script' && !own.denied) {
+    if (depth < maxInterpreters) return yield* runFile(shell, own.path, words, env, depth + 1)
+    yield* shell.report(`${path}: ${interpreter}: bad interpreter: Too many levels of symbolic links`)
+    return 126
+  }
   const program = shell.session.programs.get(basename(interpreter))
   if (program === undefined && basename(interpreter) !== 'env') {
     yield* shell.report(`${path}: cannot execute: required file not found`)
     return 127
   }
-  const words = [interpreter, ...(argument ? [argument] : []), ...rest]
   if (program !== undefined && basename(interpreter) !== 'env')
     return yield* runFound(shell, { kind: 'program', program, path }, words, env)
   const wanted = (argument ?? '').replace(/^-S\s*/, '').split(/[ \t]+/)

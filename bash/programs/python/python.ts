@@ -3,7 +3,7 @@ import type { Program, ProgramIo } from '../../io/program.js'
 import { ProgramError } from '../program-error.js'
 import type { PythonThreads } from './host/python-threads.js'
 import { runPython } from './host/run-python.js'
-import type { Flags, PythonStart, Target } from './wire.js'
+import { type Flags, type PythonStart, type Target, usualFlags } from './wire.js'
 
 /** Of the engine that the optional package has. */
 export const pythonVersion = '3.14.2'
@@ -18,12 +18,12 @@ const settings: { readonly [letter: string]: { readonly [name: string]: number }
   S: { site_import: 0 },
 }
 /** They change nothing here. */
-const withoutEffect = 'qRst'
+const withoutEffect = 'Rst'
 const withValue = 'cmWX'
-const unsupported: { readonly [letter: string]: string } = {
-  i: 'an interactive Python needs a terminal',
-  x: 'skipping the first line is not supported by this shell',
-}
+/** What they set beside the configuration. */
+const switches: {
+  readonly [letter: string]: 'unbuffered' | 'forgets' | 'isolated' | 'interactive' | 'quiet' | 'skipsLine'
+} = { u: 'unbuffered', B: 'forgets', I: 'isolated', E: 'isolated', i: 'interactive', q: 'quiet', x: 'skipsLine' }
 
 const usage = `usage: python3 [option] ... [-c cmd | -m mod | file | -] [arg] ...
 Options (and corresponding environment variables):
@@ -35,15 +35,19 @@ Options (and corresponding environment variables):
 -c cmd : program passed in as string (terminates option list)
 -E     : ignore PYTHON* environment variables (such as PYTHONPATH)
 -h     : print this help message and exit (also -? or --help)
+-i     : inspect interactively after running script; commands come from
+         standard input, terminal or not; also PYTHONINSPECT=x
 -I     : isolate Python from the user's environment (implies -E -P -s)
 -m mod : run library module as a script (terminates option list)
 -O     : remove assert and __debug__-dependent statements; also PYTHONOPTIMIZE=x
 -OO    : do -O changes and also discard docstrings
 -P     : don't prepend a potentially unsafe path to sys.path; also PYTHONSAFEPATH
+-q     : don't print version and copyright messages on interactive startup
 -u     : force the stdout and stderr streams to be unbuffered; also PYTHONUNBUFFERED=x
 -V     : print the Python version number and exit (also --version)
 -W arg : warning control; arg is action:message:category:module:lineno
          also PYTHONWARNINGS=arg
+-x     : skip first line of source, allowing use of non-Unix forms of #!cmd
 -X opt : set implementation-specific option
 Arguments:
 file   : program read from script file
@@ -89,7 +93,7 @@ function startOf(io: ProgramIo, maxMemoryBytes: number): string | PythonStart {
 }
 
 function parse(args: readonly string[], env: ReadonlyMap<string, string>): Parsed {
-  const flags: Flags = { config: {}, warnings: [], x: [], unbuffered: false, forgets: false, isolated: false }
+  const flags: Flags = { ...usualFlags, config: {}, warnings: [], x: [] }
   const counts = new Map<string, number>()
   let index = 0
   const parsed = (target: Parsed['target'], rest: readonly string[]) => {
@@ -127,11 +131,8 @@ function parse(args: readonly string[], env: ReadonlyMap<string, string>): Parse
       }
       if (letter === 'h' || letter === '?') return parsed('help', [])
       if (letter === 'V') return parsed(/^-V+$/.test(arg) && arg.length > 2 ? 'long version' : 'version', [])
-      const refused = unsupported[letter]
-      if (refused !== undefined) throw new ProgramError(`-${letter}: ${refused}`, 2)
-      if (letter === 'u') flags.unbuffered = true
-      else if (letter === 'B') flags.forgets = true
-      else if (letter === 'I' || letter === 'E') flags.isolated = true
+      const named = switches[letter]
+      if (named !== undefined) flags[named] = true
       else if (letter in settings) counts.set(letter, (counts.get(letter) ?? 0) + 1)
       else if (!withoutEffect.includes(letter)) throw usageError(`Unknown option: -${letter}`)
     }
@@ -167,6 +168,7 @@ function fromEnvironment(flags: Flags, env: ReadonlyMap<string, string>, counts:
     if (level(name) > 0) counts.set(letter, Math.max(level(name), counts.get(letter) ?? 0))
   }
   if (level('PYTHONUNBUFFERED') > 0) flags.unbuffered = true
+  if (env.get('PYTHONINSPECT')) flags.interactive = true
   if (level('PYTHONDEVMODE') > 0) flags.config.dev_mode = 1
   const seed = env.get('PYTHONHASHSEED')
   if (seed === undefined || seed === '' || seed === 'random' || Number(seed) === 0) return

@@ -24,6 +24,24 @@ export interface Flags {
   /** Nothing compiled is kept. */
   forgets: boolean
   isolated: boolean
+  /** After the program, or in its place, commands are read from the input. */
+  interactive: boolean
+  /** Without the lines that an interactive Python begins with. */
+  quiet: boolean
+  /** The first line of a file is none of Python. */
+  skipsLine: boolean
+}
+
+export const usualFlags: Flags = {
+  config: {},
+  warnings: [],
+  x: [],
+  unbuffered: false,
+  forgets: false,
+  isolated: false,
+  interactive: false,
+  quiet: false,
+  skipsLine: false,
 }
 
 export interface PythonStart {

@@ -30,7 +30,7 @@ describe('what is run', { timeout }, () => {
     expect(await python('1/0')).toMatchObject({
       exitCode: 1,
       stderr:
-        'Traceback (most recent call last):\n  File "<string>", line 1, in <module>\nZeroDivisionError: division by zero\n',
+        'Traceback (most recent call last):\n  File "<string>", line 1, in <module>\n    1/0\n    ~^~\nZeroDivisionError: division by zero\n',
     })
     expect(await python('import os; os._exit(7)')).toMatchObject({ exitCode: 7 })
     expect(await sh('python3 nothing.py')).toMatchObject({
@@ -43,11 +43,63 @@ describe('what is run', { timeout }, () => {
     })
   })
 
-  test('options that are missing are refused by name', async () => {
-    expect(await sh("python3 -i -c '1'")).toMatchObject({
-      exitCode: 2,
-      stderr: 'python3: -i: an interactive Python needs a terminal\n',
+  test('an interactive Python reads commands from its input, after a program or in its place', async () => {
+    expect(await sh(`printf 'def f():\\n  return x\\n\\nf()\\n1/0\\n' | python3 -i -c 'x = 5'`)).toEqual({
+      stdout: '5\n',
+      stderr:
+        '>>> ... ... >>> >>> Traceback (most recent call last):\n  File "<stdin>", line 1, in <module>\n    1/0\n    ~^~\nZeroDivisionError: division by zero\n>>> \n',
+      exitCode: 0,
     })
+    expect(await sh(`printf '1 + 1\\nexit(3)\\n' | python3 -q -i -c 'import sys; sys.exit(4)'`)).toEqual({
+      stdout: '2\n',
+      stderr:
+        'Traceback (most recent call last):\n  File "<string>", line 1, in <module>\n    import sys; sys.exit(4)\n                ~~~~~~~~^^^\nSystemExit: 4\n>>> >>> ',
+      exitCode: 3,
+    })
+    const greeted = await sh('echo 1 + 1 | python3 -i')
+    expect([greeted.stdout, greeted.stderr.split('\n').slice(1).join('\n')]).toEqual([
+      '2\n',
+      'Type "help", "copyright", "credits" or "license" for more information.\n>>> >>> \n',
+    ])
+    expect((await sh('echo 1 + 1 | PYTHONINSPECT=1 python3 -q -')).stderr).toBe('>>> >>> \n')
+  })
+
+  test('the first line of a file can be none of Python', async () => {
+    expect(
+      await sh(`printf 'goto x\\nimport sys\\nprint(__file__, sys._getframe().f_lineno)\\n' > s; python3 -x s`),
+    ).toEqual({
+      stdout: '/s 3\n',
+      stderr: '',
+      exitCode: 0,
+    })
+    expect(await sh(`printf 'goto\\n1 +\\n' > s; python3 -x s`)).toMatchObject({
+      stderr: '  File "/s", line 2\n    1 +\n       ^\nSyntaxError: invalid syntax\n',
+      exitCode: 1,
+    })
+  })
+
+  test('the debugger takes its commands from the input', async () => {
+    await sh(`printf 'def f(x):\\n    return x + 1\\n\\nprint(f(1))\\n' > d.py`)
+    expect((await sh(`printf 'b f\\nc\\np x\\nc\\nq\\n' | python3 -m pdb d.py`)).stdout).toBe(
+      `> /d.py(1)<module>()
+-> def f(x):
+(Pdb) Breakpoint 1 at /d.py:2
+(Pdb) > /d.py(2)f()
+-> return x + 1
+(Pdb) 1
+(Pdb) 2
+The program finished and will be restarted
+> /d.py(1)<module>()
+-> def f(x):
+(Pdb) \n`.trimEnd() + ' ',
+    )
+  })
+
+  test('code of an argument may be indented as a whole', async () => {
+    expect((await sh(`python3 -c '\n  x = 1\n  print(x)\n'`)).stdout).toBe('1\n')
+  })
+
+  test('options that are missing are refused by name', async () => {
     expect((await sh('python3 -Z')).exitCode).toBe(2)
     expect((await sh('python3 -Z')).stderr).toContain('Unknown option: -Z')
   })

@@ -62,6 +62,18 @@ def _environment(given):
 
 
 @beginning
+def _virtual_environment(given):
+    # Set by the program `python` of a virtual environment.
+    launcher = os.environ.pop('__PYVENV_LAUNCHER__', None)
+    if launcher is None:
+        return
+    sys.executable = os.path.abspath(launcher)
+    sys.prefix = sys.exec_prefix = os.path.dirname(os.path.dirname(sys.executable))
+    if 'site' in sys.modules:
+        sys.modules['site'].PREFIXES[:] = [sys.prefix, sys.exec_prefix]
+
+
+@beginning
 def _streams(given):
     unbuffered = given['flags']['unbuffered']
     encoding, _, errors = os.environ.get('PYTHONIOENCODING', '').partition(':')
@@ -95,12 +107,23 @@ def _paths(given):
     home = os.environ.get('HOME', '')
     sites = [] if isolated or not home else [f'{home}/.local/lib/{version}/site-packages']
     sites += [f'/usr/local/lib/{version}/site-packages', f'/usr/lib/{version}/site-packages']
+    if sys.prefix != sys.base_prefix:
+        sites = [f'{sys.prefix}/lib/{version}/site-packages', *(sites if _sees_system(sys.prefix) else [])]
     sys.path[:0] = extra
     for directory in sites:
         if os.path.isdir(directory):
             import site
 
             site.addsitedir(directory)
+
+
+def _sees_system(prefix):
+    try:
+        with open(os.path.join(prefix, 'pyvenv.cfg'), encoding='utf-8') as file:
+            lines = [line.partition('=') for line in file]
+    except OSError:
+        return False
+    return any(name.strip() == 'include-system-site-packages' and value.strip().lower() == 'true' for name, _, value in lines)
 
 
 @beginning
@@ -138,6 +161,7 @@ def _target(given):
     if kind == 'code':
         sys.argv[:] = ['-c', *given['args']]
         _first_path(given, '')
+        return _code(target['code'])
     elif kind == 'module':
         sys.argv[:] = ['-m', *given['args']]
         _first_path(given, os.getcwd())
@@ -151,6 +175,30 @@ def _target(given):
     else:
         return _file(given, target['path'])
     return None
+
+
+def _code(source):
+    import functools
+    import linecache
+    import textwrap
+
+    import __main__
+
+    source = textwrap.dedent(source)
+    try:
+        code = compile(source, '<string>', 'exec', dont_inherit=True)
+    except (SyntaxError, ValueError):
+        # The interpreter reports it.
+        return None
+    linecache._register_code(code, source, '<string>')
+    return functools.partial(exec, code, __main__.__dict__)
+
+
+def greet():
+    print(end='', flush=True)
+    flags = ask('start')['flags']
+    if not flags['quiet'] and ask('start')['target']['kind'] == 'stdin':
+        print(f'Python {sys.version} on {sys.platform}\nType "help", "copyright", "credits" or "license" for more information.', file=sys.stderr)
 
 
 def _file(given, path):
@@ -167,7 +215,26 @@ def _file(given, path):
     if is_archive:
         return _package(path)
     _first_path(given, os.path.dirname(os.path.realpath(path)))
-    return None
+    return _from_second_line(path) if given['flags']['skipsLine'] else None
+
+
+def _from_second_line(path):
+    import functools
+
+    import __main__
+
+    with open(path, 'rb') as file:
+        file.readline()
+        source = b'\n' + file.read()
+    __main__.__file__ = os.path.abspath(path)
+    try:
+        code = compile(source, __main__.__file__, 'exec', dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        import traceback
+
+        traceback.print_exception(type(error), error, None)
+        raise SystemExit(1) from None
+    return functools.partial(exec, code, __main__.__dict__)
 
 
 def _package(path):

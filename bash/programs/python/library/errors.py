@@ -20,7 +20,7 @@ _texts = {
     'EBUSY': 'Device or resource busy', 'ENOTSUP': 'Operation not supported', 'ENOTTY': 'Inappropriate ioctl for device',
     'EAGAIN': 'Resource temporarily unavailable', 'ENOSYS': 'Function not implemented', 'ENAMETOOLONG': 'File name too long',
     'EPROTONOSUPPORT': 'Protocol not supported', 'EAFNOSUPPORT': 'Address family not supported by protocol',
-    'EMFILE': 'Too many open files', 'ENOMEM': 'Cannot allocate memory', 'ERANGE': 'Numerical result out of range',
+    'EMFILE': 'Too many open files', 'ENETUNREACH': 'Network is unreachable', 'EHOSTUNREACH': 'No route to host', 'ENOMEM': 'Cannot allocate memory', 'ERANGE': 'Numerical result out of range',
     'EDOM': 'Numerical argument out of domain', 'ETXTBSY': 'Text file busy', 'EBADF': 'Bad file descriptor',
 }
 _own_texts = {getattr(_errno, name): text for name, text in _texts.items()}

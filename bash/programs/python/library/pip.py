@@ -173,13 +173,22 @@ class _Wheel:
         return [(name, versions) for name, versions, applies in found if applies]
 
 
+def _pip_is_own():
+    """Whether this is a virtual environment."""
+    return sys.prefix != sys.base_prefix
+
+
 def _pip_site():
-    return os.path.expanduser('~/.local/lib/python%d.%d/site-packages' % sys.version_info[:2])
+    place = sys.prefix if _pip_is_own() else os.path.expanduser('~/.local')
+    return os.path.join(place, 'lib/python%d.%d/site-packages' % sys.version_info[:2])
+
+
+def _pip_scripts():
+    return os.path.join(sys.prefix if _pip_is_own() else os.path.expanduser('~/.local'), 'bin')
 
 
 def _pip_unpack(wheel, target, scripts):
     import base64
-    import configparser
     import csv
     import hashlib
     import io
@@ -189,7 +198,7 @@ def _pip_unpack(wheel, target, scripts):
         names = [name for name in archive.namelist() if not name.endswith('/')]
         information = next(name.split('/')[0] for name in names if name.endswith('.dist-info/METADATA'))
         hashes = {row[0]: row[1] for row in csv.reader(io.StringIO(archive.read(f'{information}/RECORD').decode())) if row}
-        contents, rows = {}, []
+        contents = {}
         for name in names:
             content = archive.read(name)
             kind, _, digest = hashes.get(name, '').partition('=')
@@ -202,23 +211,29 @@ def _pip_unpack(wheel, target, scripts):
                 if kind not in ('purelib', 'platlib', 'scripts'):
                     continue
                 if kind == 'scripts':
-                    contents[os.path.join(scripts, place)] = content.replace(b'#!python', b'#!/usr/bin/python3', 1)
+                    contents[os.path.join(scripts, place)] = content.replace(b'#!python', f'#!{sys.executable}'.encode(), 1)
                     continue
             at = os.path.normpath(os.path.join(target, place))
             if not at.startswith(os.path.normpath(target) + os.sep):
                 raise PipError(f'{name} of {os.path.basename(wheel.path)} leads out of its directory')
             contents[at] = content
-            rows.append(place)
-        entries = configparser.ConfigParser(delimiters=('=',), interpolation=None)
-        entries.optionxform = str
-        entries.read_string(contents.get(os.path.join(target, information, 'entry_points.txt'), b'').decode())
-        for name, place in entries.items('console_scripts') if entries.has_section('console_scripts') else ():
-            module, _, function = place.partition(':')
-            function = function.split('[')[0].strip()
-            contents[os.path.join(scripts, name)] = (
-                f'#!/usr/bin/python3\nimport sys\nfrom {module.strip()} import {function.split(".")[0]}\n'
-                f'if __name__ == "__main__":\n    sys.exit({function}())\n'
-            ).encode()
+    _pip_store(contents, information, target, scripts)
+
+
+def _pip_store(contents, information, target, scripts):
+    """Writes what is installed, with its programs and the list of its files."""
+    import configparser
+
+    entries = configparser.ConfigParser(delimiters=('=',), interpolation=None)
+    entries.optionxform = str
+    entries.read_string(contents.get(os.path.join(target, information, 'entry_points.txt'), b'').decode())
+    for name, place in entries.items('console_scripts') if entries.has_section('console_scripts') else ():
+        module, _, function = place.partition(':')
+        function = function.split('[')[0].strip()
+        contents[os.path.join(scripts, name)] = (
+            f'#!{sys.executable}\nimport sys\nfrom {module.strip()} import {function.split(".")[0]}\n'
+            f'if __name__ == "__main__":\n    sys.exit({function}())\n'
+        ).encode()
     contents[os.path.join(target, information, 'INSTALLER')] = b'pip\n'
     own = [os.path.relpath(at, target) for at in contents]
     contents[os.path.join(target, information, 'RECORD')] = ''.join(f'{row},,\n' for row in [*own, f'{information}/RECORD']).encode()
@@ -266,23 +281,46 @@ def _pip_parse(arguments, flags, values):
     return given, rest
 
 
-def _pip_lines(path, seen=()):
+def _pip_lines(path):
+    """Each requirement of a file with the option before it."""
+    import re
+
     with open(path) as file:
         for line in file.read().replace('\\\n', '').splitlines():
             line = line.split(' #')[0].strip()
             if line.startswith('-r') or line.startswith('--requirement'):
                 yield from _pip_lines(os.path.join(os.path.dirname(path), line.split(None, 1)[1]))
+            elif match := re.match(r'(-e|--editable)[ =]\s*(.+)', line):
+                yield '-e', os.path.join(os.path.dirname(path), match[2])
+            elif match := re.match(r'(-f|--find-links)[ =]\s*(.+)', line):
+                yield '-f', os.path.join(os.path.dirname(path), match[2])
             elif line and not line.startswith('#') and not line.startswith('-'):
-                yield line.split(' --hash')[0].strip()
+                yield '', line.split(' --hash')[0].strip()
+
+
+_pip_install_flags = dict.fromkeys('--user --break-system-packages --no-cache-dir --disable-pip-version-check --no-input --no-warn-script-location --prefer-binary --no-color --no-build-isolation --no-compile --no-clean --no-warn-conflicts -v -vv'.split(), 'ignored') | {
+    '--no-index': 'no_index', '--no-deps': 'no_deps', '-q': 'quiet', '-qq': 'quiet', '--quiet': 'quiet', '-U': 'upgrade', '--upgrade': 'upgrade', '--force-reinstall': 'force',
+}
+_pip_install_values = dict.fromkeys('-i --index-url --extra-index-url --trusted-host --timeout --retries --progress-bar --root-user-action --upgrade-strategy --only-binary --no-binary --config-settings'.split(), 'ignored') | {
+    '-r': 'files', '--requirement': 'files', '-f': 'links', '--find-links': 'links', '-t': 'target', '--target': 'target', '-e': 'editable', '--editable': 'editable',
+}
+
+
+def _pip_project(text):
+    """A directory with extras, such as `.[dev]`, as a project."""
+    import re
+
+    place, extras = re.fullmatch(r'(.*?)(?:\[([^\]]*)\])?', text.removeprefix('file://')).groups()
+    return _Project(place or '.', [extra.strip() for extra in (extras or '').split(',') if extra.strip()])
 
 
 def _pip_install(arguments):
-    flags = dict.fromkeys(['--user', '--break-system-packages', '--no-cache-dir', '--disable-pip-version-check', '--no-input', '--no-warn-script-location', '--prefer-binary', '--no-color'], 'ignored')
-    flags |= {'--no-index': 'no_index', '--no-deps': 'no_deps', '-q': 'quiet', '--quiet': 'quiet', '-U': 'upgrade', '--upgrade': 'upgrade', '--force-reinstall': 'force', '-v': 'ignored'}
-    values = {'-r': 'files', '--requirement': 'files', '-f': 'links', '--find-links': 'links', '-t': 'target', '--target': 'target'}
-    given, wanted = _pip_parse(arguments, flags, values)
+    given, rest = _pip_parse(arguments, _pip_install_flags, _pip_install_values)
+    links = given.get('links') or os.environ.get('PIP_FIND_LINKS', '').split()
+    wanted = [('', text) for text in rest] + [('-e', text) for text in given.get('editable', [])]
     for path in given.get('files', []):
-        wanted += _pip_lines(path)
+        for option, text in _pip_lines(path):
+            links.append(text) if option == '-f' else wanted.append((option, text))
     if not wanted:
         raise PipError('You must give at least one requirement to install (see "pip help install")')
 
@@ -291,10 +329,10 @@ def _pip_install(arguments):
             print(text)
 
     target = os.path.abspath(given['target'][-1]) if 'target' in given else _pip_site()
-    scripts = os.path.join(target, 'bin') if 'target' in given else os.path.expanduser('~/.local/bin')
-    if 'target' not in given:
+    scripts = os.path.join(target, 'bin') if 'target' in given else _pip_scripts()
+    if 'target' not in given and not _pip_is_own():
         say('Defaulting to user installation because normal site-packages is not writeable')
-    places = [place.removeprefix('file://') for place in given.get('links', [])]
+    places = [place.removeprefix('file://') for place in links]
     for place in places:
         say(f'Looking in links: {place}')
     available = [_Wheel(os.path.join(place, name)) for place in places for name in sorted(os.listdir(place)) if name.endswith('.whl')]
@@ -307,6 +345,9 @@ def _pip_install(arguments):
                 raise PipError(f'Cannot install {name} {chosen[name].version} and {text}: they exclude each other')
             return
         present = installed.get(name)
+        if present is None and name == 'pip':
+            say(f'Requirement already satisfied: {text} in {os.path.dirname(json.__path__[0])} ({_pip_version})')
+            return
         if present and not given.get('force') and not given.get('upgrade') and _pip_allows(versions, present.version):
             say(f'Requirement already satisfied: {text} in {present.locate_file("")} ({present.version})')
             return
@@ -326,8 +367,15 @@ def _pip_install(arguments):
         for name, versions in [] if given.get('no_deps') else wheel.requirements():
             choose(f'{name}{versions}', name, versions)
 
-    for text in wanted:
-        if text.endswith('.whl'):
+    editable = set()
+    for option, text in wanted:
+        if option == '-e' or text in ('.', '..') or '/' in text and not text.endswith('.whl') and '@' not in text or text.startswith('.['):
+            project = _pip_project(text)
+            say(f'Obtaining file://{project.path}' if option == '-e' else f'Processing {project.path}')
+            if option == '-e':
+                editable.add(project.name)
+            take(project)
+        elif text.endswith('.whl'):
             path = os.path.abspath(text.removeprefix('file://'))
             if not os.path.exists(path):
                 print(f'WARNING: Requirement {text!r} looks like a filename, but the file does not exist', file=sys.stderr)
@@ -341,8 +389,8 @@ def _pip_install(arguments):
                 say(f'{wheel.name} is already installed with the same version as the provided wheel. Use --force-reinstall to force an installation of the wheel.')
                 continue
             take(wheel)
-        elif '/' in text or text == '.':
-            raise PipError(f'{text}: only wheels can be installed here, nothing can be built')
+        elif '@' in text or '/' in text:
+            raise PipError(f'{text}: only wheels and directories of the workspace can be installed here, this pip has no network')
         else:
             name, versions, applies = _pip_requirement(text)
             if applies:
@@ -358,7 +406,10 @@ def _pip_install(arguments):
             say(f'  Attempting uninstall: {wheel.title}\n    Found existing installation: {title} {version}')
             _pip_remove(present)
             say(f'      Successfully uninstalled {title}-{version}')
-        _pip_unpack(wheel, target, scripts)
+        if isinstance(wheel, _Project):
+            _pip_store(*wheel.contents(target, wheel.name in editable), target, scripts)
+        else:
+            _pip_unpack(wheel, target, scripts)
     say('Successfully installed ' + ' '.join(sorted(f'{wheel.title}-{wheel.version}' for wheel in order)))
     return 0
 
@@ -366,7 +417,7 @@ def _pip_install(arguments):
 def _pip_uninstall(arguments):
     given, names = _pip_parse(arguments, {'-y': 'yes', '--yes': 'yes', '-q': 'quiet'}, {'-r': 'files'})
     for path in given.get('files', []):
-        names += [_pip_requirement(line)[0] for line in _pip_lines(path)]
+        names += [_pip_requirement(line)[0] for option, line in _pip_lines(path) if option == '']
     installed = _pip_installed()
     for name in names:
         found = installed.get(_pip_name(name))
@@ -401,20 +452,33 @@ def _pip_list(arguments):
         for name, version in rows:
             print(f'{name}=={version}')
     elif rows:
-        wide = max(len('Package'), *(len(name) for name, _ in rows))
-        other = max(len('Version'), *(len(version) for _, version in rows))
-        print(f'{"Package":{wide}} Version')
-        print(f'{"-" * wide} {"-" * other}')
-        for name, version in rows:
-            print(f'{name:{wide}} {version}')
+        table = [('Package', 'Version'), *rows]
+        places = [_pip_editable(each) for each in _pip_sorted()]
+        if any(places):
+            table = [(*row, place or '') for row, place in zip(table, ['Editable project location', *places])]
+        widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+        table.insert(1, tuple('-' * wide for wide in widths))
+        for row in table:
+            print(' '.join(f'{cell:{wide}}' for cell, wide in zip(row, widths)).rstrip())
     return 0
 
 
 def _pip_freeze(arguments):
     _pip_parse(arguments, {'--all': 'ignored', '--user': 'ignored', '-l': 'ignored'}, {})
     for each in _pip_sorted():
-        print(f'{each.metadata["Name"]}=={each.version}')
+        place = _pip_editable(each)
+        if place is None:
+            print(f'{each.metadata["Name"]}=={each.version}')
+        else:
+            print(f'# Editable install with no version control ({each.metadata["Name"]}=={each.version})\n-e {place}')
     return 0
+
+
+def _pip_editable(distribution):
+    """The directory that an editable installation stands for."""
+    text = distribution.read_text('direct_url.json')
+    about = json.loads(text) if text else {}
+    return about['url'].removeprefix('file://') if about.get('dir_info', {}).get('editable') else None
 
 
 def _pip_show(arguments):
@@ -489,11 +553,14 @@ def pip_main(arguments):
         return 1
 
 
-_pip_source = "import sys\nfrom _polyfs import pip_main\nsys.exit(pip_main(sys.argv[1:]))\n"
+_modules_of_own = {
+    'pip': f'__version__ = {_pip_version!r}\n',
+    'pip.__main__': 'import sys\nfrom _polyfs import pip_main\nsys.exit(pip_main(sys.argv[1:]))\n',
+}
 
 
 @preparation
-def _offer_pip():
+def _offer_modules():
     import importlib.abc
     import importlib.machinery
 
@@ -501,14 +568,14 @@ def _offer_pip():
         """The last that is asked, so that a real pip is found first."""
 
         def find_spec(self, name, path, target=None):
-            if name not in ('pip', 'pip.__main__'):
+            if name not in _modules_of_own:
                 return None
-            return importlib.machinery.ModuleSpec(name, self, is_package=name == 'pip')
+            return importlib.machinery.ModuleSpec(name, self, is_package=self.is_package(name))
 
         def is_package(self, name):
-            return name == 'pip'
+            return f'{name}.__main__' in _modules_of_own
 
         def get_source(self, name):
-            return f'__version__ = {_pip_version!r}\n' if name == 'pip' else _pip_source
+            return _modules_of_own[name]
 
     sys.meta_path.append(Finder())

@@ -2,7 +2,7 @@
 import type { Bytes } from '../../../../src/fs/types.js'
 import { type Asking, ask, settled } from './ask.js'
 import { SystemFailure } from './errno.js'
-import type { Open, OpenFile } from './open-files.js'
+import type { Open, OpenDevice, OpenFile } from './open-files.js'
 import { appendFlag, sizeOf } from './path-calls.js'
 import { guarded, type Process } from './process.js'
 
@@ -200,8 +200,11 @@ export function descriptorCalls(process: Process) {
 
   const calls = {
     __syscall_fcntl64: control,
+    /** It reaches nobody: see library/network.py. */
+    __syscall_socket: () => files.add(unconnected()),
     __syscall_ioctl(descriptor: number) {
-      files.get(descriptor)
+      const open = files.get(descriptor)
+      if (open.kind === 'device' && open.name === socketName) return 0
       throw new SystemFailure('ENOTTY')
     },
     __syscall_dup: (descriptor: number) => files.add(files.get(descriptor)),
@@ -273,4 +276,15 @@ export function descriptorCalls(process: Process) {
       ]),
     )
   return { env: all(calls, -1), standard: all(standardCalls, 1) }
+}
+
+const socketName = 'socket'
+const socketMode = 0o140777
+
+function unconnected(): OpenDevice {
+  const facts = { mode: socketMode, size: 0, inode: 0, modifiedMs: 0, accessedMs: 0, changedMs: 0 }
+  const refuse = () => {
+    throw new SystemFailure('ENOTCONN')
+  }
+  return { kind: 'device', name: socketName, read: refuse, write: refuse, facts, at: 0, flags: 2 }
 }

@@ -291,6 +291,25 @@ export function machine({ module, library, waiting, start, clock, grown = () => 
     return made && (yield* enter('PyObject_CallNoArgs', made))
   }
 
+  /** With `inspect` an exit of the program is printed, and what follows still runs. */
+  function* setInspect(value: number): Asking<void> {
+    const number = call('PyLong_FromLong', value)
+    yield* withTexts(['inspect'], (name) => enter('PyConfig_Set', name as number, number))
+  }
+
+  function* runThenInteract(): Asking<number> {
+    if (!start.flags.interactive) return yield* runTarget()
+    yield* setInspect(1)
+    if (start.target.kind !== 'stdin') yield* runTarget()
+    else if ((yield* callLibrary('start')) === 0) return yield* printed()
+    yield* setInspect(0)
+    yield* callLibrary('greet')
+    return yield* withTexts(['<stdin>'], function* (name) {
+      const failed = yield* enter('PyRun_InteractiveLoopFlags', memory.word(exports.stdin as never), name as number, 0)
+      return failed === 0 ? 0 : 1
+    })
+  }
+
   /** As a process: a failure is printed, and an exit is a `ProgramExit`. */
   function* runTarget(): Asking<number> {
     const made = yield* callLibrary('start')
@@ -329,7 +348,7 @@ export function machine({ module, library, waiting, start, clock, grown = () => 
 
   function* run(): Asking<number> {
     try {
-      const status = yield* runTarget()
+      const status = yield* runThenInteract()
       return (yield* enter('Py_FinalizeEx')) < 0 ? flushStatus : status
     } catch (error) {
       if (error instanceof ProgramExit) return error.status

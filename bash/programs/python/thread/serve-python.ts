@@ -1,5 +1,12 @@
 /** The thread's side: one program at a time, until the shell ends the thread. */
-import type { FromPython, PythonImage, PythonStart, PythonThreadGiven, ToPython } from '../wire.js'
+import {
+  type FromPython,
+  type PythonImage,
+  type PythonStart,
+  type PythonThreadGiven,
+  type ToPython,
+  usualFlags,
+} from '../wire.js'
 import { ask, type Question } from './ask.js'
 import { SystemFailure } from './errno.js'
 import type { Room } from './image.js'
@@ -70,7 +77,7 @@ function nobody(printed: string[]): (question: Question) => undefined {
 
 const imageStart: PythonStart = {
   target: { kind: 'stdin' },
-  flags: { config: {}, warnings: [], x: [], unbuffered: false, forgets: true, isolated: true },
+  flags: { ...usualFlags, forgets: true, isolated: true },
   args: [],
   called: [],
   env: {},
