@@ -26,10 +26,10 @@ describe.skipIf(otherVersion)('without a network', () => {
   }
 
   test('what is missing says so', async () => {
-    const script = `for (const run of [() => require('http').createServer(), () => require('net').createServer(), () => new (require('worker_threads').Worker)('x')]) try { run() } catch (e) { console.log(e.message) }`
+    const script = `for (const run of [() => require('https').createServer(), () => require('http2').createServer(), () => new (require('worker_threads').Worker)('x')]) try { run() } catch (e) { console.log(e.message) }`
     const { ours } = await both({ 'main.cjs': script }, ['main.cjs'])
     expect(ours.stdout).toBe(
-      'http.createServer is not supported by this shell, which has no network\nnet.createServer is not supported by this shell, which has no network\nworker_threads.Worker is not supported by this shell\n',
+      'https.createServer is not supported by this shell, which has no network\nhttp2.createServer is not supported by this shell, which has no network\nworker_threads.Worker is not supported by this shell\n',
     )
   })
 })

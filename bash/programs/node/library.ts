@@ -9,6 +9,11 @@ import fs from './library/fs.js?raw'
 import globals from './library/globals.js?raw'
 import inspect from './library/inspect.js?raw'
 import json from './library/json.js?raw'
+import httpClient from './library/late/http-client.js?raw'
+import httpMessages from './library/late/http-messages.js?raw'
+import httpParser from './library/late/http-parser.js?raw'
+import httpServer from './library/late/http-server.js?raw'
+import net from './library/late/net.js?raw'
 import network from './library/late/network.js?raw'
 import punycode from './library/late/punycode.js?raw'
 import threads from './library/late/threads.js?raw'
@@ -69,6 +74,11 @@ const parts = {
 
 /** Loaded when a script needs them, by name. */
 export const lateParts: Readonly<Record<string, string>> = {
+  'http-client': httpClient,
+  'http-messages': httpMessages,
+  'http-parser': httpParser,
+  'http-server': httpServer,
+  net,
   network,
   punycode,
   threads,

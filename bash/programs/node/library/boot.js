@@ -144,6 +144,15 @@
       return ran === true ? ran : internal.nextCommand() || (ran === undefined ? 'idle' : ran)
     })
     if (result !== 'idle') return result
+    const server = internal.waitingServer?.()
+    if (server !== undefined) {
+      process.stderr.write(
+        'node: a server listens on ' +
+          server +
+          ', which only this script can reach, and the script has nothing left to do\n',
+      )
+      internal.sys('exit', 1)
+    }
     if (!internal.isEnding) {
       internal.isEnding = true
       guarded(() => process.emit('beforeExit', process.exitCode || 0))

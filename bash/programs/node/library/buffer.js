@@ -408,6 +408,18 @@ $polyfs.internal.define('buffer', ({ exported, internal }) => {
       return !this.ignoreBOM && text.startsWith('\ufeff') ? text.slice(1) : text
     }
   }
+  for (const kind of ['ascii', 'base64', 'base64url', 'hex', 'latin1', 'ucs2', 'utf8']) {
+    const both = {
+      Slice(from = 0, to = this.length) {
+        return Reflect.apply(methods.toString, this, [kind, from, to])
+      },
+      Write(text, offset = 0, length = this.length - offset) {
+        return this.write(text, offset, length, kind)
+      },
+    }
+    for (const [what, value] of Object.entries(both))
+      Object.defineProperty(FastBuffer.prototype, kind + what, { value, writable: true, configurable: true })
+  }
   exported.Buffer = Buffer
   exported.kMaxLength = 4294967296
   exported.constants = { MAX_LENGTH: 4294967296, MAX_STRING_LENGTH: 536870888 }

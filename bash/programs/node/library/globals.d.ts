@@ -142,6 +142,15 @@ interface Internal {
   runCommand(given: { [name: string]: any }): Promise<any>
   nextCommand(): string | undefined
 
+  // net.js, loaded late
+  /** Why nothing answers at an address. */
+  unreachable(host: string, port: number): Error
+  hostNotFound(syscall: string, host: string): Error
+  /** Where a server listens that keeps the script alive. */
+  waitingServer?: () => string | undefined
+  /** A class that is also made without `new`. */
+  callable(type: any): any
+
   // test-parts.js
   /** A duration in the precision of Node. */
   milliseconds(value: number): number

@@ -3,7 +3,10 @@
 ;(() => {
   const { internal } = $polyfs
   internal.defineLate('zlib', ['zlib'])
-  const network = 'net http https dns dns/promises tls http2 dgram internal/fetch'
+  internal.defineLate('net', ['net'])
+  for (const part of ['http-client', 'http-messages', 'http-parser', 'http-server'])
+    internal.defineLate(part, ['internal/' + part])
+  const network = 'internal/http-names http https dns dns/promises tls http2 dgram internal/fetch'
   internal.defineLate('network', network.split(' '))
   internal.defineLate('vm', ['vm'])
   internal.defineLate('punycode', ['punycode'])
