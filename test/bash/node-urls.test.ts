@@ -15,6 +15,15 @@ test('addresses are read, changed and printed as in Node', async ({ skip }) => {
   expect(got?.length).toBe(wanted?.length)
 }, 120_000)
 
+test('the older functions read, join and print addresses as in Node', async ({ skip }) => {
+  if (otherVersion !== undefined) skip(otherVersion)
+  const old = fs.readFileSync(new URL('generated/node-old-addresses.cjs', import.meta.url), 'utf8')
+  const { ours, theirs } = await nodes.both({ 'main.cjs': old }, ['main.cjs', `${seeded(1)}`, `${scaled(600)}`])
+  const [got, wanted] = [ours, theirs].map(({ stdout }) => stdout.split('\n'))
+  expect(got?.filter((line, at) => line !== wanted?.[at])).toEqual([])
+  expect(got?.length).toBe(wanted?.length)
+}, 60_000)
+
 test('files and addresses of files lead to each other as in Node', async ({ skip }) => {
   if (otherVersion !== undefined) skip(otherVersion)
   const main = `const { fileURLToPath, pathToFileURL, URL: Same } = require('url')
