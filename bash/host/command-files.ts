@@ -5,17 +5,22 @@ import { limitBytes, roomFor } from '../../src/fs/backends/limit-bytes.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { overlay } from '../../src/fs/backends/overlay.js'
 import { type ConfinedFileSystem, confine } from '../../src/fs/gate/confine.js'
-import { dirname, isWithin } from '../../src/fs/path.js'
+import { dirname, isWithin, join } from '../../src/fs/path.js'
+import { isPromise } from '../../src/fs/sync.js'
 import type { Bytes, FileSystem, WriteOptions } from '../../src/fs/types.js'
 import type { Network } from '../../src/network/types.js'
-import type { FileStart } from '../io/command-tree.js'
+import type { FileStart, WantedStart } from '../io/command-tree.js'
 import { exists } from '../io/exists.js'
 import type { CalledProgram, HostProgram, HostPrograms, UserGitSettings } from '../io/host-programs.js'
 import { homeInScratch } from '../worker/environment.js'
+import type { FileAnswer, PackedAnswers } from '../worker/messages.js'
+import { packed } from '../worker/packed-answers.js'
+import { toWire } from '../worker/remote-files.js'
 import { besideScratch } from './beside-scratch.js'
 import { changeableUntil } from './changeable-until.js'
 import { type CommittedCommand, commitChanges } from './commit-changes.js'
 import { firstSeen } from './first-seen.js'
+import { notedChanges } from './noted-changes.js'
 import { operationPrograms } from './operation-programs.js'
 import { operationProgram } from './run-host-program.js'
 
@@ -41,7 +46,12 @@ export interface CommandFiles {
     /** Creates the file where there is none. */
     append(path: string, data: Bytes): Promise<void>
     /** The stat, and of a file the first bytes. */
-    readStart(path: string, length: number): Promise<FileStart>
+    readStart(path: string, length: number): FileStart | Promise<FileStart>
+    /**
+     * The same of many entries of a directory, given by their names with a slash between them. What does not fit in an answer is left out of
+     * the end of it.
+     */
+    readStarts(directory: string, names: string, wanted: WantedStart): Promise<PackedAnswers>
   }
   /** Where scratch space is, when scripts call it otherwise. */
   readonly scratch?: string
@@ -54,6 +64,11 @@ export interface CommandFiles {
   /** Commits the changes. From then on nothing more can be changed; called again, it returns the same. */
   commit(label: string): Promise<CommittedCommand>
 }
+
+/** About what one answer takes. */
+const mostAnsweredBytes = 4 << 20
+/** Files that are read at the same time, where that takes time. */
+const mostAtOnce = 16
 
 export interface CommandFilesOptions {
   /** Shared by all commands of a shell. */
@@ -88,10 +103,10 @@ export async function commandFiles(
   const layer = overlay(found.fs, written)
   let taken: Promise<CommittedCommand> | undefined
   const beside = hasScratch ? besideScratch(layer, { point: scratchPoint, scratch, isScratch }) : layer
-  const files = changeableUntil(beside, () => taken !== undefined)
-
-  /** Until something is changed, the files are those of the workspace, which are found faster without the layer. */
-  let isUntouched = true
+  const { files, isTouched } = notedChanges(
+    changeableUntil(beside, () => taken !== undefined),
+    gate.comparable,
+  )
 
   function isScratch(path: string): boolean {
     if (!hasScratch || !isWithin(scratchPoint, path)) return false
@@ -101,13 +116,22 @@ export async function commandFiles(
   }
 
   function requireWritable(path: string): void {
-    isUntouched = false
     if (!isScratch(path)) gate.authorize(path, 'write')
   }
 
   function requireRemovable(path: string): void {
     requireWritable(path)
     if (gate.isRoot(path)) throw new FsError('IS_ROOT', { path })
+  }
+
+  /** What the command has not changed is found faster without its layer. */
+  function begun(path: string, wanted: WantedStart): FileStart | Promise<FileStart> {
+    if (isScratch(path) || isTouched(path)) return startIn(view, path, wanted)
+    return found.startSync(path, wanted) ?? begunLater(path, wanted)
+  }
+
+  async function begunLater(path: string, wanted: WantedStart): Promise<FileStart> {
+    return (await startIn(found.fs, path, wanted).catch(isNoFile)) ?? startIn(view, path, wanted)
   }
 
   /** Checks paths that contain no links: below this layer no link is followed. */
@@ -162,13 +186,10 @@ export async function commandFiles(
     ...(hasScratch && { home: shownPoint + homeInScratch }),
     ...elsewhere,
     programs: {
-      ...mapValues(operationPrograms, (run): CalledProgram => {
-        const program = operationProgram(run, { fs: files, roots, now, random, git, ...elsewhere })
-        return (args, io) => {
-          isUntouched = false
-          return program(args, io)
-        }
-      }),
+      ...mapValues(
+        operationPrograms,
+        (run): CalledProgram => operationProgram(run, { fs: files, roots, now, random, git, ...elsewhere }),
+      ),
       ...mapValues(
         programs,
         (run): HostProgram =>
@@ -178,10 +199,21 @@ export async function commandFiles(
     },
     fs: {
       ...view,
-      async readStart(path, length) {
-        if (!isUntouched || isScratch(path)) return startIn(view, path, length)
-        const start = found.startSync(path, length) ?? (await startIn(found.fs, path, length).catch(isNoFile))
-        return start ?? startIn(view, path, length)
+      readStart: (path, length) => begun(path, { length }),
+      async readStarts(directory, names, wanted) {
+        const paths = names.split('/').map((name) => join(directory, name))
+        const answers: FileAnswer[] = []
+        let bytes = 0
+        while (answers.length < paths.length && bytes < mostAnsweredBytes) {
+          const group = paths.slice(answers.length, answers.length + mostAtOnce).map((path) => begun(path, wanted))
+          const starts = group.map((start) => (isPromise(start) ? start.catch(toWire) : start))
+          for (const start of starts.some(isPromise) ? await Promise.all(starts) : (starts as FileStart[])) {
+            const call = answers.length
+            if ('stat' in start) bytes += start.bytes?.length ?? 0
+            answers.push('stat' in start ? { call, value: start } : { call, error: start })
+          }
+        }
+        return packed(answers)
       },
       append: async (path, data) => {
         const before = await bytesIfThere(view, path)
@@ -212,9 +244,11 @@ async function makeHome(scratch: FileSystem): Promise<void> {
   }
 }
 
-async function startIn(fs: FileSystem, path: string, length: number): Promise<FileStart> {
+async function startIn(fs: FileSystem, path: string, { length, maxSize = Infinity }: WantedStart): Promise<FileStart> {
   const stat = await fs.stat(path)
-  return stat.kind === 'file' ? { stat, bytes: await fs.readFile(path, { start: 0, end: length }) } : { stat }
+  if (stat.kind !== 'file' || length === 0 || (stat.size ?? 0) > maxSize) return { stat }
+  const bytes = await fs.readFile(path, { start: 0, end: length })
+  return { stat, bytes }
 }
 
 /** Where a link leads, and what is missing, is found out with the layer. */

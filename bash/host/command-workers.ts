@@ -4,7 +4,8 @@ import type { FromWorker, ToWorker } from '../worker/messages.js'
 
 /** A thread that runs `serveCommands`, whatever the platform calls it. */
 export interface CommandWorker {
-  post(message: ToWorker): void
+  /** Transferred buffers are no longer usable here. */
+  post(message: ToWorker, transferred?: ArrayBufferLike[]): void
   /** Replaces the listener. */
   onMessage(listener: (message: FromWorker) => void): void
   /** Called once when it ends unexpectedly: it could not be started, or ran `out of memory`. */

@@ -10,7 +10,7 @@ import { type ChangeRecord, type Image, sameImage } from '../../src/change/journ
 import { FsError, isFsError } from '../../src/errors.js'
 import type { OverlayChange } from '../../src/fs/backends/overlay.js'
 import type { FileSystem } from '../../src/fs/types.js'
-import type { Seen } from './first-seen.js'
+import { hashSeen, type Seen } from './first-seen.js'
 
 export interface CommandChanges {
   changes: Changes
@@ -102,7 +102,7 @@ async function compare(
   seen: Seen | undefined,
 ): Promise<Wanted | undefined> {
   const after: EntryState = change === 'deleted' ? { image: { kind: 'absent' } } : await entryStateAt(files, path)
-  const hash = await seen?.hash
+  const hash = await (seen && hashSeen(seen))
   const now = await draft.entry(path)
   if (sameImage(now.image, after.image)) {
     if (after.image.kind === 'file') preserveTime(draft, path, now, after)

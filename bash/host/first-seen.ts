@@ -10,13 +10,14 @@ import { dirname, isWithin, relative, split } from '../../src/fs/path.js'
 import { orWouldBlock, type WouldBlock, wouldBlock } from '../../src/fs/sync.js'
 import type { ByteRange, Bytes, Entry, FileSystem, Stat } from '../../src/fs/types.js'
 import { withoutFacets } from '../../src/fs/without-facets.js'
-import type { FileStart } from '../io/command-tree.js'
+import type { FileStart, WantedStart } from '../io/command-tree.js'
 
 /** An entry when the command first accessed it. */
 export interface Seen {
   /** Absent when nothing existed. */
   stat?: Stat
-  /** The hash of a file that was read at once. */
+  /** The content of a file that was read at once, or its hash. Most are never compared, and need no hash. */
+  content?: Bytes
   hash?: Promise<string>
   /** Read in pieces, so that only its stat can be compared. */
   isPartial?: boolean
@@ -30,14 +31,23 @@ export interface FirstSeen {
    * Stat and first bytes of a file that can be read synchronously; otherwise undefined, and nothing is recorded. The bytes may be
    * shared and must not be changed.
    */
-  startSync(path: string, length: number): FileStart | undefined
+  startSync(path: string, wanted: WantedStart): FileStart | undefined
   /** Stops recording. */
   stop(): void
+}
+
+/** Larger contents are hashed at once. Trees in memory share what is kept with those who read it. */
+const mostKeptBytes = 32 << 20
+
+/** Undefined for what was not read at once. */
+export function hashSeen({ content, hash }: Seen): Promise<string> | undefined {
+  return content === undefined ? hash : contentHash(content)
 }
 
 export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
   const seen = new Map<string, Seen>()
   const withoutLinks = new Set<string>()
+  let keptBytes = 0
   let isRecording = true
 
   function record(path: string, entry: Seen): void {
@@ -110,26 +120,36 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
   }
 
   /** Remembers the content of a file that is recorded. `range` is what was read of it. */
-  function recordContent(path: string, bytes: Bytes, range: ByteRange | undefined): void {
+  function recordContent(path: string, bytes: Bytes, range: ByteRange | undefined, { isShared = false } = {}): void {
     const known = seen.get(path)
     if (!isRecording || known === undefined || known.isPartial) return
     const isWhole = range === undefined || (range.start === 0 && bytes.length < range.end)
-    if (isWhole) known.hash ??= contentHash(bytes)
-    else if (known.hash === undefined) known.isPartial = true
+    const isKnown = known.hash !== undefined || known.content !== undefined
+    if (isKnown) return
+    if (!isWhole) known.isPartial = true
+    else if (isShared && keptBytes + bytes.length <= mostKeptBytes) {
+      keptBytes += bytes.length
+      known.content = bytes
+    } else known.hash = contentHash(bytes)
   }
 
-  function startSync(path: string, length: number): FileStart | undefined {
+  function startSync(path: string, { length, maxSize = Infinity }: WantedStart): FileStart | undefined {
     const { sync } = gate
     if (sync === undefined || !isInRoot(path)) return undefined
+    const range = { start: 0, end: length }
     try {
       if (lookAtParent(path) !== 'directory') return undefined
-      const range = { start: 0, end: length }
       const stat = sync.stat(path)
       if (stat === wouldBlock || stat.kind !== 'file') return undefined
+      if (length === 0 || (stat.size ?? 0) > maxSize) {
+        record(path, { stat })
+        return { stat }
+      }
       const bytes = sync.readFile(path, range)
       if (bytes === wouldBlock) return undefined
       record(path, { stat })
-      recordContent(path, bytes, range)
+      // What is shared does not change.
+      recordContent(path, bytes, range, { isShared: true })
       return { stat, bytes }
     } catch (error) {
       if (!isFsError(error)) throw error

@@ -5,7 +5,7 @@ import type { Network } from '../../src/network/types.js'
 import type { ExecRequest, ExecResult, OutputChunk, PipelineCommand, ShellState } from '../../src/shell/types.js'
 import { patienceMs } from '../worker/command-limits.js'
 import type { CommandToRun, FileAnswer, FileCall, FromWorker } from '../worker/messages.js'
-import { packed } from '../worker/packed-answers.js'
+import { ownBuffers, packed } from '../worker/packed-answers.js'
 import { toWire } from '../worker/remote-files.js'
 import type { CommandFiles } from './command-files.js'
 import { commandNetwork } from './command-network.js'
@@ -177,13 +177,16 @@ export async function runCommand(
     return answers
   }
 
-  async function answer({ call, method, given }: FileCall): Promise<FileAnswer> {
+  /** A promise only where the answer is one. */
+  function answer({ call, method, given }: FileCall): FileAnswer | Promise<FileAnswer> {
+    const failed = (error: unknown) => ({ call, error: toWire(error) })
     try {
-      const operation = fs[method] as ((...given: unknown[]) => Promise<unknown>) | undefined
+      const operation = fs[method] as ((...given: unknown[]) => unknown) | undefined
       if (operation === undefined) throw new FsError('UNSUPPORTED', { path: '/', operation: method })
-      return { call, value: await operation(...given) }
+      const value = operation(...given)
+      return value instanceof Promise ? value.then((value) => ({ call, value }), failed) : { call, value }
     } catch (error) {
-      return { call, error: toWire(error) }
+      return failed(error)
     }
   }
 
@@ -246,8 +249,9 @@ export async function runCommand(
       after(restMs, outOfTime)
     } else if (message.kind === 'calls') {
       serve(async () => {
-        const answers = isVirtual ? await inTurn(message.calls) : await Promise.all(message.calls.map(answer))
-        worker.post({ kind: 'answers', ...packed(answers) })
+        const { calls } = message
+        const all = packed(isVirtual ? await inTurn(calls) : await Promise.all(calls.map(answer)))
+        worker.post({ kind: 'answers', ...all }, ownBuffers(all))
       })
     } else if (message.kind === 'program') startProgram(message)
     else if (message.kind === 'input') giveInput(message)

@@ -1,5 +1,7 @@
 /** The files of a command, over the file operations that the host answers. */
 import { FsError, isFsError } from '../../src/errors.js'
+import { join } from '../../src/fs/path.js'
+import { isPromise } from '../../src/fs/sync.js'
 import type { Bytes, Capabilities, Entry, FileSystem, Stat } from '../../src/fs/types.js'
 import { countingChanges, readAhead } from './read-ahead.js'
 import { restrictedDirectories } from './restricted-directories.js'
@@ -15,6 +17,8 @@ export interface CommandTree {
   readFile(path: string, range?: { start: number; end: number }): Promise<Bytes>
   writeFile(path: string, data: Bytes, options?: { mode?: number; exclusive?: boolean }): Promise<void>
   openRead(path: string): Promise<ByteReader>
+  /** The same for files of a directory, by their names: of the first ones, and at least one. A failure is that of its file. */
+  openAll(directory: string, names: readonly string[]): Promise<Array<ByteReader | FsError>>
   openWrite(path: string, options?: { append?: boolean; exclusive?: boolean; mode?: number }): Promise<ByteWriter>
   makeDir(path: string, options?: { mode?: number }): Promise<void>
   remove(path: string): Promise<void>
@@ -31,6 +35,15 @@ export interface AppendableFiles extends FileSystem {
   append(path: string, data: Bytes): Promise<void>
   /** The stat of an entry, and the first bytes of a file: one request instead of two. */
   readStart?(path: string, length: number): Promise<FileStart>
+  /** The same of many entries of a directory, or of the first ones, and at least one. */
+  readStarts?(directory: string, names: readonly string[], wanted: WantedStart): Promise<Array<FileStart | FsError>>
+}
+
+export interface WantedStart {
+  /** How many bytes; none for the stat alone. */
+  length: number
+  /** Of a larger file, only the stat. */
+  maxSize?: number | undefined
 }
 
 export interface FileStart {
@@ -80,8 +93,12 @@ export function commandTree(host: AppendableFiles): BufferedTree {
     return lstat(await files.realPath(path))
   }
 
-  function requireRight(path: string, { mode }: Stat, right: number): void {
-    if (mode !== undefined && (mode & right) === 0) throw new FsError('DENIED', { path })
+  function hasRight({ mode }: Stat, right: number): boolean {
+    return mode === undefined || (mode & right) !== 0
+  }
+
+  function requireRight(path: string, stat: Stat, right: number): void {
+    if (!hasRight(stat, right)) throw new FsError('DENIED', { path })
   }
 
   /** What a path leads to, if there is something, and whether it is a link. */
@@ -96,6 +113,21 @@ export function commandTree(host: AppendableFiles): BufferedTree {
     if (start.stat.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
     requireRight(path, start.stat, ownerReads)
     return fileReader(path, start)
+  }
+
+  async function openAll(directory: string, names: readonly string[]): Promise<Array<ByteReader | FsError>> {
+    const paths = names.map((name) => join(directory, name))
+    if (files.readStarts === undefined) return Promise.all(paths.map((path) => orFailure(openRead(path))))
+    restricted.requireReach(join(directory, 'any'))
+    const starts = await files.readStarts(directory, names, { length: chunkBytes })
+    const opened = starts.map((start, index) => {
+      const path = paths[index] as string
+      if (isFsError(start)) return start
+      if (start.stat.kind !== 'file') return orFailure(openRead(path))
+      if (!hasRight(start.stat, ownerReads)) return new FsError('DENIED', { path })
+      return fileReader(path, start)
+    })
+    return opened.some(isPromise) ? Promise.all(opened) : (opened as Array<ByteReader | FsError>)
   }
 
   async function startOf(path: string): Promise<FileStart & { isLink?: boolean }> {
@@ -124,6 +156,7 @@ export function commandTree(host: AppendableFiles): BufferedTree {
         else chunks.askFor(at)
         return bytes.length > 0 ? bytes : undefined
       },
+      takeRest: () => (closed && back.length === 1 ? back.shift() : undefined),
       unread(bytes) {
         if (bytes.length > 0) back.unshift(bytes)
       },
@@ -195,6 +228,7 @@ export function commandTree(host: AppendableFiles): BufferedTree {
       return files.readDir(path)
     },
     openRead: settledFor(openRead),
+    openAll: settled(openAll),
     openWrite,
     readFile: settledFor(async (path: string, range?: { start: number; end: number }) => {
       const found = await stat(path)
@@ -235,6 +269,15 @@ export function commandTree(host: AppendableFiles): BufferedTree {
       await setMode(path, mode)
     }),
     setModified: settled(files.setModified ?? missing('utime')),
+  }
+}
+
+async function orFailure<Opened>(opening: Promise<Opened>): Promise<Opened | FsError> {
+  try {
+    return await opening
+  } catch (error) {
+    if (!isFsError(error)) throw error
+    return error
   }
 }
 

@@ -1,4 +1,5 @@
 /** The interface between the shell and its programs. */
+import type { FsError } from '../../src/errors.js'
 import type { Bytes, Capabilities, Entry, Stat } from '../../src/fs/types.js'
 import type { NetworkOutcome, NetworkRequest } from '../../src/network/types.js'
 import type { CommandClock } from './command-clock.js'
@@ -14,6 +15,8 @@ export interface ShellFiles {
   readDir(path: string): Promise<Entry[]>
   /** Streams a file, a device or a pipe; a directory fails with `IS_A_DIRECTORY`. */
   openRead(path: string): Promise<ByteReader>
+  /** The same for files of a directory, by their names: of the first ones, and at least one. A failure is that of its file. */
+  openAll(directory: string, names: readonly string[]): Promise<Array<ByteReader | FsError>>
   /** Creates the file; truncates it unless `append`. `exclusive`: fails with `EXISTS` when the file exists. */
   openWrite(path: string, options?: { append?: boolean; exclusive?: boolean }): Promise<ByteWriter>
   /** All of a file. For large files prefer `openRead`. */

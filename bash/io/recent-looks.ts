@@ -1,12 +1,14 @@
 /**
  * Fewer requests for what programs look at, since each takes far longer than the look itself: what a command has just looked at is not
- * asked for again, and where it looks at one entry of a directory after the other, the next ones are asked for with it.
+ * asked for again, and where it looks at one entry of a directory after the other, or reads them, the next ones are asked for with it.
  */
 import { isFsError } from '../../src/errors.js'
 import { basename, dirname, join } from '../../src/fs/path.js'
 import type { Entry, Stat } from '../../src/fs/types.js'
 import type { AppendableFiles } from './command-tree.js'
+import { type ListingOrder, listingOrder } from './listing-order.js'
 import { hasOneSpelling } from './one-spelling.js'
+import { startsAhead } from './starts-ahead.js'
 
 export interface RecentLooks extends AppendableFiles {
   /** Until the returned function is called, every look is a request: someone else changes the files. */
@@ -16,14 +18,14 @@ export interface RecentLooks extends AppendableFiles {
 /** What others change is seen after this time at the latest. */
 const recentMs = 50
 const mostLooks = 128
-/** Listings that are remembered, and the entries of each. */
-const mostListings = 64
-const mostListed = 10_000
-/** How many entries are looked at ahead, at first and at most. */
-const fewAhead = 2
-const mostAhead = 64
-/** Names that a program may leave out, and is still taken to go from one to the next. */
-const mostSkipped = 4
+/** Listings that are remembered, and all of their entries. */
+const mostListings = 1000
+const mostListed = 50_000
+
+interface Listing {
+  entries: readonly Entry[]
+  order: ListingOrder
+}
 
 interface Look {
   atMs: number
@@ -45,6 +47,7 @@ export function recentLooks(files: AppendableFiles, elapsed: () => number): Rece
   const looks = new Map<string, Look>()
   const realPaths = new Map<string, RealPath>()
   const listings = new Map<string, Listing>()
+  let listedEntries = 0
   let suspended = 0
 
   const isRecent = ({ atMs }: { atMs: number }) => elapsed() - atMs <= recentMs
@@ -70,17 +73,39 @@ export function recentLooks(files: AppendableFiles, elapsed: () => number): Rece
     if (suspended > 0) return files.stat(path)
     const directory = dirname(path)
     const listed = listings.get(directory)
-    listed?.note(basename(path))
+    listed?.order.note(basename(path))
     const known = looks.get(path)
     if (known?.found !== undefined && isRecent(known)) return known.found
     const found = look(path)
-    for (const name of listed?.next() ?? []) look(join(directory, name)).catch(() => {})
+    for (const name of listed?.order.next() ?? []) look(join(directory, name)).catch(() => {})
     return found
   }
 
   function forget(): void {
-    looks.clear()
+    forgetLooks()
     realPaths.clear()
+  }
+
+  function forgetLooks(): void {
+    looks.clear()
+    starts?.forget()
+  }
+
+  /** The oldest listings make room. */
+  function remember(directory: string, entries: readonly Entry[]): void {
+    drop(directory)
+    if (entries.length > mostListed) return
+    listings.set(directory, { entries, order: listingOrder(entries) })
+    listedEntries += entries.length
+    for (const oldest of listings.keys()) {
+      if (listedEntries <= mostListed && listings.size <= mostListings) break
+      drop(oldest)
+    }
+  }
+
+  function drop(directory: string): void {
+    listedEntries -= listings.get(directory)?.entries.length ?? 0
+    listings.delete(directory)
   }
 
   /**
@@ -89,6 +114,7 @@ export function recentLooks(files: AppendableFiles, elapsed: () => number): Rece
    */
   function forgetFile(path: string, isThere: boolean): void {
     const name = basename(path)
+    starts?.forgetName(name)
     for (const [other, { kind }] of looks) {
       if (kind === undefined || kind === 'directory' || basename(other) === name) looks.delete(other)
     }
@@ -111,7 +137,7 @@ export function recentLooks(files: AppendableFiles, elapsed: () => number): Rece
   /** Runs what changes one file and no names. A link leads to a file of another name. */
   function changing<Given extends unknown[]>(change: (path: string, ...given: Given) => Promise<void>) {
     return async (path: string, ...given: Given): Promise<void> => {
-      const forgetIt = isPlain(path, 'file', 'absent') ? () => forgetFile(path, true) : () => looks.clear()
+      const forgetIt = isPlain(path, 'file', 'absent') ? () => forgetFile(path, true) : forgetLooks
       try {
         await change(path, ...given)
       } finally {
@@ -138,7 +164,14 @@ export function recentLooks(files: AppendableFiles, elapsed: () => number): Rece
 
   const removeAnything = renaming(files.remove)
   const renameAnything = renaming(files.rename)
-  const { setMode, setModified, symlink } = files
+  const { setMode, setModified, symlink, readStart, readStarts } = files
+  const starts =
+    readStart &&
+    readStarts &&
+    startsAhead(
+      { readStart, readStarts },
+      { listing: (directory) => listings.get(directory)?.entries, elapsed, recentMs },
+    )
   return {
     ...files,
     stat,
@@ -160,12 +193,13 @@ export function recentLooks(files: AppendableFiles, elapsed: () => number): Rece
     },
     async readDir(path) {
       const entries = await files.readDir(path)
-      listings.delete(path)
-      if (entries.length > mostListed) return entries
-      if (listings.size >= mostListings) dropOldest(listings)
-      listings.set(path, listing(entries))
+      remember(path, entries)
       return entries
     },
+    ...(readStart && {
+      readStart: (path: string, length: number) =>
+        starts === undefined || suspended > 0 ? readStart(path, length) : starts.readStart(path, length),
+    }),
     writeFile: changing(files.writeFile),
     append: changing(files.append),
     ...(setMode && { setMode: changing(setMode) }),
@@ -200,61 +234,4 @@ export function recentLooks(files: AppendableFiles, elapsed: () => number): Rece
 function dropOldest(map: Map<string, unknown>): void {
   const [oldest] = map.keys()
   if (oldest !== undefined) map.delete(oldest)
-}
-
-interface Listing {
-  /** Takes note that an entry is looked at. */
-  note(name: string): void
-  /** The names that come next, if entries are looked at in order. */
-  next(): readonly string[]
-}
-
-interface Order {
-  names: readonly string[]
-  places: ReadonlyMap<string, number>
-}
-
-function listing(entries: readonly Entry[]): Listing {
-  const orders: Order[] = []
-  let last: string | undefined
-  /** The names after the last one, in the order in which they are looked at. */
-  let place: { names: readonly string[]; after: number } | undefined
-  let ahead = fewAhead
-  /** How many were looked at since the last answer of `next`. */
-  let used = 0
-
-  /** Programs go through a directory as it is listed, or by name. */
-  function ordersOf(): readonly Order[] {
-    if (orders.length > 0) return orders
-    const names = entries.map(({ name }) => name)
-    for (const order of [names, [...names].sort()]) {
-      orders.push({ names: order, places: new Map(order.map((name, index) => [name, index])) })
-    }
-    return orders
-  }
-
-  return {
-    note(name) {
-      const before = last
-      last = name
-      used += 1
-      if (before === undefined || before === name) return
-      place = undefined
-      for (const { names, places } of ordersOf()) {
-        const skipped = (places.get(name) ?? -1) - (places.get(before) ?? entries.length) - 1
-        if (skipped < 0 || skipped > mostSkipped) continue
-        place = { names, after: places.get(name)! + 1 }
-        return
-      }
-      ahead = fewAhead
-    },
-    next() {
-      if (place === undefined) return []
-      const { names, after } = place
-      // Those of the last time may have been forgotten before they were needed.
-      ahead = used < ahead ? used : Math.min(mostAhead, 2 * ahead)
-      used = 0
-      return names.slice(after, after + ahead)
-    },
-  }
 }

@@ -1,6 +1,6 @@
 /** A command's files for one program: relative paths, devices, and what of a system lies around the workspace. */
 import { FsError, isFsError } from '../../src/errors.js'
-import { dirname, resolve } from '../../src/fs/path.js'
+import { dirname, isWithin, resolve } from '../../src/fs/path.js'
 import type { Bytes, Entry, Stat } from '../../src/fs/types.js'
 import type { CommandTree } from './command-tree.js'
 import type { ShellFiles } from './program.js'
@@ -156,6 +156,32 @@ export function shellFiles(tree: CommandTree, options: ShellFilesOptions): Shell
     return { write: (bytes) => writer.write(bytes), close: async () => {} }
   }
 
+  async function openRead(path: string): Promise<ByteReader> {
+    const at = await absolute(path)
+    if (isDevice(at)) return readDevice(at)
+    await requireDirectory(path, at)
+    return orSystem(
+      () => tree.openRead(at),
+      () => {
+        const content = systemContent(at)
+        return content && readerOf(content)
+      },
+    )
+  }
+
+  /** What can't be opened with the others may be what only the system has. */
+  async function openAll(directory: string, names: readonly string[]): Promise<Array<ByteReader | FsError>> {
+    const at = await withPath(directory, () => absolute(directory))
+    const alone = (name = '') => {
+      const path = `${directory.replace(/\/$/, '')}/${name}`
+      return withPath(path, () => openRead(path)).catch(asFailure)
+    }
+    if (isWithin('/dev', at)) return Promise.all(names.map(alone))
+    const opened = await tree.openAll(at, names)
+    if (!opened.some(isFailure)) return opened
+    return Promise.all(opened.map((one, index) => (isFailure(one) ? alone(names[index]) : one)))
+  }
+
   return {
     capabilities: tree.capabilities,
     stat: (path) => orSpecial(path, tree.stat),
@@ -168,19 +194,8 @@ export function shellFiles(tree: CommandTree, options: ShellFilesOptions): Shell
           () => options.system.list(at),
         )
       }),
-    openRead: (path) =>
-      withPath(path, async () => {
-        const at = await absolute(path)
-        if (isDevice(at)) return readDevice(at)
-        await requireDirectory(path, at)
-        return orSystem(
-          () => tree.openRead(at),
-          () => {
-            const content = systemContent(at)
-            return content && readerOf(content)
-          },
-        )
-      }),
+    openRead: (path) => withPath(path, () => openRead(path)),
+    openAll,
     openWrite: (path, { append = false, exclusive = false } = {}) =>
       withPath(path, async () => {
         const at = await absolute(path)
@@ -244,6 +259,15 @@ export function shellFiles(tree: CommandTree, options: ShellFilesOptions): Shell
       }),
     setModified: (path, modifiedMs) => withPath(path, async () => tree.setModified(await absolute(path), modifiedMs)),
   }
+}
+
+function isFailure(opened: ByteReader | FsError): opened is FsError {
+  return isFsError(opened)
+}
+
+function asFailure(error: unknown): FsError {
+  if (!isFsError(error)) throw error
+  return error
 }
 
 /** Failures name the path as it was given. */

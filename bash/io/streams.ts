@@ -4,6 +4,8 @@ import type { Bytes, Stat } from '../../src/fs/types.js'
 export interface ByteReader {
   /** The next bytes, at least one, or undefined at the end. */
   read(): Promise<Bytes | undefined>
+  /** All that is left to read, if it is at hand: it counts as read. Otherwise undefined, and it has to be read. */
+  takeRest?(): Bytes | undefined
   /** Puts bytes back that were read too far; the next `read` returns them. */
   unread(bytes: Bytes): void
   /** Nothing more is read: whatever writes here fails with `BrokenPipe`. */

@@ -8,7 +8,15 @@ export interface CallQueue {
   end(last: FromWorker): void
 }
 
-const reads: ReadonlySet<FileMethod> = new Set(['stat', 'readFile', 'readDir', 'realPath', 'readLink', 'readStart'])
+const reads: ReadonlySet<FileMethod> = new Set([
+  'stat',
+  'readFile',
+  'readDir',
+  'realPath',
+  'readLink',
+  'readStart',
+  'readStarts',
+])
 
 export function callQueue(post: Send): CallQueue {
   let waiting: FileCall[] = []

@@ -23,6 +23,7 @@ export const fileMethods = [
   'realPath',
   'append',
   'readStart',
+  'readStarts',
 ] as const
 
 export type FileMethod = (typeof fileMethods)[number]

@@ -6,7 +6,6 @@
 import type { Bytes, Entry, Kind, Stat } from '../../src/fs/types.js'
 import { copiedBytes } from '../../src/text/copied-bytes.js'
 import type { FileStart } from '../io/command-tree.js'
-import { concat } from '../io/streams.js'
 import type { FileAnswer, PackedAnswers } from './messages.js'
 
 /** Larger files have buffers of their own, so that a program which holds one does not hold all. */
@@ -25,8 +24,8 @@ const numbers = [
   'mode',
 ] as const satisfies ReadonlyArray<keyof Stat>
 
-/** What a row is: the next of the answers, a stat, or a stat with the first bytes of a file. */
-const [unpackedRow, statRow, startRow] = [0, 1, 2]
+/** What a row is: the next of the answers, a stat, or the start of a file, which is a stat with bytes or without. */
+const [unpackedRow, statRow, startRow, bareStartRow] = [0, 1, 2, 3]
 /** Type, call, kind, begin and end of the bytes; then the numbers. What is absent is not a number. */
 const [callAt, kindAt, fromAt, toAt, numbersAt] = [1, 2, 3, 4, 5]
 const rowLength = numbersAt + numbers.length
@@ -45,18 +44,19 @@ export function packed(given: readonly FileAnswer[]): PackedAnswers {
   const smallFiles: Bytes[] = []
   let length = 0
   for (const [index, answer] of given.entries()) {
-    const row = rows.subarray(index * rowLength, (index + 1) * rowLength)
+    const at = index * rowLength
     const value = 'value' in answer ? answer.value : undefined
-    row[0] = unpackedRow
+    rows[at] = unpackedRow
     if (isStat(value)) {
-      row[0] = statRow
-      writeStat(row, answer.call, value)
+      rows[at] = statRow
+      writeStat(rows, at, answer.call, value)
     } else if (isSmallStart(value)) {
-      row[0] = startRow
-      writeStat(row, answer.call, value.stat)
-      row[fromAt] = length
+      rows[at] = value.bytes === undefined ? bareStartRow : startRow
+      writeStat(rows, at, answer.call, value.stat)
+      if (value.bytes === undefined) continue
+      rows[at + fromAt] = length
       length += value.bytes.length
-      row[toAt] = length
+      rows[at + toAt] = length
       smallFiles.push(value.bytes)
     } else if (isListing(value)) answers.push({ call: answer.call, value: packedListing(value) })
     else if (isStart(value)) answers.push({ call: answer.call, value: { ...value, bytes: alone(value.bytes) } })
@@ -64,8 +64,21 @@ export function packed(given: readonly FileAnswer[]): PackedAnswers {
     else answers.push(answer)
   }
   if (answers.length === given.length) return { answers }
-  const bytes = smallFiles.length === 1 ? alone(smallFiles[0] as Bytes) : concat(smallFiles)
-  return { answers, rows, ...(bytes !== undefined && bytes.length > 0 && { bytes }) }
+  const bytes = new Uint8Array(length)
+  length = 0
+  for (const one of smallFiles) {
+    bytes.set(one, length)
+    length += one.length
+  }
+  return { answers, rows, ...(length > 0 && { bytes }) }
+}
+
+/** Those that were made to be sent: they need not be copied once more. */
+export function ownBuffers({ answers, rows, bytes }: PackedAnswers): ArrayBufferLike[] {
+  const inner = answers.flatMap((answer) =>
+    'value' in answer && isPackedAnswers(answer.value) ? ownBuffers(answer.value) : [],
+  )
+  return [rows, bytes].flatMap((own) => own?.buffer ?? []).concat(inner)
 }
 
 export function unpacked({ answers, rows, bytes }: PackedAnswers): FileAnswer[] {
@@ -78,6 +91,7 @@ export function unpacked({ answers, rows, bytes }: PackedAnswers): FileAnswer[] 
       result.push(unpackedAnswer(answers[next] as FileAnswer))
       next += 1
     } else if (rows[at] === statRow) result.push({ call, value: readStat(rows, at) })
+    else if (rows[at] === bareStartRow) result.push({ call, value: { stat: readStat(rows, at) } })
     else {
       const start: FileStart = {
         stat: readStat(rows, at),
@@ -95,13 +109,20 @@ function unpackedAnswer(answer: FileAnswer): FileAnswer {
     : answer
 }
 
-function writeStat(row: Float64Array, call: number, stat: Stat): void {
-  row[callAt] = call
-  row[kindAt] = kinds.indexOf(stat.kind)
-  for (let column = 0; column < numbers.length; column += 1) {
-    const value = stat[numbers[column] as (typeof numbers)[number]]
-    if (value !== undefined) row[numbersAt + column] = value
-  }
+/** By name, not in a loop over names, which takes several times as long. */
+function writeStat(rows: Float64Array, at: number, call: number, stat: Stat): void {
+  rows[at + callAt] = call
+  rows[at + kindAt] = kinds.indexOf(stat.kind)
+  const first = at + numbersAt
+  if (stat.size !== undefined) rows[first] = stat.size
+  if (stat.modifiedMs !== undefined) rows[first + 1] = stat.modifiedMs
+  if (stat.createdMs !== undefined) rows[first + 2] = stat.createdMs
+  if (stat.accessedMs !== undefined) rows[first + 3] = stat.accessedMs
+  if (stat.changedMs !== undefined) rows[first + 4] = stat.changedMs
+  if (stat.inode !== undefined) rows[first + 5] = stat.inode
+  if (stat.userId !== undefined) rows[first + 6] = stat.userId
+  if (stat.groupId !== undefined) rows[first + 7] = stat.groupId
+  if (stat.mode !== undefined) rows[first + 8] = stat.mode
 }
 
 function readStat(rows: Float64Array, at: number): Stat {
@@ -138,8 +159,13 @@ function isStart(value: unknown): value is Required<FileStart> {
   return value.bytes instanceof Uint8Array
 }
 
-function isSmallStart(value: unknown): value is Required<FileStart> {
-  return isStart(value) && value.bytes.length <= smallBytes
+function isSmallStart(value: unknown): value is FileStart {
+  if (isStart(value)) return value.bytes.length <= smallBytes
+  return typeof value === 'object' && value !== null && 'stat' in value && !('bytes' in value)
+}
+
+function isPackedAnswers(value: unknown): value is PackedAnswers {
+  return typeof value === 'object' && value !== null && 'answers' in value
 }
 
 /** A message takes along all of the buffer that bytes are a part of. */

@@ -2,7 +2,8 @@
 import { FsError } from '../../src/errors.js'
 import type { Bytes, Capabilities, Entry, Stat } from '../../src/fs/types.js'
 import type { AppendableFiles, FileStart } from '../io/command-tree.js'
-import type { FileMethod, WireError } from './messages.js'
+import type { FileMethod, PackedAnswers, WireError } from './messages.js'
+import { unpacked } from './packed-answers.js'
 
 /** Sends a call to the host; resolves to the result of the method of that name there. */
 export type Ask = (method: FileMethod, given: unknown[]) => Promise<unknown>
@@ -19,6 +20,10 @@ export function remoteFiles(capabilities: Capabilities, ask: Ask): AppendableFil
     writeFile: (path, data, options) => send('writeFile', path, data, options),
     append: (path, data) => send('append', path, data),
     readStart: async (path, length) => (await ask('readStart', [path, length])) as FileStart,
+    async readStarts(directory, names, wanted) {
+      const answers = unpacked((await ask('readStarts', [directory, names.join('/'), wanted])) as PackedAnswers)
+      return answers.map((answer) => ('error' in answer ? fromWire(answer.error) : (answer.value as FileStart)))
+    },
     makeDir: (path) => send('makeDir', path),
     remove: (path) => send('remove', path),
     rename: (from, to) => send('rename', from, to),

@@ -49,7 +49,7 @@ function startThread(file: string | URL, maxMemoryBytes: number): CommandWorker 
   })
   thread.on('exit', () => onLost('it ended'))
   return {
-    post: (message) => thread.postMessage(message),
+    post: (message, transferred = []) => thread.postMessage(message, transferred as ArrayBuffer[]),
     onMessage(listener) {
       onMessage = listener
     },

@@ -45,6 +45,8 @@ const look = fc.constantFrom(
   'ls -L $f',
   '[ -f $f ] && wc -c < $f',
   '[ -L $f ] && echo $f',
+  '[ -f $f ] && cat $f',
+  '[ -f $f ] && grep -n . $f',
 )
 const looking = fc.oneof(
   fc.tuple(look, change).map(([one, between]) => `for f in d/*; do ${one}; ${between}; done`),
@@ -54,6 +56,8 @@ const looking = fc.oneof(
   fc.constant("find . -type f -printf '%p %s %m\\n' | sort"),
   fc.constant("stat -c '%n %s %a %F' d/* | grep regular"),
   fc.constant('find d k/ -size -2c | sort'),
+  change.map((between) => `grep -r . d k/ | sort; ${between}; grep -rc . d | sort`),
+  change.map((between) => `cat d/f*; ${between}; wc -c d/f*; find . -type f -exec cat {} + | sort`),
 )
 
 async function compare(statements: fc.Arbitrary<string>, numRuns: number): Promise<void> {

@@ -43,7 +43,7 @@ function commandWorker(worker: Worker, python: string | URL | undefined): Comman
   })
   worker.addEventListener('error', ({ message }) => onLost(message || 'the worker could not be loaded'))
   return {
-    post: (message) => worker.postMessage(message),
+    post: (message, transferred = []) => worker.postMessage(message, transferred as ArrayBuffer[]),
     onMessage(listener) {
       onMessage = listener
     },

@@ -22,6 +22,7 @@ function filesIn(fs: ShellFiles, at: (path: string) => string): ShellFiles {
     lstat: (path) => fs.lstat(at(path)),
     readDir: (path) => fs.readDir(at(path)),
     openRead: (path) => fs.openRead(at(path)),
+    openAll: (directory, names) => fs.openAll(at(directory), names),
     openWrite: (path, options) => fs.openWrite(at(path), options),
     readFile: (path, range) => fs.readFile(at(path), range),
     writeFile: (path, data, options) => fs.writeFile(at(path), data, options),

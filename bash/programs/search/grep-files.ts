@@ -1,13 +1,13 @@
 /** The files that grep searches, in the order in which directories list them. */
-import { isFsError } from '../../../src/errors.js'
+import { type FsError, isFsError } from '../../../src/errors.js'
 import type { Entry } from '../../../src/fs/types.js'
 import { describeError } from '../../io/describe-error.js'
 import type { ProgramIo } from '../../io/program.js'
 import type { ByteReader } from '../../io/streams.js'
 
 /** Files that are opened ahead, and how few of them are left when the next ones are. */
-const filesAhead = 192
-const fewAhead = 96
+const filesAhead = 256
+const fewAhead = 128
 /** Directories that are listed ahead, and names that are known before they are needed. */
 const directoriesAhead = 32
 const namesAhead = 2000
@@ -94,6 +94,17 @@ interface Source {
   open(file: string): Promise<ByteReader>
 }
 
+interface FilesOf {
+  directory: string
+  names: string[]
+}
+
+/** Files that are opened together; those before `from` were opened earlier. */
+interface Batch extends FilesOf {
+  from: number
+  opened: Promise<Array<ByteReader | FsError>>
+}
+
 interface Ahead extends Source {
   /** Goes through a directory ahead of the walk, so that many files are asked for at once: a request takes longer than to read a small file. */
   explore(directory: string): Promise<void>
@@ -103,9 +114,14 @@ interface Ahead extends Source {
 function aheadOf(io: ProgramIo, takes: Record<'isTakenFile' | 'isTakenDirectory', (entry: Entry) => boolean>): Ahead {
   /** Each is used twice: by the one that explores and by the walk. */
   const listings = new Map<string, { listed: Promise<Entry[]>; isUsed: boolean }>()
-  /** Files that are not opened yet, in the order of the walk. */
-  const names = new Set<string>()
-  const opened = new Map<string, Promise<ByteReader>>()
+  /** Files that are not opened yet, in the order of the walk: those of one directory together. */
+  const found: FilesOf[] = []
+  /** Counts what is in `found`. */
+  let names = 0
+  /** What is opened and not yet used, and its place among those that are opened with it. */
+  const opened = new Map<string, { batch: Batch; index: number }>()
+  /** What the walk has opened before it was found here. */
+  const passed = new Set<string>()
   let isOver = false
   let goOn: (() => void) | undefined
 
@@ -131,26 +147,54 @@ function aheadOf(io: ProgramIo, takes: Record<'isTakenFile' | 'isTakenDirectory'
     }
   }
 
+  function add(directory: string, name: string): void {
+    if (passed.size > 0 && passed.delete(below(directory, name))) return
+    names += 1
+    const last = found.at(-1)
+    if (last?.directory === directory && last.names.length < filesAhead) last.names.push(name)
+    else found.push({ directory, names: [name] })
+  }
+
   function openAhead(): void {
-    for (const path of names) {
-      if (opened.size >= filesAhead) return
-      names.delete(path)
-      opened.set(path, quiet(io.fs.openRead(path)))
+    while (opened.size < filesAhead) {
+      const next = found.shift()
+      if (next === undefined) return
+      names -= next.names.length
+      const batch: Batch = { ...next, from: 0, opened: quiet(io.fs.openAll(next.directory, next.names)) }
+      for (const [index, name] of next.names.entries()) opened.set(below(next.directory, name), { batch, index })
     }
   }
 
+  async function taken(batch: Batch, index: number): Promise<ByteReader> {
+    let one = (await batch.opened)[index - batch.from]
+    if (one === undefined) {
+      // It did not fit in the answer.
+      batch.from = index
+      batch.opened = quiet(io.fs.openAll(batch.directory, batch.names.slice(index)))
+      one = (await batch.opened)[0]
+    }
+    if (isFsError(one)) throw one
+    return one as ByteReader
+  }
+
   async function explore(directory: string): Promise<void> {
-    const entries = await list(directory).catch((): Entry[] => [])
+    let entries: Entry[]
+    try {
+      entries = await list(directory)
+    } catch {
+      // It is reported when it is its turn.
+      return
+    }
     const directories = entries.filter(takes.isTakenDirectory).map(({ name }) => below(directory, name))
     listAhead(directories)
     for (const entry of entries) {
-      if (names.size >= namesAhead) {
+      if (names >= namesAhead) {
         await new Promise<void>((resolve) => {
           goOn = resolve
         })
       }
       if (isOver) return
-      if (takes.isTakenFile(entry)) names.add(below(directory, entry.name))
+      if (takes.isTakenFile(entry)) add(directory, entry.name)
       else if (takes.isTakenDirectory(entry)) {
         await explore(directories.shift() as string)
         listAhead(directories)
@@ -163,11 +207,14 @@ function aheadOf(io: ProgramIo, takes: Record<'isTakenFile' | 'isTakenDirectory'
     list,
     open(file) {
       if (opened.size <= fewAhead) openAhead()
-      const opening = opened.get(file) ?? io.fs.openRead(file)
+      const known = opened.get(file)
+      if (known === undefined) {
+        passed.add(file)
+        return io.fs.openRead(file)
+      }
       opened.delete(file)
-      names.delete(file)
-      if (names.size < namesAhead) goOn?.()
-      return opening
+      if (names < namesAhead) goOn?.()
+      return taken(known.batch, known.index)
     },
     stop() {
       isOver = true

@@ -5,7 +5,7 @@ import type { ProgramIo } from '../../io/program.js'
 import { type ByteReader, concat } from '../../io/streams.js'
 import type { RegexMatch, ShellRegex } from '../../regex/index.js'
 import { type Colors, colored, type LinePlace, type LineWriter } from './grep-output.js'
-import { blockReader } from './input-blocks.js'
+import { blockBytes, blockReader } from './input-blocks.js'
 import type { LineFinders } from './line-finder.js'
 import { outputPieces } from './output-pieces.js'
 
@@ -66,6 +66,10 @@ export async function grepInput(
   settings: GrepSettings,
   state: GrepState,
 ): Promise<InputResult> {
+  if (hasNoMatch(reader, settings)) {
+    io.step()
+    return { selected: 0, isBinaryMatch: false }
+  }
   const { finders, writer, delimiter, invert, before, after, maxCount, isSilent, stopsAtFirst } = settings
   const decode = settings.decode ?? decodeText
   const blocks = blockReader(reader, delimiter, io.account)
@@ -155,6 +159,7 @@ export async function grepInput(
   }
 
   function select(from: number, until: number): void {
+    if (from >= until) return
     if (isSilent && !stopsAtFirst && maxCount === Infinity) {
       selected += countLines(from, until)
       return
@@ -311,4 +316,14 @@ export async function grepInput(
     }
     return result + (done < text.length ? colored(text.slice(done), whole) : '')
   }
+}
+
+/** Most small files have none, which is found out here for far less than all of a search costs. */
+function hasNoMatch(reader: ByteReader, { invert, binary, delimiter, finders }: GrepSettings): boolean {
+  const bytes = invert ? undefined : reader.takeRest?.()
+  if (bytes === undefined) return false
+  const isPlain = bytes.length <= blockBytes && bytes.at(-1) === delimiter && (binary === 'text' || !bytes.includes(0))
+  if (isPlain && finders.open(bytes)(0) === undefined) return true
+  reader.unread(bytes)
+  return false
 }

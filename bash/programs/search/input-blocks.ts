@@ -3,7 +3,7 @@ import type { Bytes } from '../../../src/fs/types.js'
 import { type ByteReader, concat } from '../../io/streams.js'
 
 /** As much as the original reads at once: zero bytes make a file binary from the block on that has one. */
-const blockBytes = 96 * 1024
+export const blockBytes = 96 * 1024
 
 export interface Block {
   /** Ends with the delimiter. */

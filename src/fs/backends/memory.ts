@@ -70,7 +70,8 @@ export function fromNodes(start: DirectoryNode, options: MemoryOptions): MemoryF
 
   function readShared(path: string, range?: ByteRange): Bytes {
     const { bytes } = readableFile(find(path), path)
-    return range === undefined ? bytes : bytes.subarray(range.start, range.end)
+    const isWhole = range === undefined || (range.start === 0 && range.end >= bytes.length)
+    return isWhole ? bytes : bytes.subarray(range.start, range.end)
   }
 
   const fs: MemoryFileSystem = {
