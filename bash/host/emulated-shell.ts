@@ -86,6 +86,9 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
   const now = () => commandMs ?? workspace.now()
   let scratch: FileSystem | undefined
   /** Made with the first command: most forks of an episode run none. */
+  /** The FIFOs in scratch space. */
+  let pipes: readonly string[] = []
+
   function scratchSpace(): FileSystem {
     scratch ??= limitBytes(workspace.internals.scratch?.() ?? memory({}, { now }), roomFor(scratchBytes))
     return scratch
@@ -159,9 +162,14 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
     }
     const ran = await runCommand(
       { caller: workspace, ...request, ...given, maxMemoryBytes, env },
-      { ...files, ...(workspace.network && { network: workspace.network }) },
+      {
+        ...files,
+        ...(workspace.network && { network: workspace.network }),
+        ...(files.home !== undefined && { pipes: { directory: scratchPoint, paths: pipes } }),
+      },
       workers,
     )
+    pipes = ran.pipes ?? pipes
     commandMs = undefined
     if (ran.clockMs !== undefined) workspace.internals.moveClock?.(ran.clockMs)
     const commit = () => files.commit(request.command.slice(0, maxLabel))

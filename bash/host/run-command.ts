@@ -22,6 +22,8 @@ export interface Ran {
   pipeline?: readonly PipelineCommand[]
   /** The final state, with all exported variables. */
   left?: ShellState
+  /** The FIFOs that are kept. */
+  pipes?: string[]
   /** The time at its end by a clock of its own. */
   clockMs?: number
   /** Ended by the machine's clock, though its own was not over. */
@@ -46,13 +48,17 @@ interface Done {
   exitCode?: number
   pipeline?: readonly PipelineCommand[]
   left?: ShellState
+  pipes?: string[]
   clockMs?: number
 }
 
 /** Resolves when the command has ended and none of its requests is pending. */
 export async function runCommand(
   request: ExecRequest & Pick<CommandToRun, 'env' | 'maxMemoryBytes' | 'nowMs' | 'seed'>,
-  files: Pick<CommandFiles, 'fs' | 'programs' | 'scratch' | 'setTime'> & { network?: Network },
+  files: Pick<CommandFiles, 'fs' | 'programs' | 'scratch' | 'setTime'> & {
+    network?: Network
+    pipes?: CommandToRun['pipes']
+  },
   workers: CommandWorkers,
 ): Promise<Ran> {
   const { fs, programs } = files
@@ -219,7 +225,16 @@ export async function runCommand(
     })
   }
 
-  function end({ exitCode, left, pipeline, nowMs, stopped, isKilled, isSpent }: FromWorker & { kind: 'done' }): void {
+  function end({
+    exitCode,
+    left,
+    pipeline,
+    pipes,
+    nowMs,
+    stopped,
+    isKilled,
+    isSpent,
+  }: FromWorker & { kind: 'done' }): void {
     const isOver = stopped !== undefined && stopped !== 'aborted'
     if (isOver && ended === 'exit') {
       ended = stopped === 'statement-limit' ? stopped : 'timeout'
@@ -230,6 +245,7 @@ export async function runCommand(
       exitCode,
       ...(isKilled && { isKilled }),
       ...(left && { left }),
+      ...(pipes && { pipes }),
       ...(pipeline && { pipeline }),
       ...(nowMs !== undefined && { clockMs: nowMs }),
     })
@@ -280,19 +296,24 @@ export async function runCommand(
       ...(request.maxStatements !== undefined && { maxStatements: request.maxStatements }),
       ...(request.seed !== undefined && { seed: request.seed }),
       ...(files.scratch !== undefined && { scratch: files.scratch }),
+      ...(files.pipes && { pipes: files.pipes }),
       programs: Object.keys(programs),
       ...(network && { network: network.allowed }),
       capabilities: fs.capabilities,
     },
   })
-  const { usable, exitCode, left, pipeline, clockMs, isKilled = ended !== 'exit' } = await whenDone
+  const { usable, exitCode, left, pipeline, pipes, clockMs, isKilled = ended !== 'exit' } = await whenDone
   for (const timer of timers) clearTimeout(timer)
   signal?.removeEventListener('abort', onAbort)
   if (!usable) workers.replace(worker)
   await Promise.all(pending)
   if (usable) workers.giveBack(worker)
   if (!begun && ended === 'exit') throw new FsError('UNSUPPORTED', { path: cwd, operation: 'shell' })
-  const timed = { ...(clockMs !== undefined && { clockMs }), ...(byWallClock && { byWallClock: true as const }) }
+  const timed = {
+    ...(pipes && { pipes }),
+    ...(clockMs !== undefined && { clockMs }),
+    ...(byWallClock && { byWallClock: true as const }),
+  }
   const always = { ...streams, isKilled, note, ...timed }
   if (ended !== 'exit') return { ended, ...always }
   return {

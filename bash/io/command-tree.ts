@@ -20,6 +20,10 @@ export interface CommandTree {
   /** The same for files of a directory, by their names: of the first ones, and at least one. A failure is that of its file. */
   openAll(directory: string, names: readonly string[]): Promise<Array<ByteReader | FsError>>
   openWrite(path: string, options?: { append?: boolean; exclusive?: boolean; mode?: number }): Promise<ByteWriter>
+  /** Makes a FIFO; absent where there are none. */
+  makePipe?(path: string, mode: number): Promise<void>
+  /** Opens a FIFO for reading and writing, and waits for nobody. Undefined for anything else. */
+  openPipe?(path: string): Promise<{ reader: ByteReader; writer: ByteWriter } | undefined>
   makeDir(path: string, options?: { mode?: number }): Promise<void>
   remove(path: string): Promise<void>
   rename(from: string, to: string): Promise<void>

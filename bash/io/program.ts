@@ -23,6 +23,10 @@ export interface ShellFiles {
   readFile(path: string, range?: { start: number; end: number }): Promise<Bytes>
   /** Creates or replaces, and keeps the mode of an existing file. */
   writeFile(path: string, data: Bytes, options?: { mode?: number }): Promise<void>
+  /** A FIFO, which is a pipe between whoever opens it. */
+  makePipe(path: string): Promise<void>
+  /** Opens a FIFO for reading and writing, and waits for nobody. Undefined for anything else. */
+  openPipe(path: string): Promise<{ reader: ByteReader; writer: ByteWriter } | undefined>
   /** One level. */
   makeDir(path: string): Promise<void>
   /** A file, a link or an empty directory. */

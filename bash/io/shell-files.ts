@@ -219,6 +219,17 @@ export function shellFiles(tree: CommandTree, options: ShellFilesOptions): Shell
         const at = await absolute(path)
         return inSystem(at, () => tree.writeFile(at, data, { mode }))
       }),
+    makePipe: (path) =>
+      withPath(path, async () => {
+        const at = await absolute(path)
+        const { makePipe } = tree
+        if (makePipe === undefined) throw new FsError('UNSUPPORTED', { path, operation: 'mkfifo' })
+        return inSystem(at, () => makePipe(at, 0o666 & ~umask))
+      }),
+    async openPipe(path) {
+      const { openPipe } = tree
+      return openPipe && withPath(path, async () => openPipe(await absolute(path)))
+    },
     makeDir: (path) =>
       withPath(path, async () => {
         const at = await absolute(path)

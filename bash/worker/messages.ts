@@ -66,6 +66,8 @@ export interface CommandToRun {
   seed?: number
   /** Where absolute paths below `/tmp` lead. */
   scratch?: string
+  /** The directory whose FIFOs are kept for later commands, and those that are there. */
+  pipes?: { directory: string; paths: readonly string[] }
   /** Names of programs that the host runs. */
   programs: string[]
   /** What may be reached, for messages; absent without a network. */
@@ -114,6 +116,8 @@ export type FromWorker =
       /** The worker is not to run another command: it may hold much of what this one left. */
       isSpent?: boolean
       left?: ShellState
+      /** The FIFOs that are kept. */
+      pipes?: string[]
       pipeline?: readonly PipelineCommand[]
       /** The time at its end, when it has a clock of its own. */
       nowMs?: number

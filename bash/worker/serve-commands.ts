@@ -1,5 +1,6 @@
 /** The worker side: runs one command at a time; the host holds the files. */
 import { isFsError } from '../../src/errors.js'
+import { isWithin } from '../../src/fs/path.js'
 import type { NetworkOutcome, NetworkRequest } from '../../src/network/types.js'
 import type { ShellState } from '../../src/shell/types.js'
 import { seededRandom } from '../../src/text/seeded-random.js'
@@ -7,9 +8,10 @@ import { encodeText } from '../io/byte-text.js'
 import { machineClock } from '../io/command-clock.js'
 import { commandTree } from '../io/command-tree.js'
 import { describeError } from '../io/describe-error.js'
+import { namedPipes } from '../io/named-pipes.js'
 import type { ShellNetwork } from '../io/program.js'
 import { recentLooks } from '../io/recent-looks.js'
-import { callThroughScratch } from '../io/scratch-names.js'
+import { callThroughScratch, shownPath } from '../io/scratch-names.js'
 import { readerOf } from '../io/streams.js'
 import { runScript } from '../language/run/run-script.js'
 import { shellPrograms } from '../programs/index.js'
@@ -43,6 +45,8 @@ interface Running {
   limits: Limits
   called: CalledPrograms
   isVirtual: boolean
+  /** What else has to be ended when it is stopped. */
+  onStop: () => void
   answers: Map<number, Pick<Expected<unknown>, 'resolve' | 'reject'>>
 }
 
@@ -90,7 +94,8 @@ export function serveCommands(
       queue.send,
       clock ?? machineClock,
     )
-    running = { limits: own, called, answers, isVirtual: clock !== undefined }
+    let endWaiting = () => {}
+    running = { limits: own, called, answers, isVirtual: clock !== undefined, onStop: () => endWaiting() }
     const ask: Ask = (method, args) => request((call) => queue.ask({ call, method, given: args, ...time() }), clock)
     const network = given.network && {
       allowed: given.network,
@@ -108,6 +113,9 @@ export function serveCommands(
       limits: own,
       called,
       send: queue.send,
+      onStop(end: () => void) {
+        endWaiting = end
+      },
       ...(clock && { clock }),
       ...(network && { network }),
     }
@@ -119,8 +127,10 @@ export function serveCommands(
 
   return (message) => {
     if (message.kind === 'run') void run(message.run)
-    else if (message.kind === 'stop') running?.limits.stop()
-    else if (message.kind === 'pull') running?.called.pull(message.call)
+    else if (message.kind === 'stop') {
+      running?.limits.stop()
+      running?.onStop()
+    } else if (message.kind === 'pull') running?.called.pull(message.call)
     else if (message.kind === 'push') running?.called.push(message.call, message.chunk)
     else if (message.kind === 'answer') settle(message)
     else {
@@ -145,6 +155,7 @@ interface Around {
   limits: Limits
   called: CalledPrograms
   send: Send
+  onStop(end: () => void): void
   network?: ShellNetwork
 }
 
@@ -154,7 +165,8 @@ async function runCommand(given: CommandToRun, around: Around): Promise<Done> {
   const { files, limits: own, called, send, clock } = around
   const { command, cwd, env, stdin, reportState, maxMemoryBytes } = given
   const recent = recentLooks(files, () => clock?.currentMs ?? machineClock.elapsed())
-  const tree = commandTree(recent)
+  const tree = namedPipes(commandTree(recent), given.pipes?.paths)
+  around.onStop(() => reportWaiting(tree.endPipes(new Stopped('aborted'))))
   const programs = layered(
     around.programs,
     new Map(called.programs(given.programs, { settle: tree.settle, suspend: recent.suspend })),
@@ -209,6 +221,8 @@ async function runCommand(given: CommandToRun, around: Around): Promise<Done> {
   // What is left of a command that was killed goes no further: only what it had written is handed over.
   own.stop()
   try {
+    const pipes = await keptPipes()
+    if (pipes !== undefined) done = { ...done, pipes }
     await tree.settle()
   } catch (error) {
     if (isFsError(error)) {
@@ -218,6 +232,25 @@ async function runCommand(given: CommandToRun, around: Around): Promise<Done> {
   }
   outputs.end()
   return done
+
+  /** Waiting for ever is why such a command was stopped. */
+  function reportWaiting(paths: readonly string[]): void {
+    for (const path of paths)
+      say(`bash: ${shownPath(path, given.scratch)}: the other end of this FIFO was not opened\n`)
+  }
+
+  /** What the workspace can't store is removed. */
+  async function keptPipes(): Promise<string[] | undefined> {
+    const kept: string[] = []
+    for (const path of tree.pipes()) {
+      if (given.pipes !== undefined && isWithin(given.pipes.directory, path)) kept.push(path)
+      else {
+        say(`bash: ${path}: this FIFO is removed with the end of the command: only scratch space keeps FIFOs\n`)
+        await tree.remove(path)
+      }
+    }
+    return given.pipes && kept
+  }
 
   /** Such a worker may still hold what the command did, so it is not used again. */
   function killed(error: unknown): Done {

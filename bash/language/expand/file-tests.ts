@@ -1,6 +1,7 @@
 /** The tests on files of `test` and `[[ ]]`. */
 import { isFsError } from '../../../src/errors.js'
 import type { Stat } from '../../../src/fs/types.js'
+import { isPipe } from '../../io/named-pipes.js'
 import type { ShellFiles } from '../../io/program.js'
 import { type Steps, wait } from '../run/state/steps.js'
 
@@ -32,8 +33,9 @@ export function* testFile(files: ShellFiles, operator: string, path: string): St
       return stat.kind === 'other' && path.startsWith('/dev/')
     case 'N':
       return true
-    case 'b':
     case 'p':
+      return isPipe(stat)
+    case 'b':
     case 'S':
       return false
     default: {

@@ -177,6 +177,8 @@ function* refuseExisting(files: ShellFiles, path: string): Steps<void> {
 
 /** A file that is read and written at one position. */
 function* openBoth(files: ShellFiles, path: string): Steps<{ reader: ByteReader; writer: ByteWriter }> {
+  const pipe = yield* wait(files.openPipe(path))
+  if (pipe !== undefined) return pipe
   try {
     yield* wait(files.openRead(path))
   } catch (error) {

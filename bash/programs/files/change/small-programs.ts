@@ -1,7 +1,7 @@
-/** Programs with little to do in a tree without hard links, pipes and disks. */
+/** Programs with little to do in a tree without hard links and disks. */
 
 import { describeError } from '../../../io/describe-error.js'
-import type { Program, ProgramIo } from '../../../io/program.js'
+import type { ProgramIo } from '../../../io/program.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
 import { quoted, quotedName } from '../../quoting.js'
@@ -61,18 +61,4 @@ function requireTwo(io: ProgramIo, operands: readonly string[]): void {
   const [first = '', second, extra] = operands
   if (second === undefined) throw usageError(io, `missing operand after ${quoted(first)}`)
   if (extra !== undefined) throw extraOperand(io, extra)
-}
-
-export const mkfifo = refused('mkfifo', 'named pipes')
-export const mknod = refused('mknod', 'named pipes and devices')
-
-function refused(name: string, what: string): Program {
-  return defineProgram({
-    name,
-    usage: '[OPTION]... NAME...',
-    options: { mode: { names: ['-m', '--mode'], value: 'required' } },
-    async run() {
-      throw new ProgramError(`${what} are not supported by this shell`, 2)
-    },
-  })
 }

@@ -1,6 +1,7 @@
 /** Copies one entry that is not a directory: content, links, and what is preserved of it. */
 import type { Stat } from '../../../../src/fs/types.js'
 import { describeError } from '../../../io/describe-error.js'
+import { isPipe } from '../../../io/named-pipes.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { quotedName, shownName } from '../../quoting.js'
 import { lstatIfThere, modeOf, statIfThere } from '../shared/facts.js'
@@ -23,6 +24,7 @@ export function entryCopier(io: ProgramIo, rules: CopyRules): EntryCopier {
 
   function put(source: string, destination: string, stat: Stat): Promise<boolean> {
     if (rules.makesLinks) return makeLink(source, destination)
+    if (rules.isRecursive && isPipe(stat)) return copyPipe(destination, stat)
     return stat.kind === 'symlink' ? copyLink(source, destination) : copyFile(source, destination, stat)
   }
 
@@ -39,6 +41,16 @@ export function entryCopier(io: ProgramIo, rules: CopyRules): EntryCopier {
     } catch (error) {
       return fail(`cannot create symbolic link ${quotedName(destination)}: ${describeError(error)}`)
     }
+  }
+
+  async function copyPipe(destination: string, stat: Stat): Promise<boolean> {
+    try {
+      await removeIfThere(destination)
+      await fs.makePipe(destination)
+    } catch (error) {
+      return fail(`cannot create fifo ${quotedName(destination)}: ${describeError(error)}`)
+    }
+    return preserve(destination, stat)
   }
 
   async function makeLink(source: string, destination: string): Promise<boolean> {

@@ -2,6 +2,7 @@
 import type { Bytes, Stat } from '../../../../src/fs/types.js'
 import { decodeText } from '../../../io/byte-text.js'
 import { describeError } from '../../../io/describe-error.js'
+import { isPipe } from '../../../io/named-pipes.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { concat, readAll } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
@@ -127,6 +128,7 @@ async function typeOf(io: ProgramIo, path: string, given: Given): Promise<string
     stat = reached
   }
   if (stat.kind === 'directory') return shown({ text: 'directory', mime: 'inode/directory' })
+  if (isPipe(stat)) return shown({ text: 'fifo (named pipe)', mime: 'inode/fifo' })
   if (stat.kind === 'other') {
     const numbers = deviceNumbers.get(path)
     return shown({ text: `character special${numbers === undefined ? '' : ` (${numbers})`}`, mime: 'inode/chardevice' })

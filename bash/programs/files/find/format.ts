@@ -1,5 +1,6 @@
 /** The format of `find -printf`. */
 import type { Stat } from '../../../../src/fs/types.js'
+import { isPipe } from '../../../io/named-pipes.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { ProgramError } from '../../program-error.js'
 import {
@@ -99,6 +100,10 @@ function ofStat(text: (stat: Stat, found: Found, search: Search) => string | Pro
 
 const kindLetters: Readonly<Record<Stat['kind'], string>> = { file: 'f', directory: 'd', symlink: 'l', other: 'c' }
 
+function letterOf(stat: Stat): string {
+  return isPipe(stat) ? 'p' : kindLetters[stat.kind]
+}
+
 const directives: Readonly<Record<string, Directive>> = {
   a: ofStat((stat, _, { io }) => fullTimeText(io, accessedOf(stat))),
   b: ofStat((stat) => String(allocatedOf(stat) / 512)),
@@ -125,11 +130,11 @@ const directives: Readonly<Record<string, Directive>> = {
   t: ofStat((stat, _, { io }) => fullTimeText(io, modifiedOf(stat))),
   u: () => userName,
   U: () => String(userId),
-  y: ({ kind }) => kindLetters[kind],
+  y: async (found) => letterOf(found.kind === 'other' ? await found.stat() : found),
   async Y({ path, kind }, { io }) {
-    if (kind !== 'symlink') return kindLetters[kind]
+    if (kind !== 'symlink' && kind !== 'other') return kindLetters[kind]
     const stat = await io.fs.stat(path).catch(() => undefined)
-    return stat === undefined ? 'N' : kindLetters[stat.kind]
+    return stat === undefined ? 'N' : letterOf(stat)
   },
 }
 

@@ -1,6 +1,7 @@
 /** The tests of `find`. */
 import type { Stat } from '../../../../src/fs/types.js'
 import { describeError } from '../../../io/describe-error.js'
+import { isPipe } from '../../../io/named-pipes.js'
 import { compileRegex } from '../../../regex/index.js'
 import { ProgramError } from '../../program-error.js'
 import { quoted } from '../../quoting.js'
@@ -67,13 +68,15 @@ export function regexTest(source: string, syntax: 'basic' | 'extended' | 'emacs'
   }
 }
 
-const typeKinds: Readonly<Record<string, Stat['kind'] | 'never'>> = {
+type Wanted = Stat['kind'] | 'pipe' | 'never'
+
+const typeKinds: Readonly<Record<string, Wanted>> = {
   f: 'file',
   d: 'directory',
   l: 'symlink',
   c: 'other',
   b: 'never',
-  p: 'never',
+  p: 'pipe',
   s: 'never',
 }
 
@@ -88,12 +91,16 @@ export function typeTest(option: string, list: string): Test {
     if (kind === undefined) throw new ProgramError(`Unknown argument to ${option}: ${letter}`)
     return kind
   })
-  if (option === '-type') return ({ kind }) => kinds.includes(kind)
-  return async ({ path, kind }, { io, follows }) => {
-    if (follows === 'all') return kinds.includes((await io.fs.lstat(path)).kind)
-    if (kind !== 'symlink') return kinds.includes(kind)
+  const isWanted = (stat: Stat) => kinds.includes(isPipe(stat) ? 'pipe' : stat.kind)
+  if (option === '-type') {
+    return (found) => (found.kind === 'other' ? found.stat().then(isWanted) : kinds.includes(found.kind))
+  }
+  return async (found, { io, follows }) => {
+    const { path, kind } = found
+    if (follows === 'all') return isWanted(await io.fs.lstat(path))
+    if (kind !== 'symlink') return isWanted(kind === 'other' ? await found.stat() : { kind })
     const target = await io.fs.stat(path).catch(() => undefined)
-    return kinds.includes(target?.kind ?? 'symlink')
+    return isWanted(target ?? { kind: 'symlink' })
   }
 }
 

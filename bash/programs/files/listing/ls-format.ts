@@ -1,5 +1,6 @@
 /** The lines that `ls` prints. */
 import type { Stat } from '../../../../src/fs/types.js'
+import { isPipe } from '../../../io/named-pipes.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { escapedCharacter, isUnprintable, quoted, quotedIfNeeded, quotedName } from '../../quoting.js'
 import { textWidth } from '../../text/common/char-width.js'
@@ -101,6 +102,7 @@ export function indicator(stat: Stat, { indicators }: ListingRules): string {
   if (stat.kind === 'directory') return '/'
   if (indicators === 'slash') return ''
   if (stat.kind === 'symlink') return '@'
+  if (isPipe(stat)) return '|'
   return indicators === 'classify' && stat.kind === 'file' && modeOf(stat) & 0o111 ? '*' : ''
 }
 

@@ -2,6 +2,7 @@
 import { join } from '../../../../src/fs/path.js'
 import type { Kind, Stat } from '../../../../src/fs/types.js'
 import { encodeText } from '../../../io/byte-text.js'
+import { isPipe } from '../../../io/named-pipes.js'
 import type { ProgramIo, ShellFiles } from '../../../io/program.js'
 
 export const userName = 'user'
@@ -50,10 +51,12 @@ export function inodeOf(io: ProgramIo, path: string, { inode }: Stat): number {
 }
 
 /** `regular file`, `directory` and so on, as `stat` and prompts say it. */
-export function kindText({ kind, size }: Stat): string {
+export function kindText(stat: Stat): string {
+  const { kind, size } = stat
   if (kind === 'file') return size === 0 ? 'regular empty file' : 'regular file'
   if (kind === 'directory') return 'directory'
-  return kind === 'symlink' ? 'symbolic link' : 'character special file'
+  if (kind === 'symlink') return 'symbolic link'
+  return isPipe(stat) ? 'fifo' : 'character special file'
 }
 
 const kindLetters: Readonly<Record<Kind, string>> = { file: '-', directory: 'd', symlink: 'l', other: 'c' }
@@ -68,8 +71,10 @@ export function modeText(stat: Stat): string {
     const last = special ? (three & 1 ? letter : letter.toUpperCase()) : three & 1 ? 'x' : '-'
     return `${three & 4 ? 'r' : '-'}${three & 2 ? 'w' : '-'}${last}`
   })
-  return kindLetters[stat.kind] + bits.join('')
+  return (isPipe(stat) ? 'p' : kindLetters[stat.kind]) + bits.join('')
 }
+
+const pipeType = 0o10000
 
 /** The type and permission bits, as `st_mode`. */
 export function rawMode(stat: Stat): number {
@@ -79,7 +84,7 @@ export function rawMode(stat: Stat): number {
     symlink: 0o120000,
     other: 0o20000,
   }
-  return types[stat.kind] | modeOf(stat)
+  return (isPipe(stat) ? pipeType : types[stat.kind]) | modeOf(stat)
 }
 
 /** A directory and a name, as the programs write it: `a/` and `b` make `a/b`. */
