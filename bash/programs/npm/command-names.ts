@@ -150,9 +150,11 @@ export function resolveCommand(written: string): string | undefined {
   return starting.length === 1 && only !== undefined ? (aliases[only] ?? only) : undefined
 }
 
-const supported = 'run test start stop restart exec pkg ls ll version init root prefix help'.split(' ')
+const supported = 'run test start stop restart exec pkg ls ll version init root prefix help install ci uninstall'.split(
+  ' ',
+)
 const withoutNetwork =
-  'access adduser audit bugs ci dedupe deprecate dist-tag docs doctor find-dupes fund install install-ci-test install-test login logout org outdated owner ping profile publish repo search shrinkwrap stage star stars team token trust undeprecate unpublish unstar update view whoami'.split(
+  'access adduser audit bugs dedupe deprecate dist-tag docs doctor find-dupes fund install-ci-test install-test login logout org outdated owner ping profile publish repo search shrinkwrap stage star stars team token trust undeprecate unpublish unstar update view whoami'.split(
     ' ',
   )
 

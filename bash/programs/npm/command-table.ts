@@ -3,6 +3,7 @@
 import type { Call, Command } from './command.js'
 import { exec } from './commands/exec.js'
 import { init } from './commands/init.js'
+import { ci, install, uninstall } from './commands/install.js'
 import { ls } from './commands/ls.js'
 import { pkg } from './commands/pkg.js'
 import { run } from './commands/run.js'
@@ -27,6 +28,9 @@ export const commands: Readonly<Record<string, Command>> = {
   ls,
   ll: ls,
   init,
+  install,
+  ci,
+  uninstall,
   version,
   root: printed((top) => `${top === '/' ? '' : top}/node_modules`),
   prefix: printed((top) => (top === `${globalDirectory}/lib` ? globalDirectory : top)),

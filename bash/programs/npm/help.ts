@@ -7,14 +7,16 @@ export function usage(home: string): string {
 
 Usage:
 
+npm install        install all the dependencies in your project
+npm install <foo>  add the <foo> dependency to your project
 npm test           run this project's tests
 npm run <foo>      run the script named <foo>
 npm exec <foo>     run a program of the packages in node_modules
 
 All commands:
 
-    exec, help, init, ls, pkg, prefix, restart, root, run, start,
-    stop, test, version
+    ci, exec, help, init, install, ls, pkg, prefix, restart, root,
+    run, start, stop, test, uninstall, version
 
 Specify configs in the ini-formatted file:
     ${home}/.npmrc

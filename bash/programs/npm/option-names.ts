@@ -65,6 +65,9 @@ export const shorthands: Readonly<Record<string, readonly string[]>> = {
 /** What holds when nothing is given, where it is not "off". */
 export const defaults: Readonly<Record<string, Setting>> = {
   'bin-links': true,
+  'package-lock': true,
+  save: true,
+  'save-prefix': '^',
   'commit-hooks': true,
   'git-tag-version': true,
   loglevel: 'notice',

@@ -170,7 +170,7 @@ function refusal({ name }: Manager, command: string): string {
     return '`bun test` is not supported by this shell; a script named test runs with `bun run test`'
   if (name === 'bun' && command.includes('.'))
     return `running files with bun is not supported by this shell: use node ${command}`
-  return `\`${name} ${command}\` is not supported by this shell, which has no network; scripts and programs of installed packages run`
+  return `\`${name} ${command}\` is not supported by this shell: npm installs packages where the host allows a registry, and scripts and programs of installed packages run`
 }
 
 export const otherManagers: readonly Program[] = [yarn, pnpm, bun].map((manager) =>

@@ -14,6 +14,8 @@ export interface Settings {
   list(name: string): readonly string[]
   /** True when it is set to something, even to "no". */
   has(name: string): boolean
+  /** What a file says of a name that is none of npm's own, such as `@scope:registry`. */
+  scoped(name: string): string | undefined
   /** Adds what a file says; what is known already stays. */
   addFile(text: string): void
 }
@@ -22,6 +24,7 @@ export function readSettings(io: ProgramIo, args: readonly string[]): Settings {
   const { given, words, warnings } = readOptions(args)
   const environment = readVariables(io.env)
   const files: Array<ReadonlyMap<string, Setting>> = []
+  const texts: string[] = []
   const find = (name: string) =>
     [given, environment, ...files].find((layer) => layer.has(name))?.get(name) ?? defaults[name]
   return {
@@ -38,7 +41,11 @@ export function readSettings(io: ProgramIo, args: readonly string[]): Settings {
       const value = find(name)
       return typeof value === 'string' ? [value] : Array.isArray(value) ? value : []
     },
-    addFile: (text) => files.push(readFileSettings(text)),
+    scoped: (name) => texts.flatMap((text) => scopedIn(text, name) ?? [])[0],
+    addFile(text) {
+      texts.push(text)
+      files.push(readFileSettings(text))
+    },
   }
 }
 
@@ -135,6 +142,14 @@ function readVariables(env: ReadonlyMap<string, string>): Map<string, Setting> {
     set(settings, key.slice('npm_config_'.length).replaceAll('_', '-').toLowerCase(), value)
   }
   return settings
+}
+
+function scopedIn(text: string, name: string): string | undefined {
+  for (const line of text.split(/\r?\n/)) {
+    const [key, value] = line.split(/\s*=\s*/, 2)
+    if (key?.trim() === name && value !== undefined) return value.trim()
+  }
+  return undefined
 }
 
 function readFileSettings(text: string): Map<string, Setting> {

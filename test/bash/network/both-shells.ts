@@ -32,7 +32,7 @@ export function versionOf(program: string): string {
 }
 
 export function onMachine(script: string, given: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const top = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-test-network-'))
+  const top = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-test-network-')))
   for (const [name, content] of Object.entries(given)) fs.writeFileSync(path.join(top, name), content)
   return new Promise((resolve) => {
     execFile(
@@ -43,7 +43,8 @@ export function onMachine(script: string, given: Readonly<Record<string, string>
         const files: Record<string, string> = {}
         for (const name of fs.readdirSync(top, { recursive: true, encoding: 'utf8' })) {
           const at = path.join(top, name)
-          if (fs.statSync(at).isFile()) files[name] = fs.readFileSync(at, 'latin1')
+          if (fs.lstatSync(at).isFile() && fs.realpathSync(path.dirname(at)) === path.dirname(at))
+            files[name] = fs.readFileSync(at, 'latin1')
         }
         fs.rmSync(top, { recursive: true })
         resolve({ stdout, stderr, exitCode: error === null ? 0 : Number(error.code), files: sorted(files) })
