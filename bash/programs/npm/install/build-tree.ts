@@ -247,7 +247,12 @@ function compared(one: TreeNode, other: TreeNode): number {
 
 /** As npm reads what a registry has: without what is private to it. */
 export function normalized(manifest: JsonObject): JsonObject {
-  const { bin, name, bundledDependencies } = manifest
+  const { bin, name, bundledDependencies, dependencies, optionalDependencies } = manifest
+  // What is optional is often listed twice.
+  const needed =
+    isObject(dependencies) && isObject(optionalDependencies)
+      ? Object.fromEntries(Object.entries(dependencies).filter(([each]) => !(each in optionalDependencies)))
+      : dependencies
   const bins: JsonObject | undefined = isObject(bin)
     ? Object.fromEntries(Object.entries(bin).map(([key, path]) => [key, plainPath(path)]))
     : typeof bin === 'string' && typeof name === 'string'
@@ -255,6 +260,7 @@ export function normalized(manifest: JsonObject): JsonObject {
       : undefined
   return {
     ...manifest,
+    ...(needed !== undefined && { dependencies: needed }),
     ...(bins && { bin: bins }),
     ...(bundledDependencies !== undefined && { bundleDependencies: bundledDependencies }),
   }
