@@ -199,12 +199,11 @@ export function matchObjects(subject: Json, pattern: Json, flags: Json, isGlobal
       if (value === undefined || place === undefined) {
         return objectOf({ offset: -1, string: null, length: 0, name: names[index] ?? null })
       }
-      return objectOf({
-        offset: points(text, place[0]),
-        length: [...value].length,
-        string: value,
-        name: names[index] ?? null,
-      })
+      const offset = points(text, place[0])
+      const name = names[index] ?? null
+      // Keys are shown in the order in which the original sets them.
+      if (value === '') return objectOf({ offset, string: value, length: 0, name })
+      return objectOf({ offset, length: [...value].length, string: value, name })
     })
     matches.push(
       objectOf({
