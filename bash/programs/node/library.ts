@@ -1,5 +1,5 @@
 /** The library inside the engine, in the order in which it is set up. It runs as text, so its files are imported as text. */
-import type { LibraryPart } from './engine/quickjs.js'
+import type { LibraryPart } from './engine/machine.js'
 import assert from './library/assert.js?raw'
 import boot from './library/boot.js?raw'
 import buffer from './library/buffer.js?raw'

@@ -4,14 +4,8 @@ import type { ProgramIo } from '../../io/program.js'
 import { timeZone } from '../data/time-zone.js'
 import { ProgramError } from '../program-error.js'
 import { waitFor } from '../system/duration.js'
-import {
-  createMachine,
-  exportedNames,
-  type Machine,
-  MachineFailure,
-  type MachineHost,
-  type Value,
-} from './engine/quickjs.js'
+import { type Machine, MachineFailure, type MachineHost, type Value } from './engine/machine.js'
+import { createMachine, exportedNames } from './engine/quickjs.js'
 import type { Builtins } from './host/modules/modules.js'
 import { type Operations, operations } from './host/operations.js'
 import { type Speculation, speculation } from './host/speculation.js'

@@ -1,56 +1,20 @@
-/** The only file that knows the engine: QuickJS compiled to WebAssembly. Everything else sees a `Machine`. */
+/** The only file that knows QuickJS, which is compiled to WebAssembly. Everything else sees a `Machine`. */
 import './dispose-symbol.js'
 import { CompileFlags, EvalFlags, JSException, JSValueHandle, QuickJS, type Snapshot } from 'quickjs-wasi'
 import { compressed } from './binary.js'
 import { type Engine, hasRoomForCalls, useDeepStack } from './deep-stack.js'
 import { type EvalNames, evalNames, placeOfEvalName } from './eval-names.js'
+import {
+  type CompileKind,
+  HostFailure,
+  type LibraryPart,
+  type Machine,
+  MachineFailure,
+  type MachineHost,
+  type Value,
+} from './machine.js'
 import { type RealmEngine, realms } from './realms.js'
 import { awaitsAtTop } from './top-level-await.js'
-
-/** Values that cross the border: data only. */
-export type Value = undefined | null | boolean | number | string | Uint8Array | Value[] | { [key: string]: Value }
-
-export interface MachineHost {
-  /** Answers a call of the library inside. What it throws is an error there. */
-  call(operation: string, given: Value[]): Value
-  /** Returns true to end what runs. */
-  interrupt(): boolean
-  /** Milliseconds since the epoch. */
-  clock(): number
-  /** Minutes west of UTC. */
-  zoneOffset(seconds: number): number
-  normalizeModule(base: string, specifier: string): string
-  loadModule(name: string): string
-}
-
-export interface Machine {
-  /** Calls a function that the library registered, then runs no jobs. */
-  call(name: string, given: Value): Value
-  /** Runs the jobs of promises; true when there were any. */
-  runJobs(): boolean
-  /** Tells the library of a promise that was rejected and has no handler; true when there was one. */
-  reportRejection(): boolean
-  /** True for text that can't be compiled as CommonJS but as an ES module. */
-  isModuleText(text: string): boolean
-  /** The size of its memory, which only grows. */
-  memoryBytes(): number
-  dispose(): void
-}
-
-/** What went wrong inside and was caught by nobody there. */
-export class MachineFailure extends Error {}
-
-/** An error that the library makes of what the host gives: `given` goes to its function `failure`. */
-export class HostFailure extends Error {
-  constructor(readonly given: { [key: string]: Value }) {
-    super('failed')
-  }
-}
-
-export interface LibraryPart {
-  name: string
-  source: string
-}
 
 const memoryLimit = 128 * 1024 * 1024
 /** Where the thread has the stack of its platform: calls may nest some two thousand levels deep. */
@@ -193,7 +157,7 @@ function register(vm: QuickJS, host: MachineHost, { listing, evals }: Kept): voi
     return returned(result)
   }
   vm.registerHostCallback('compile', (source, name, kind) => {
-    const how = kind?.toString() as keyof typeof compilers
+    const how = kind?.toString() as CompileKind
     return outcome(() => compilers[how](vm, source?.toString() ?? '', { name: name?.toString() ?? '', listing }))
   })
   const { exports } = vm as unknown as { exports: RealmEngine & Exceptions }
@@ -237,22 +201,17 @@ interface Exceptions {
 
 /** What the library can have compiled. */
 const compilers = {
-  /** Runs a script. */
   script: (vm: QuickJS, source: string, { name }: ToCompile) => vm.evalCode(source, name, EvalFlags.TYPE_GLOBAL),
-  /** Runs an ES module; the result is the promise of its namespace. */
   module: (vm: QuickJS, source: string, { name }: ToCompile) => vm.evalCode(source, name, EvalFlags.TYPE_MODULE),
-  /** Throws an error of syntax of a script. */
   checkScript(vm: QuickJS, source: string, { name }: ToCompile) {
     vm.evalCode(source, name, EvalFlags.TYPE_GLOBAL | EvalFlags.COMPILE_ONLY).dispose()
     return vm.undefined
   },
-  /** Throws an error of syntax of an ES module. */
   check(vm: QuickJS, source: string, { name, listing }: ToCompile) {
     const flags = EvalFlags.TYPE_MODULE | EvalFlags.COMPILE_ONLY
     listed(listing, () => vm.evalCode(source, name, flags).dispose())
     return vm.undefined
   },
-  /** The requests of an ES module, after a character that says whether it awaits at the top level; empty if it has errors. */
   shape(vm: QuickJS, source: string, { name, listing }: ToCompile) {
     try {
       const { result, requests } = listed(listing, () => vm.compile(source, name, EvalFlags.TYPE_MODULE, stripped))
@@ -262,13 +221,11 @@ const compilers = {
       return vm.newString('')
     }
   },
-  /** Whether code that is not a file is an ES module. */
   isModule: (vm: QuickJS, source: string, { listing }: ToCompile) =>
     isModule(vm, source, { listing, before: '', after: '' }) ? vm.true : vm.false,
-  /** Whether a file is one. */
   isModuleFile: (vm: QuickJS, source: string, { listing }: ToCompile) =>
     isModule(vm, source, { listing, ...commonJs }) ? vm.true : vm.false,
-}
+} satisfies Record<CompileKind, (vm: QuickJS, source: string, given: ToCompile) => JSValueHandle>
 
 const stripped = CompileFlags.STRIP_SOURCE | CompileFlags.STRIP_DEBUG
 const commonJs = { before: '(function (exports, require, module, __filename, __dirname) {', after: '})' }

@@ -1,25 +1,17 @@
 /** The calls of the library inside the machine. */
 import type { Bytes } from '../../../../src/fs/types.js'
-import { crc32 } from '../../../../src/text/crc32.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { concat } from '../../../io/streams.js'
-import { algorithms } from '../../data/digests/algorithms.js'
-import { timeZone } from '../../data/time-zone.js'
-import { HostFailure, type Machine, type Value } from '../engine/quickjs.js'
-import { lateParts } from '../library.js'
+import { HostFailure, type Machine, type Value } from '../engine/machine.js'
 import { Failure } from './failure.js'
 import { type FileView, fileView } from './file-view.js'
 import type { FileEntry } from './known-files.js'
 import { urlOf } from './modules/file-urls.js'
 import { withMeta } from './modules/module-source.js'
 import { type Builtins, modules } from './modules/modules.js'
+import { decoded, type Operation, pureOperations } from './pure-operations.js'
 import { type CommandGiven, runCommand } from './run-child.js'
 import { Miss, type Speculation } from './speculation.js'
-import { changeAddress, readAddress } from './web-address.js'
-import { type ZlibOptions, zlib } from './zlib.js'
-import { isZone, zoneName } from './zone-name.js'
-
-type Operation = (...given: never[]) => Value
 
 export interface Operations {
   call(operation: string, given: Value[]): Value
@@ -88,7 +80,7 @@ export function operations(
   const outside: Readonly<Record<string, Operation>> = {
     stat: (path: string, follow: boolean) => statOf(files.stat(path, follow)),
     read: (path: string) => read(path),
-    readText: (path: string) => decode(read(path)),
+    readText: (path: string) => decoded(read(path)),
     readModule: (path: string) => found.text(path),
     list: (path: string) => files.list(path),
     readLink: (path: string) => files.readLink(path),
@@ -126,37 +118,14 @@ export function operations(
     exit: (status: number) => speculated.exit(status),
   }
 
-  /** The same for the same input, so that they need no record. */
-  const pure: Readonly<Record<string, Operation>> = {
-    encode: (text: string) => encoder.encode(text),
-    decode: (bytes: Bytes) => decode(bytes),
-    zlib: (kind: string, bytes: Bytes, options: string, dictionary: Bytes | null) =>
-      zlib(kind, bytes, {
-        options: withinMemory(JSON.parse(options) as ZlibOptions),
-        dictionary,
-        isReproducible: io.clock.isVirtual,
-      }),
-    crc32: (bytes: Bytes, before: number) => crc32(bytes, before),
-    part: (name: string) => lateParts[name] ?? '',
-    digest(name: string, bytes: Bytes) {
-      const algorithm = algorithms[name as keyof typeof algorithms]
-      if (!Object.hasOwn(algorithms, name)) return null
-      const hash = algorithm.create()
-      hash.update(bytes)
-      return hash.digest()
-    },
-    url: readAddress,
-    changeUrl: changeAddress,
-    zone: (name: string, seconds: number) => (isZone(name) ? timeZone(name).at(seconds).offset / 60 : null),
-    zoneName: (seconds: number) => zoneName(io.env.get('TZ'), seconds),
-  }
-
   /** What the engine asks for. */
   function answered(operation: string, live: () => string): string {
     const value = speculated.answer(operation, live)
     if (typeof value === 'string') return value
     throw new HostFailure(value as { [key: string]: Value })
   }
+
+  const pure = pureOperations({ zone: io.env.get('TZ'), isReproducible: io.clock.isVirtual })
 
   return {
     files,
@@ -187,19 +156,6 @@ export function operations(
 
 function statOf({ kind, mode, size, modifiedMs, createdMs, inode }: FileEntry): Value {
   return { kind, mode, size, modifiedMs, createdMs, inode }
-}
-
-/** What a script gets at once has to fit into its memory. */
-const maxOutputBytes = 64 * 1024 * 1024
-
-function withinMemory(options: ZlibOptions): ZlibOptions {
-  return { ...options, maxOutputLength: Math.min(options.maxOutputLength, maxOutputBytes) }
-}
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
-function decode(bytes: Bytes): string {
-  return decoder.decode(bytes)
 }
 
 /** Names of code that is not a file: of a module `vm`, and of functions made from text in a file. */

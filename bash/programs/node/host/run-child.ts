@@ -4,7 +4,7 @@ import type { Bytes } from '../../../../src/fs/types.js'
 import { copiedBytes } from '../../../../src/text/copied-bytes.js'
 import type { ProgramIo } from '../../../io/program.js'
 import { type ByteWriter, concat, readerOf } from '../../../io/streams.js'
-import type { Value } from '../engine/quickjs.js'
+import type { Value } from '../engine/machine.js'
 
 export interface CommandGiven {
   argv: string[]

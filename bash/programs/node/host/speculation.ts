@@ -5,7 +5,7 @@
  */
 
 import { codeOf } from '../../error-codes.js'
-import type { Value } from '../engine/quickjs.js'
+import type { Value } from '../engine/machine.js'
 import { Failure } from './failure.js'
 
 /** The answer has to be waited for. `answer`: what `fetch` returns is the answer itself; otherwise the call is made again. */

@@ -1,5 +1,5 @@
 /** Addresses as the `URL` of the platform reads and changes them: its rules, also for international names, are those of Node. */
-import type { Value } from '../engine/quickjs.js'
+import type { Value } from '../engine/machine.js'
 
 const parts = [
   'href',

@@ -20,7 +20,7 @@ import {
   zlibInflateReset,
   zlibInflateSetDictionary,
 } from '../../../../src/text/pako.js'
-import type { Value } from '../engine/quickjs.js'
+import type { Value } from '../engine/machine.js'
 
 type Bytes = Uint8Array
 

@@ -7,7 +7,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 /** Calls the host: an operation of `../host/operations.ts`. */
 type Sys = (operation: string, ...given: unknown[]) => any
-/** Compiles and runs code, in one of the ways of `compilers` in `../engine/quickjs.ts`. */
+/** Compiles and runs code, in one of the ways of `CompileKind` in `../engine/machine.ts`. */
 type Compile = (source: string, name: string, how: string) => { value: any; isError?: true }
 /** Makes a context of `vm`, or runs a script in one. */
 type Realm = (which?: number, source?: string, name?: string) => any
