@@ -18,7 +18,7 @@ import { publishDeclarations, published } from './declarations.mjs'
 import { quickjsModule, quickjsNotice } from './embed-quickjs.mjs'
 import { engineFile } from './engine-files.mjs'
 import { linePerStatement } from './line-per-statement.mjs'
-import { buildPythonFiles } from './python-files.mjs'
+import { buildRooms } from './room-files.mjs'
 import { gitChunk, nodeShims } from './vite-plugin.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -275,7 +275,8 @@ async function web() {
       rolldownOptions: { output: { ...names, codeSplitting: false } },
     },
   })
-  await buildPythonFiles(join(root, 'dist/web/python'))
+  await buildRooms(join(root, 'dist/web'))
+  for (const name of ['acorn', 'es-module-lexer']) bundledPackages.add(join(root, 'node_modules', name))
 }
 
 /** The entries beside `polyfs` itself that run anywhere, by name. */

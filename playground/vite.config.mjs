@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
 import { copyEngines } from '../build/engine-files.mjs'
-import { buildPythonFiles } from '../build/python-files.mjs'
+import { buildRooms } from '../build/room-files.mjs'
 import { gitChunk, nodeShims } from '../build/vite-plugin.js'
 
 /** Optional: they isolate the page from other pages. */
@@ -119,7 +119,7 @@ function enginesOfTerminal() {
     name: 'polyfs:engines-of-terminal',
     apply: 'build',
     async writeBundle({ dir = '' }) {
-      await Promise.all([buildPythonFiles(join(dir, 'python')), copyEngines(dir)])
+      await Promise.all([buildRooms(dir), copyEngines(dir)])
     },
   }
 }

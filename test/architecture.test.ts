@@ -94,6 +94,8 @@ const mayImport: Record<string, readonly string[]> = {
     'src/search',
     'src/archive',
     'quickjs-wasi',
+    'acorn',
+    'es-module-lexer',
     'sucrase',
     'yaml',
   ],
@@ -226,6 +228,8 @@ const onlyImporter: Record<string, string> = {
   'isomorphic-git': 'src/git/isomorphic.ts',
   pako: 'src/text/pako.ts',
   'quickjs-wasi': 'bash/programs/node/engine/quickjs.ts',
+  acorn: 'bash/programs/node/thread/syntax.ts',
+  'es-module-lexer/js': 'bash/programs/node/thread/dynamic-imports.ts',
   'smol-toml': 'harness/tasks/toml.ts',
   yaml: 'bash/programs/yq/read-yaml.ts',
   'sucrase/dist/parser/index.js': 'bash/programs/node/host/typescript/tokens.ts',
@@ -293,9 +297,17 @@ const dependsOnTheMachine: Record<string, { uses: readonly string[]; because: st
     uses: ['Date.now', 'performance.now'],
     because: 'the clock of Python elsewhere than in reproducible workspaces',
   },
-  'bash/programs/python/host/run-python.ts': {
+  'bash/programs/threads/message-queue.ts': {
     uses: ['setTimeout'],
-    because: 'to see whether a command has to stop while Python computes',
+    because: 'while another thread runs a program, it is looked whether the command has to stop',
+  },
+  'bash/programs/node/thread/local-time.ts': {
+    uses: ['getTimezoneOffset'],
+    because: "to see whether the browser is in the command's zone",
+  },
+  'bash/programs/node/thread/serve-node.ts': {
+    uses: ['Date.now'],
+    because: 'scripts there are those of commands without a clock of their own',
   },
   'bash/host/emulated-shell.ts': {
     uses: ['Date.now', 'Math.random'],

@@ -42,6 +42,8 @@ export interface WorkerSource {
   start(): CommandWorker
   /** Sources with the same name start the same workers, so that a shell can go on with one that another left. */
   name?: string
+  /** What runs scripts of `node` there, for people and models; absent where it is always the same. */
+  nodeEngine?: string
 }
 
 export interface WorkerPoolOptions {

@@ -44,6 +44,11 @@ export interface EmulatedShellOptions {
    * Node the engine is found by the name of its package.
    */
   python?: string | URL
+  /**
+   * In a page: the address of the directory with what `node` needs to run on the browser's own engine, see docs/emulated-shell.md. Default: `node`
+   * beside the page. Without it, `node` runs on an engine that is slower.
+   */
+  node?: string | URL
   /** In a page: the address of `sqlite3.wasm` of the package `@sqlite.org/sqlite-wasm`. Default: beside the page. */
   sqlite?: string | URL
   /** @internal How many statements of a command may run, unless the command has a limit of its own. Default: no limit. */
@@ -67,7 +72,7 @@ export function emulatedShells(
   options: EmulatedShellOptions = {},
 ): (workspace: CommandWorkspace) => Shell {
   const workers = commandWorkers(source, { maxBusy: options.maxCommands, warm: options.workers })
-  return (workspace) => emulatedShell(workspace, workers, options)
+  return (workspace) => emulatedShell(workspace, { ...options, workers, nodeEngine: source.nodeEngine })
 }
 
 /** A page loads them with its first command. */
@@ -78,7 +83,13 @@ function loadParts() {
 /** Kept: to import them again for every command takes turns of the event loop. */
 let parts: Awaited<ReturnType<typeof loadParts>> | undefined
 
-function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, options: EmulatedShellOptions): Shell {
+interface ShellGiven extends Omit<EmulatedShellOptions, 'workers'> {
+  workers: CommandWorkers
+  nodeEngine: string | undefined
+}
+
+function emulatedShell(workspace: CommandWorkspace, options: ShellGiven): Shell {
+  const { workers, nodeEngine } = options
   const { maxWrittenBytes = defaultWrittenBytes, maxMemoryBytes = defaultMemoryBytes } = options
   const { programs = {} } = options
   /** The time of the command that runs, when it has a clock of its own. */
@@ -191,6 +202,7 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
   return {
     kind: 'emulated',
     engine: 'an emulated bash that runs no programs of the machine',
+    ...(nodeEngine !== undefined && { nodeEngine }),
     capabilities: {
       sharesFiles: true,
       confined: true,

@@ -17,13 +17,18 @@ const headers = {
   'x-content-type-options': 'nosniff',
 }
 
-/** The frame that Python runs in: nothing but what the page sends it, and workers of that. */
-const pythonFrame = '/python/frame.html'
-const headersOfFrame = {
-  ...headers,
-  'content-security-policy':
-    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; worker-src blob:; frame-ancestors 'self'",
-  'cross-origin-resource-policy': 'same-origin',
+/** The frames that programs run in: nothing but what the page sends them, and workers of that. `node` is code from texts. */
+const evaluationIn: Readonly<Record<string, string>> = {
+  '/node/frame.html': "'unsafe-eval'",
+  '/python/frame.html': "'wasm-unsafe-eval'",
+}
+
+function headersOfFrame(evaluation: string) {
+  return {
+    ...headers,
+    'content-security-policy': `default-src 'none'; script-src 'unsafe-inline' ${evaluation}; worker-src blob:; frame-ancestors 'self'`,
+    'cross-origin-resource-policy': 'same-origin',
+  }
 }
 
 /** The workers that talk to the endpoint of a model and to a git server. Their policies allow one other origin, and nothing else. */
@@ -41,7 +46,8 @@ const headersOfPart = { 'x-content-type-options': 'nosniff' }
 /** The headers of a file: the worker's policy allows the origin that its address names, which the user has entered. */
 function headersOf(path: string, query: string) {
   if (isPart(path)) return headersOfPart
-  if (path === pythonFrame) return headersOfFrame
+  const evaluation = evaluationIn[path]
+  if (evaluation !== undefined) return headersOfFrame(evaluation)
   const origin = connectingWorker.test(path) ? new URLSearchParams(query).get('connect') : null
   if (origin === null || !plainOrigin.test(origin)) return headers
   return { ...headers, 'content-security-policy': `default-src 'none'; script-src 'self'; connect-src ${origin}` }

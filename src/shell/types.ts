@@ -6,6 +6,8 @@ export interface Shell {
   readonly kind: 'real' | 'emulated' | 'webcontainer'
   /** A description of the engine for people and models. */
   readonly engine: string
+  /** What runs scripts of `node`, for people and models. Absent where it is always the same. */
+  readonly nodeEngine?: string
   readonly capabilities: ShellCapabilities
   /** A failing command is a result; only a command that could not be started is an error. */
   exec(request: ExecRequest): Promise<ExecResult>

@@ -30,12 +30,11 @@ export const otherVersion = process.versions.node.startsWith('20.')
   ? undefined
   : 'the emulated node is version 20, and others find and end some things in other ways'
 
+/** Runs a command in a directory that has these files. */
+export type RunOurs = (directory: string, tree: NodeTree, command: string) => Promise<NodeRun>
+
 /** Call it where hooks can be added: in `describe`, or at the top of a file. */
-export function bothNodes(): BothNodes {
-  const shell = emulatedShell({ worker: built('node/emulated-worker.js') })
-  const files = memory({})
-  const workspace = createWorkspace({ fs: files, shell })
-  afterAll(async () => workspace.shell?.close())
+export function bothNodes(runOurs: RunOurs = inMemory()): BothNodes {
   const top = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-test-node-')))
   afterAll(() => fs.rmSync(top, { recursive: true }))
   let count = 0
@@ -44,24 +43,35 @@ export function bothNodes(): BothNodes {
       count += 1
       const directory = path.join(top, `${count}`)
       fs.mkdirSync(directory)
-      await makeDirs(directory)
       for (const [name, entry] of Object.entries(tree)) {
         const at = path.join(directory, name)
-        await makeDirs(path.dirname(at))
         fs.mkdirSync(path.dirname(at), { recursive: true })
-        if (typeof entry === 'string') {
-          fs.writeFileSync(at, entry)
-          await files.writeFile(at, new TextEncoder().encode(entry))
-        } else {
-          fs.symlinkSync(entry.link, at)
-          await files.symlink?.(entry.link, at)
-        }
+        if (typeof entry === 'string') fs.writeFileSync(at, entry)
+        else fs.symlinkSync(entry.link, at)
       }
       const command = ['node', ...args].map((arg) => `'${arg.replaceAll("'", "'\\''")}'`).join(' ')
-      const [ours, theirs] = await Promise.all([run(workspace, command, { cwd: directory }), realNode(directory, args)])
+      const [ours, theirs] = await Promise.all([runOurs(directory, tree, command), realNode(directory, args)])
       const { stdout, stderr, exitCode } = ours
       return { ours: { stdout, stderr, exitCode }, theirs }
     },
+  }
+}
+
+function inMemory(): RunOurs {
+  const shell = emulatedShell({ worker: built('node/emulated-worker.js') })
+  const files = memory({})
+  const workspace = createWorkspace({ fs: files, shell })
+  afterAll(async () => workspace.shell?.close())
+  return async (directory, tree, command) => {
+    await makeDirs(directory)
+    for (const [name, entry] of Object.entries(tree)) {
+      const at = path.join(directory, name)
+      await makeDirs(path.dirname(at))
+      if (typeof entry === 'string') await files.writeFile(at, new TextEncoder().encode(entry))
+      else await files.symlink?.(entry.link, at)
+    }
+    const { stdout, stderr, exitCode } = await run(workspace, command, { cwd: directory })
+    return { stdout, stderr, exitCode }
   }
 
   async function makeDirs(directory: string): Promise<void> {

@@ -36,6 +36,8 @@ export interface FilesToServe {
   vectorCode?: boolean
   /** `auto` (default) runs commands in an emulated bash, which reaches only these files. */
   shell?: 'auto' | 'none'
+  /** The address of the directory with what `node` needs to run on the browser's own engine, see docs/emulated-shell.md. Default: `node` beside the page. */
+  node?: string
   /** The address of the directory with what `python3` needs, see docs/emulated-shell.md. Default: `python` beside the page. */
   python?: string
   /** The address of `sqlite3.wasm` of the package `@sqlite.org/sqlite-wasm`. Default: beside the page. */
@@ -150,7 +152,7 @@ function besidePage(sqlite = 'sqlite3.wasm'): string {
 
 function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect: string): Promise<RemoteEngine> {
   const { worker, onProgress, onFault, onStored, onChanged, onTerminalOutput, onPython, ...rest } = options
-  const { readOnly, protect, limits, shell, python, sqlite, vectorCode, network } = rest as FilesToServe
+  const { readOnly, protect, limits, shell, node, python, sqlite, vectorCode, network } = rest as FilesToServe
   const events = {
     ...(onProgress && { onProgress }),
     ...(onFault && { onFault }),
@@ -166,6 +168,7 @@ function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect:
     ...(protect && { protect }),
     ...(limits && { limits }),
     ...(shell !== undefined && { shell }),
+    ...(node !== undefined && { node }),
     ...(python !== undefined && { python }),
     sqlite: besidePage(sqlite),
     ...(vectorCode !== undefined && { vectorCode }),
@@ -209,10 +212,14 @@ async function inPage(options: ServeFilesOptions, dialect: string | Dialect): Pr
       import('../engine/emulated-shell.js'),
       import('../engine/network-of-page.js'),
     ])
-    const { shell = 'auto', network, python, sqlite, ...given } = options
+    const { shell = 'auto', network, node, python, sqlite, ...given } = options
     const fs = options.fs as FileSystem
     const reached = network && networkOfPage(network)
-    const places = { ...(python !== undefined && { python }), ...(sqlite !== undefined && { sqlite }) }
+    const places = {
+      ...(node !== undefined && { node }),
+      ...(python !== undefined && { python }),
+      ...(sqlite !== undefined && { sqlite }),
+    }
     return engineOn(
       createWorkspace({ ...given, ...reached, fs, ...(shell === 'auto' && { shell: emulatedShell(places) }) }),
       dialect,

@@ -1,7 +1,7 @@
 /** What the engine's worker answers to the page. */
 import './no-eval.js'
 import { expose, faultOf } from '../../src/engine/remote-calls.js'
-import { passPythonOn } from '../python/link.js'
+import { passRoomsOn } from '../room/link.js'
 import type { Engine, EngineOptions } from './engine.js'
 import { ports } from './ports.js'
 
@@ -12,11 +12,11 @@ const methods = {
     // Loaded after `no-eval.js` has run, whatever order the bundler gives the modules.
     const { openEngine } = await import('./engine.js')
     let last = 0
-    passPythonOn((control, address) => {
+    passRoomsOn((name, control, address) => {
       last += 1
       const id = last
-      events.postMessage({ python: { id, control, address } }, [control])
-      return () => events.postMessage({ python: { id } })
+      events.postMessage({ room: { id, of: { name, control, address } } }, [control])
+      return () => events.postMessage({ room: { id } })
     })
     opened = openEngine(options, {
       onChanged: (changed) => events.postMessage({ changed }),

@@ -48,6 +48,8 @@ export interface EngineOptions {
   vectorCode?: boolean
   /** `auto` (default) runs commands in an emulated bash, which can reach only the workspace's files. */
   shell?: 'auto' | 'none'
+  /** The address of the directory with what `node` needs to run on the browser's own engine. Default: `node` beside the page. */
+  node?: string
   /** The address of the directory with what Python needs. Default: `python` beside the page. */
   python?: string
   /** The address of `sqlite3.wasm`. Default: beside the script that runs this. */
@@ -138,9 +140,13 @@ export function engineOn(workspace: Opened, own: string | Dialect, events: Engin
 }
 
 async function openSource({ source, ...options }: EngineOptions, events: EngineEvents): Promise<Opened> {
-  const { dialect: _, vectorCode: __, shell = 'auto', network, python, sqlite, ...rest } = options
+  const { dialect: _, vectorCode: __, shell = 'auto', network, node, python, sqlite, ...rest } = options
   const reached = network && networkOfPage(network)
-  const places = { ...(python !== undefined && { python }), ...(sqlite !== undefined && { sqlite }) }
+  const places = {
+    ...(node !== undefined && { node }),
+    ...(python !== undefined && { python }),
+    ...(sqlite !== undefined && { sqlite }),
+  }
   const workspaceOptions = {
     ...rest,
     ...reached,

@@ -1,5 +1,6 @@
 import { asError, connectRemote, type Remote } from '../../src/engine/remote-calls.js'
-import { connectPython } from '../python/link.js'
+import { connectRoom } from '../room/link.js'
+import type { RoomName } from '../room/messages.js'
 import type { EngineEvents, EngineOptions } from './engine.js'
 import type { EngineWorkerMethods } from './engine-methods.js'
 import { ports } from './ports.js'
@@ -29,17 +30,20 @@ export async function openRemoteEngine(
 
   function stop(reason?: Error): void {
     worker.terminate()
-    for (const leave of pythons.values()) leave()
+    for (const leave of rooms.values()) leave()
     end(reason ?? new Error('The endpoint is closed'))
     settleEnded(reason)
   }
 
-  /** A worker has no frame to run Python in. */
-  const pythons = new Map<number, () => void>()
-  function onPython({ id, control, address }: { id: number; control?: MessagePort; address?: string }): void {
-    if (control !== undefined) return void pythons.set(id, connectPython(control, address, onPhase))
-    pythons.get(id)?.()
-    pythons.delete(id)
+  /** A worker has no frame to run programs in. */
+  const rooms = new Map<number, () => void>()
+  function onRoom({ id, of }: { id: number; of?: { name: RoomName; control: MessagePort; address?: string } }): void {
+    if (of !== undefined) {
+      const phases = of.name === 'python' ? onPhase : undefined
+      return void rooms.set(id, connectRoom(of.name, of.control, of.address, phases))
+    }
+    rooms.get(id)?.()
+    rooms.delete(id)
   }
 
   const { port1, port2 } = new MessageChannel()
@@ -47,7 +51,7 @@ export async function openRemoteEngine(
     if ('progress' in data) onProgress?.(data.progress)
     else if ('changed' in data) onChanged?.(data.changed)
     else if ('output' in data) onTerminalOutput?.(data.output)
-    else if ('python' in data) onPython(data.python)
+    else if ('room' in data) onRoom(data.room)
     else if ('stored' in data) onStored?.()
     else onFault?.(asError(data.fault))
   }

@@ -2,16 +2,16 @@
 import { ProgramError } from '../../bash/programs/program-error.js'
 import { type PythonThread, pythonThreads } from '../../bash/programs/python/host/python-threads.js'
 import type { FromPython } from '../../bash/programs/python/wire.js'
+import type { ConnectPlace, RoomPhase } from '../room/messages.js'
+import { refuseThreads, serveThreads, type ThreadOfFrame } from '../room/serve-threads.js'
+import { placeAddress } from '../room/site-files.js'
 import { openFrame, type PythonFrame } from './frame.js'
 import { imageStore } from './image-store.js'
-import type { ConnectPython, FromPlace, PythonPhase, ToPlace } from './messages.js'
 
-/** A thread that others can be connected to. */
-interface ThreadOfFrame extends PythonThread {
-  connect(): MessagePort
-}
+/** A thread of the frame, which the page itself can talk to as well. */
+type OwnThread = PythonThread & ThreadOfFrame
 
-type OnPhase = (phase: PythonPhase) => void
+type OnPhase = (phase: RoomPhase) => void
 type Connect = (control: MessagePort, onPhase: OnPhase) => () => void
 
 const folder = 'python/'
@@ -19,23 +19,19 @@ const commandMissing = 127
 const places = new Map<string, Connect>()
 
 /** `address` is that of the directory with Python's files. */
-export const connectHere: ConnectPython = (control, address, onPhase = () => {}) =>
-  typeof document === 'undefined' ? refuse(control) : pythonPlace(address)(control, onPhase)
-
-function refuse(control: MessagePort): () => void {
-  control.onmessage = ({ data }: MessageEvent<ToPlace>) => {
-    const message =
-      'needs a page: this shell was started by a worker of its own, which has no frame to confine Python in'
-    control.postMessage({ kind: 'refused', call: data.call, message, status: commandMissing } satisfies FromPlace)
-  }
-  return () => control.close()
-}
+export const connectHere: ConnectPlace = (control, address, onPhase = () => {}) =>
+  typeof document === 'undefined'
+    ? refuseThreads(
+        control,
+        'needs a page: this shell was started by a worker of its own, which has no frame to confine Python in',
+      )
+    : pythonPlace(address)(control, onPhase)
 
 /** By default it is `python` beside the page. */
-function pythonPlace(address = folder): Connect {
-  const { href } = new URL(address.endsWith('/') ? address : `${address}/`, document.baseURI)
-  const place = places.get(href) ?? placeAt(href)
-  places.set(href, place)
+function pythonPlace(given = folder): Connect {
+  const address = placeAddress(given)
+  const place = places.get(address) ?? placeAt(address)
+  places.set(address, place)
   return place
 }
 
@@ -47,7 +43,7 @@ function placeAt(address: string): Connect {
   const say: OnPhase = (phase) => {
     for (const listener of listeners) listener(phase)
   }
-  const threads = pythonThreads<ThreadOfFrame, PythonFrame>({
+  const threads = pythonThreads<OwnThread, PythonFrame>({
     async load() {
       say('loading')
       opened = await openFrame(address)
@@ -63,7 +59,7 @@ function placeAt(address: string): Connect {
     keepImage: ({ name }, image) => store.write(name, image),
   })
 
-  async function take(): Promise<ThreadOfFrame> {
+  async function take(): Promise<OwnThread> {
     requireSuspension()
     const image = await threads.image().finally(() => isGiven || say('ended'))
     if (!isGiven) opened?.giveImage(image)
@@ -73,44 +69,16 @@ function placeAt(address: string): Connect {
 
   return (control, onPhase) => {
     listeners.add(onPhase)
-    const taken = new Map<number, ThreadOfFrame>()
-    let hasLeft = false
-    const tell = (message: FromPlace, ports: MessagePort[] = []) => control.postMessage(message, ports)
-
-    async function takeFor(call: number): Promise<void> {
-      const thread = await take()
-      if (hasLeft) return threads.giveBack(thread)
-      taken.set(call, thread)
-      thread.onLost((reason) => tell({ kind: 'lost', call, reason }))
-      const port = thread.connect()
-      tell({ kind: 'taken', call, port }, [port])
-    }
-
-    control.onmessage = ({ data: { kind, call } }: MessageEvent<ToPlace>) => {
-      if (kind === 'take') {
-        takeFor(call).catch((error) => {
-          const status = error instanceof ProgramError ? error.status : commandMissing
-          tell({ kind: 'refused', call, message: error instanceof Error ? error.message : String(error), status })
-        })
-        return
-      }
-      const thread = taken.get(call)
-      taken.delete(call)
-      if (thread === undefined) return
-      if (kind === 'end') thread.end()
-      else threads.giveBack(thread)
-    }
+    const leave = serveThreads(control, { take, giveBack: threads.giveBack })
     return () => {
-      hasLeft = true
       listeners.delete(onPhase)
-      for (const thread of taken.values()) thread.end()
-      control.close()
+      leave()
     }
   }
 }
 
 /** The port of this page is only for making images. */
-function threadOf(frame: PythonFrame, id: number): ThreadOfFrame {
+function threadOf(frame: PythonFrame, id: number): OwnThread {
   let own: MessagePort | undefined
   function connect(): MessagePort {
     const { port1, port2 } = new MessageChannel()

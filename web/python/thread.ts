@@ -3,11 +3,11 @@ import { SystemFailure } from '../../bash/programs/python/thread/errno.js'
 import { servePython } from '../../bash/programs/python/thread/serve-python.js'
 import { sleeping, suspending } from '../../bash/programs/python/thread/waiting.js'
 import type { PythonAnswer, PythonThreadGiven, ToPython } from '../../bash/programs/python/wire.js'
-import type { ToThread } from './messages.js'
+import type { ToThread } from '../room/messages.js'
 
 let given: PythonThreadGiven | undefined
 
-addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
+addEventListener('message', ({ data }: MessageEvent<ToThread<PythonThreadGiven>>) => {
   if (data.kind === 'connect') connect(data.port)
   else if (given === undefined) given = data.given
   else Object.assign(given, data.given)

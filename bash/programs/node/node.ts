@@ -1,10 +1,11 @@
 /** JavaScript on an engine of its own; the part that is always loaded only reads the arguments. */
 
-import type { ProgramIo } from '../../io/program.js'
+import type { Program, ProgramIo } from '../../io/program.js'
 import { rawProgram } from '../define-program.js'
 import { ProgramError } from '../program-error.js'
-import type { NodeStart } from './run-node.js'
+import type { NodeStart } from './start.js'
 import { noTests, readTestOption } from './test-options.js'
+import type { NodeThreads } from './wire.js'
 
 const version = 'v20.20.2'
 
@@ -68,19 +69,49 @@ const unsupported = [
   '--openssl-legacy-provider',
 ]
 
-export const node = rawProgram({
-  name: 'node',
-  aliases: ['nodejs'],
-  async run(io) {
-    const start = parse(optionsInEnvironment(io.env.get('NODE_OPTIONS')).concat(io.args))
-    if (start === 'version' || start === 'help') {
-      await io.stdout.write(start === 'version' ? `${version}\n` : usage)
-      return 0
-    }
-    const { runNode } = await io.clock.outside(import('./run-node.js'))
-    return runNode(io, await withCode(io, start))
-  },
-})
+/** Threads with the browser's own engine, if there is one that can wait for files. */
+export type NodeEngines = () => Promise<NodeThreads | undefined>
+
+export const node = nodeProgram(async () => undefined)
+
+export function nodeProgram(engines: NodeEngines): Program {
+  /** Asked once: what a page can't do it will not learn. */
+  let threads: ReturnType<NodeEngines> | undefined
+
+  /** Runs that can be repeated are those of the engine whose every step is counted. */
+  async function onThread(io: ProgramIo, start: NodeStart): Promise<number | undefined> {
+    if (io.clock.isVirtual) return undefined
+    threads ??= engines()
+    const found = await threads
+    if (found === undefined) return undefined
+    const { runOnThread } = await import('./host/run-on-thread.js')
+    const status = await runOnThread(io, found, start)
+    if (status === 'no threads') threads = Promise.resolve(undefined)
+    return typeof status === 'number' ? status : undefined
+  }
+
+  return rawProgram({
+    name: 'node',
+    aliases: ['nodejs'],
+    run: (io) => runCommandLine(io, onThread),
+  })
+}
+
+async function runCommandLine(
+  io: ProgramIo,
+  onThread: (io: ProgramIo, start: NodeStart) => Promise<number | undefined>,
+): Promise<number> {
+  const start = parse(optionsInEnvironment(io.env.get('NODE_OPTIONS')).concat(io.args))
+  if (start === 'version' || start === 'help') {
+    await io.stdout.write(start === 'version' ? `${version}\n` : usage)
+    return 0
+  }
+  const given = await withCode(io, start)
+  const status = await onThread(io, given)
+  if (status !== undefined) return status
+  const { runNode } = await io.clock.outside(import('./run-node.js'))
+  return runNode(io, given)
+}
 
 const usage = `Usage: node [options] [ script.js ] [arguments]
        node [options] -e CODE [arguments]

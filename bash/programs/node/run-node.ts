@@ -10,31 +10,7 @@ import type { Builtins } from './host/modules/modules.js'
 import { type Operations, operations } from './host/operations.js'
 import { type Speculation, speculation } from './host/speculation.js'
 import { library } from './library.js'
-import type { TestOptions } from './test-options.js'
-
-export interface NodeStart {
-  /** What to run: a file, or code. */
-  file?: string
-  code?: string
-  /** `stdin`: the code is the input. `tests`: files of tests are found and run. */
-  from: 'file' | 'eval' | 'stdin' | 'tests'
-  print: boolean
-  check: boolean
-  /** What `--input-type` says about the code. */
-  inputType?: 'module' | 'commonjs'
-  /** Modules to load first. */
-  preload: string[]
-  /** Modules to import first. */
-  imported: string[]
-  /** Conditions of packages beside the usual ones. */
-  conditions: string[]
-  /** Files with variables. */
-  envFiles: string[]
-  test: TestOptions
-  /** The options themselves. */
-  execArgv: string[]
-  args: string[]
-}
+import { beginning, likelyFiles, type NodeStart } from './start.js'
 
 const outOfMemoryStatus = 134
 /** The engine asks this often whether to stop; the shell counts finer steps. */
@@ -55,14 +31,7 @@ export async function runNode(io: ProgramIo, start: NodeStart): Promise<number> 
   const system = operations(io, { speculated, builtins, code, conditions, isModuleText })
   state.operations = system
   await system.files.fetchAll(likelyFiles(io, start))
-  const seed = Array.from({ length: 4 }, () => Math.floor(io.random() * 2 ** 32))
-  const begun = {
-    ...(start as unknown as { [key: string]: Value }),
-    env: Object.fromEntries(io.env),
-    cwd: io.cwd,
-    seed,
-    umask: io.umask,
-  }
+  const begun = beginning(io, start)
   for (;;) {
     speculated.begin()
     const status = await attempt(io, { system, speculated, begun, use: (machine) => (state.machine = machine) })
@@ -181,15 +150,4 @@ async function reportFailure(io: ProgramIo, failure: MachineFailure): Promise<nu
     `${isStack ? 'RangeError: Maximum call stack size exceeded' : failure.message}\n\nNode.js v20.20.2\n`,
   )
   return isStack ? 1 : 7
-}
-
-/** Files that the code names, to have them before it asks. */
-function likelyFiles(io: ProgramIo, { file, code = '', args }: NodeStart): string[] {
-  const literals = [...code.matchAll(/(['"`])((?:\.{0,2}\/)?[\w@.-]+(?:\/[\w@.-]+)*)\1/g)].map(
-    ([, , name = '']) => name,
-  )
-  const names = [...(file === undefined ? [] : [file]), ...args, ...literals.filter((name) => /[./]/.test(name))]
-  return [io.cwd, ...new Set(names.slice(0, 30).map((name) => io.path(name)))].filter(
-    (path) => !path.startsWith('/dev/'),
-  )
 }

@@ -4,6 +4,7 @@
  * engine is suspended until the answer comes as a message.
  */
 import type { Bytes, Kind } from '../../../src/fs/types.js'
+import type { WithBytes } from '../threads/shared-memory.js'
 
 /** What to run. */
 export type Target =
@@ -135,14 +136,6 @@ export interface ChildStart {
   streams: Array<number | undefined>
 }
 
-/** Bytes beside a value. */
-export class WithBytes<Value> {
-  constructor(
-    readonly value: Value,
-    readonly bytes: Bytes,
-  ) {}
-}
-
 /** What the shell answers. A failure is the name of an error, such as `ENOENT`. */
 export interface Answers {
   facts(path: string, follow: boolean): Promise<FileFacts>
@@ -179,16 +172,4 @@ export interface Answers {
   now(): Promise<number>
 }
 
-/** Shared memory for answers: words, then the bytes of one piece. */
-export const answerBytes = 1 << 20
-export const dataAt = 64
 export const enginePageBytes = 65536
-export const word = {
-  /** 0 while the thread waits. */
-  state: 0,
-  /** Lengths of the value as text and of the bytes behind it. */
-  text: 1,
-  bytes: 2,
-  /** How much of both is here. */
-  piece: 3,
-} as const

@@ -2,9 +2,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type PythonPage, pythonPage } from './python-page.js'
+import { type RoomPage, roomPage } from '../room/room-page.js'
 
-let opened: PythonPage
+let opened: RoomPage
 let outside: Server
 let visits = 0
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
     response.end('outside')
   })
   await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve))
-  opened = await pythonPage()
+  opened = await roomPage()
   await opened.page.evaluate(() => {
     localStorage.setItem('secret', 'of the page')
   })

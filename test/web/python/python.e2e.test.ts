@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RoomPage, roomPage } from '../room/room-page.js'
 import { hasPytest, installedPackages } from './installed-packages.js'
-import { type PythonPage, pythonPage } from './python-page.js'
 
-let opened: PythonPage
+let opened: RoomPage
 
 beforeAll(async () => {
-  opened = await pythonPage()
+  opened = await roomPage()
 })
 
 afterAll(() => opened?.close())

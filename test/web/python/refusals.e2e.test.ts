@@ -1,9 +1,9 @@
 /** What Python needs of a page, and what it leaves there. */
 import { expect, test } from 'vitest'
-import { pythonPage } from './python-page.js'
+import { roomPage } from '../room/room-page.js'
 
 test('a browser that can not suspend WebAssembly is told so, and nothing is loaded', async () => {
-  const opened = await pythonPage({ before: 'delete WebAssembly.Suspending' })
+  const opened = await roomPage({ before: 'delete WebAssembly.Suspending' })
   try {
     expect(await opened.python('print(1)')).toEqual({
       stdout: '',
@@ -19,7 +19,7 @@ test('a browser that can not suspend WebAssembly is told so, and nothing is load
 })
 
 test('a page without the files of Python is told which are missing', async () => {
-  const opened = await pythonPage({ without: /pyodide/ })
+  const opened = await roomPage({ without: /pyodide/ })
   try {
     const { stderr, exitCode } = await opened.python('print(1)')
     expect(exitCode).toBe(127)
@@ -34,7 +34,7 @@ test('a page without the files of Python is told which are missing', async () =>
 })
 
 test('a page that answers for a missing file is no engine', async () => {
-  const opened = await pythonPage({ instead: /wasm/ })
+  const opened = await roomPage({ instead: /wasm/ })
   try {
     const { stderr, exitCode } = await opened.python('print(1)')
     expect([exitCode, stderr]).toEqual([127, expect.stringContaining('pyodide.asm.wasm (which is no WebAssembly)')])
@@ -44,7 +44,7 @@ test('a page that answers for a missing file is no engine', async () => {
 })
 
 test('nothing is loaded before the first, and a second visit finds the started Python in the storage', async () => {
-  const opened = await pythonPage()
+  const opened = await roomPage()
   const ofPython = () => [...opened.asked.keys()].filter((path) => path.startsWith('/python/')).sort()
   const timed = async () => {
     const began = performance.now()

@@ -22,13 +22,15 @@ export interface Operations {
   clock(): number
   /** Runs a command that the script does not wait for. */
   runLater(given: string, machine: Machine): Promise<Value>
+  /** The same, with its input. */
+  runLaterWith(given: string, input: Bytes | null): Promise<Value>
 }
 
 const maxInputBytes = 64 * 1024 * 1024
 const encoder = new TextEncoder()
 
 export interface OperationsGiven {
-  speculated: Speculation
+  speculated: Pick<Speculation, 'answer' | 'effect' | 'exit'>
   builtins: Builtins
   /** The code to run, when it is not a file. */
   code: string
@@ -151,6 +153,7 @@ export function operations(
     },
     clock: () => speculated.answer('clock', () => io.now()) as number,
     runLater: (given, machine) => run(given, machine.call('commandInput', null) as Bytes | null),
+    runLaterWith: run,
   }
 }
 

@@ -77,6 +77,10 @@ interface Internal {
   wrongType(name: string, expected: string, value: any): Error
 
   // stack.js
+  /** Takes what scripts set as `Error.prepareStackTrace`, which the engine then answers itself. */
+  keepHandler?(handler: PropertyDescriptor): void
+  /** The engine words messages and counts columns as V8 does. */
+  isExact?: boolean
   /** The text of each file, for messages that show a line. */
   sources: Map<string, string>
   /** A line of one, by its number. */

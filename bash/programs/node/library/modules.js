@@ -450,7 +450,9 @@
   /** Functions made from text import from where they were made, as they do in Node. */
   function importsFrom(native, start) {
     function make(given, made) {
-      if (!given.some((part) => typeof part === 'string' && /\bimport\b/.test(part))) return made
+      // What `eval` imports has to be seen beforehand, where the engine can't be asked afterwards.
+      const words = internal.isExact ? /\b(?:import|eval)\b/ : /\bimport\b/
+      if (!given.some((part) => typeof part === 'string' && words.test(part))) return made
       const texts = given.map(String)
       const file = here()
       const name = file === undefined || file.startsWith('<') ? file || '<input>' : '<text in ' + file + '>'

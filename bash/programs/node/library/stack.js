@@ -155,6 +155,7 @@
     const file = site.getFileName()
     let column = site.getColumnNumber()
     if (site.getLineNumber() === 1) column = Math.max(1, column - (internal.offsets.get(file) || 0))
+    if (internal.isExact) return column
     const line = textOf(site)
     if (line === undefined) return column
     if (line.slice(0, column - 1).endsWith('new ')) return column - 4
@@ -205,7 +206,8 @@
     usePrepare((_error, sites) => {
       found = sites
     })
-    new Error()
+    // Engines may make the stack only when it is asked for.
+    void new Error().stack
     usePrepare(prepare)
     Error.stackTraceLimit = stackTraceLimit
     return found
@@ -296,14 +298,17 @@
     return sites.length === 0 ? header : header + '\n    at ' + sites.join('\n    at ')
   }
   let prepareByScript = ErrorPrepareStackTrace
-  Object.defineProperty(Error, 'prepareStackTrace', {
+  const handlerOfScript = {
     get: () => prepareByScript,
     set(run) {
       prepareByScript = run
     },
     configurable: true,
     enumerable: false,
-  })
+  }
+  // An engine that looks for the handler where scripts set it keeps both apart itself.
+  if (internal.keepHandler) internal.keepHandler(handlerOfScript)
+  else Object.defineProperty(Error, 'prepareStackTrace', handlerOfScript)
 
   Error.stackTraceLimit = 10
   usePrepare(prepare)
@@ -319,7 +324,8 @@
   function improveMessage(error, sites) {
     // Only Promise.any makes one without a message.
     if (error instanceof AggregateError && error.message === '') error.message = 'All promises were rejected'
-    if (Object.hasOwn(error, 'message'))
+    // An engine that words its messages so itself says so.
+    if (Object.hasOwn(error, 'message') && !internal.isExact)
       improve(
         error,
         sites.find((site) => !site.isNative()),

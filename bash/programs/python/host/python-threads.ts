@@ -1,16 +1,9 @@
 /** Threads that run Python, and what all of them share: the compiled engine, the library and the image of a started interpreter. */
+import type { ProgramThread, ProgramThreads } from '../../threads/program-thread.js'
 import type { FromPython, PythonImage, ToPython } from '../wire.js'
 
 /** A thread of the platform. */
-export interface PythonThread {
-  /** Answers can be written where it sees them. */
-  readonly sharesMemory: boolean
-  post(message: ToPython): void
-  onMessage(listener: (message: FromPython) => void): void
-  /** Called when it ends without being told to. */
-  onLost(listener: (reason: string) => void): void
-  end(): void
-}
+export type PythonThread = ProgramThread<ToPython, FromPython>
 
 /** What the platform gives. `Given`: what its threads begin with. */
 export interface PythonPlatform<Thread extends PythonThread, Given> {
@@ -22,12 +15,10 @@ export interface PythonPlatform<Thread extends PythonThread, Given> {
   keepImage(given: Given, image: PythonImage): Promise<void>
 }
 
-export interface PythonThreads<Thread extends PythonThread = PythonThread, Image = PythonImage | 'own'> {
-  take(): Promise<Thread>
+export interface PythonThreads<Thread extends PythonThread = PythonThread, Image = PythonImage | 'own'>
+  extends ProgramThreads<Thread> {
   /** What a program begins with: `own` is what the thread has. */
   image(): Promise<Image>
-  /** It has ended its program and can run another. */
-  giveBack(thread: Thread): void
 }
 
 /** More would hold memory for nothing: most programs run one after the other. */

@@ -1,14 +1,12 @@
 /** Runs one program in a thread and answers it, until it ends or the command has to stop. */
 import type { ProgramIo } from '../../../io/program.js'
-import { ProgramError } from '../../program-error.js'
+import { answerMemory } from '../../threads/answer-memory.js'
+import { messageQueue, whileRunning } from '../../threads/message-queue.js'
 import { enginePageBytes, type FromPython, type PythonImage, type PythonStart } from '../wire.js'
-import { answerMemory, answerMessages } from './answer-into.js'
+import { answerMessages } from './answer-messages.js'
 import type { PythonThread, PythonThreads } from './python-threads.js'
 import { shellAnswers } from './shell-answers.js'
 
-/** How often it is looked whether the command has to stop. */
-const lookMs = 20
-const killedStatus = 137
 const accountedAtOnce = 8 << 20
 
 export async function runPython(io: ProgramIo, threads: PythonThreads, start: PythonStart): Promise<number> {
@@ -92,52 +90,6 @@ async function untilMessage(
     return io.clock.outside(whileRunning(message, () => look(0)))
   }
   return whileRunning(message, look)
-}
-
-async function whileRunning(message: Promise<FromPython>, look: () => void): Promise<FromPython> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const stopped = new Promise<never>((_, reject) => {
-    const tick = () => {
-      try {
-        look()
-        timer = setTimeout(tick, lookMs)
-      } catch (error) {
-        reject(error)
-      }
-    }
-    timer = setTimeout(tick, lookMs)
-  })
-  try {
-    return await Promise.race([message, stopped])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function messageQueue(thread: PythonThread): { next(): Promise<FromPython> } {
-  const arrived: FromPython[] = []
-  let lost: Error | undefined
-  let waiting: { resolve(message: FromPython): void; reject(error: Error): void } | undefined
-  thread.onMessage((message) => {
-    if (waiting === undefined) arrived.push(message)
-    else waiting.resolve(message)
-    waiting = undefined
-  })
-  thread.onLost((reason) => {
-    lost = new ProgramError(reason, killedStatus)
-    waiting?.reject(lost)
-    waiting = undefined
-  })
-  return {
-    next() {
-      const message = arrived.shift()
-      if (message !== undefined) return Promise.resolve(message)
-      if (lost !== undefined) return Promise.reject(lost)
-      return new Promise((resolve, reject) => {
-        waiting = { resolve, reject }
-      })
-    },
-  }
 }
 
 async function reportFailure(io: ProgramIo, message: string): Promise<number> {

@@ -6,7 +6,8 @@ import { BrokenPipe, type ByteReader, type ByteWriter, pipe } from '../../../io/
 import { codeOf } from '../../error-codes.js'
 import { accessedOf, changedOf, inodeOf, lstatIfThere, modifiedOf, rawMode, sizeOf } from '../../files/shared/facts.js'
 import { waitFor } from '../../system/duration.js'
-import { type Answers, type FileFacts, type OpenOptions, WithBytes } from '../wire.js'
+import { WithBytes } from '../../threads/shared-memory.js'
+import type { Answers, FileFacts, OpenOptions } from '../wire.js'
 import { entryAt, Failed, isBelowFile, type Place, placeOf, requireWalkable } from './places.js'
 
 export interface ShellAnswers {

@@ -2,7 +2,8 @@
  * What needs the shell is written as generators: they stop at each question and go on with its answer. So it is the platform that says
  * how the engine waits meanwhile (`waiting.ts`).
  */
-import type { Answers, WithBytes } from '../wire.js'
+import type { WithBytes } from '../../threads/shared-memory.js'
+import type { Answers } from '../wire.js'
 
 type Answered<Name extends keyof Answers> =
   Awaited<ReturnType<Answers[Name]>> extends infer Result

@@ -69,6 +69,7 @@ function shellOf(workspace: Workspace, { session }: CallContext) {
   )
   return {
     engine: shell.engine,
+    ...(shell.nodeEngine !== undefined && { node: `node runs on ${shell.nodeEngine}` }),
     reach: confined ? 'confined to the roots' : 'not confined: commands can do what the user can',
     history: recordsChanges ? 'its changes are in the history' : 'its changes are found by looking before and after',
     ...(!background && { background: 'nothing keeps running after a command' }),

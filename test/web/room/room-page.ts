@@ -1,4 +1,4 @@
-/** A page with a bash whose python3 runs, served as a static host does: without headers that isolate it. */
+/** A page with a bash whose python3 runs, and `node` on the browser's own engine if the headers isolate the page. Without headers it is served as a static host does. */
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
@@ -7,6 +7,13 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
 import { chromiumOptions, patienceMs } from '../chromium.js'
+
+/** With these a page is isolated from others, and may share memory with its workers. */
+export const isolating = {
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
 
 const built = fileURLToPath(new URL('../../../dist/web', import.meta.url))
 const engine = dirname(createRequire(import.meta.url).resolve('pyodide/package.json'))
@@ -32,7 +39,7 @@ export interface Ran {
   exitCode: number
 }
 
-export interface PythonPage {
+export interface RoomPage {
   page: Page
   context: BrowserContext
   /** What was asked of the server, each address with the bytes of its answer. */
@@ -48,7 +55,7 @@ export interface PythonPage {
   close(): Promise<void>
 }
 
-export interface PythonPageOptions {
+export interface RoomPageOptions {
   /** Requests that are not answered. */
   without?: RegExp
   /** Requests that are answered with the page. */
@@ -58,12 +65,7 @@ export interface PythonPageOptions {
   before?: string
 }
 
-export async function pythonPage({
-  without,
-  instead,
-  headers = {},
-  before,
-}: PythonPageOptions = {}): Promise<PythonPage> {
+export async function roomPage({ without, instead, headers = {}, before }: RoomPageOptions = {}): Promise<RoomPage> {
   const asked = new Map<string, number>()
   const server = createServer(async ({ url = '/' }, response) => {
     const asks = new URL(url, 'http://page').pathname

@@ -1,23 +1,18 @@
-/** Threads of Python as the worker of a shell gets them: the page starts them in its frame, because a worker has none. */
+/** Threads as the worker of a shell gets them: the page starts them in its frame, because a worker has none. */
 import { ProgramError } from '../../bash/programs/program-error.js'
-import type { PythonThread, PythonThreads } from '../../bash/programs/python/host/python-threads.js'
-import type { FromPython } from '../../bash/programs/python/wire.js'
+import type { ProgramThread, ProgramThreads } from '../../bash/programs/threads/program-thread.js'
 import type { FromPlace, ToPlace } from './messages.js'
 
-interface Taken {
-  resolve(thread: PythonThread): void
-  reject(error: Error): void
-}
-
 /** `control` leads to the page. */
-export function threadsOfPage(control: MessagePort): PythonThreads {
-  const waiting = new Map<number, Taken>()
-  const calls = new Map<PythonThread, { call: number; port: MessagePort }>()
+export function threadsOfPage<To, From>(control: MessagePort): ProgramThreads<ProgramThread<To, From>> {
+  type Thread = ProgramThread<To, From>
+  const waiting = new Map<number, { resolve(thread: Thread): void; reject(error: Error): void }>()
+  const calls = new Map<Thread, { call: number; port: MessagePort }>()
   const lost = new Map<number, (reason: string) => void>()
   let last = 0
   const tell = (message: ToPlace) => control.postMessage(message)
 
-  function leave(thread: PythonThread, kind: 'give back' | 'end'): void {
+  function leave(thread: Thread, kind: 'give back' | 'end'): void {
     const found = calls.get(thread)
     if (found === undefined) return
     calls.delete(thread)
@@ -26,12 +21,12 @@ export function threadsOfPage(control: MessagePort): PythonThreads {
     tell({ kind, call: found.call })
   }
 
-  function threadOn(port: MessagePort, call: number): PythonThread {
-    const thread: PythonThread = {
+  function threadOn(port: MessagePort, call: number): Thread {
+    const thread: Thread = {
       sharesMemory: false,
       post: (message) => port.postMessage(message),
       onMessage(listener) {
-        port.onmessage = ({ data }: MessageEvent<FromPython>) => listener(data)
+        port.onmessage = ({ data }: MessageEvent<From>) => listener(data)
       },
       onLost: (listener) => void lost.set(call, listener),
       end: () => leave(thread, 'end'),
@@ -55,7 +50,6 @@ export function threadsOfPage(control: MessagePort): PythonThreads {
       tell({ kind: 'take', call })
       return new Promise((resolve, reject) => waiting.set(call, { resolve, reject }))
     },
-    image: async () => 'own',
     giveBack: (thread) => leave(thread, 'give back'),
   }
 }

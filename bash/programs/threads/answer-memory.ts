@@ -1,6 +1,6 @@
-/** Hands answers to the thread: into memory that is shared with it, a piece at a time, or as messages. */
-import type { Bytes } from '../../../../src/fs/types.js'
-import { answerBytes, dataAt, type ToPython, WithBytes, word } from '../wire.js'
+/** Hands answers to a thread that sleeps: into memory that is shared with it, a piece at a time. */
+import type { Bytes } from '../../../src/fs/types.js'
+import { answerBytes, dataAt, WithBytes, word } from './shared-memory.js'
 
 export interface AnswersGiven {
   /** What the thread needs for it. */
@@ -49,18 +49,5 @@ export function answerMemory(): AnswersGiven {
     },
     fail: (error) => begin({ error }),
     more,
-  }
-}
-
-/** A message is whole. */
-export function answerMessages(post: (message: ToPython) => void): AnswersGiven {
-  return {
-    give(answer) {
-      const given =
-        answer instanceof WithBytes ? { value: answer.value, bytes: answer.bytes } : { value: answer ?? null }
-      post({ kind: 'answer', answer: given })
-    },
-    fail: (error) => post({ kind: 'answer', answer: { error } }),
-    more() {},
   }
 }

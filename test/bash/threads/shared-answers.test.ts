@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { sharedAnswers } from '../../../bash/programs/python/thread/shared-answers.js'
-import { answerBytes, dataAt, word } from '../../../bash/programs/python/wire.js'
+import { sharedAnswers } from '../../../bash/programs/threads/shared-answers.js'
+import { answerBytes, dataAt, word } from '../../../bash/programs/threads/shared-memory.js'
 
 /** Answers when it is asked, but first gives notice as for an answer before. */
 const host = `
@@ -29,8 +29,12 @@ test('a late notice of one answer does not end the wait for the next', async () 
   const worker = new Worker(host, { eval: true, workerData: { shared, dataAt, word } })
   try {
     await new Promise((resolve) => worker.once('message', resolve))
-    const answer = sharedAnswers(shared, (message) => worker.postMessage(message))
-    expect(answer({ kind: 'ask', name: 'list', given: ['/'] })).toBe('right')
+    const answer = sharedAnswers(
+      shared,
+      (message) => worker.postMessage(message),
+      (error) => new Error(error),
+    )
+    expect(answer({ name: 'list', given: ['/'] })).toBe('right')
   } finally {
     await worker.terminate()
   }

@@ -1,17 +1,21 @@
 /** Asks the shell with a message, and sleeps until the answer is in shared memory. */
-import { dataAt, type FromPython, word } from '../wire.js'
-import type { Question } from './ask.js'
-import { SystemFailure } from './errno.js'
+import { dataAt, word } from './shared-memory.js'
 
-/** Returns the answer to a question, or fails with `SystemFailure`. */
-export function sharedAnswers(
+interface Asked {
+  name: string
+  given: unknown[]
+}
+
+/** Returns the answer to a question, or fails with what `failure` makes of the name of an error. */
+export function sharedAnswers<Question extends Asked>(
   shared: SharedArrayBuffer,
-  post: (message: FromPython) => void,
+  post: (message: { kind: 'ask'; name: Question['name']; given: unknown[] } | { kind: 'more' }) => void,
+  failure: (error: string) => Error,
 ): (question: Question) => unknown {
   const words = new Int32Array(shared, 0, dataAt / 4)
   const data = new Uint8Array(shared, dataAt)
 
-  function waitFor(message: FromPython): void {
+  function waitFor(message: Parameters<typeof post>[0]): void {
     Atomics.store(words, word.state, 0)
     post(message)
     // The notice of the answer before may come only now: it must not end the wait for this one.
@@ -30,7 +34,7 @@ export function sharedAnswers(
     }
     const text = new TextDecoder().decode(all.subarray(0, textLength))
     const { error, value, hasBytes } = JSON.parse(text) as { error?: string; value: unknown; hasBytes?: boolean }
-    if (error !== undefined) throw new SystemFailure(error)
+    if (error !== undefined) throw failure(error)
     return hasBytes ? { value, bytes: all.subarray(textLength) } : value
   }
 }
