@@ -48,7 +48,7 @@ How
   --sandbox-memory N   memory of each process of a confined command (default three quarters of the machine's)
   --sandbox-file N     size of each file that a confined command writes (default 16G)
   --allow-network      allow network access to confined commands and to git clone
-  --network RULE       what curl, npm, pip and git clone of the emulated shell (--memory, --overlay and the like) may reach, as in
+  --network RULE       what curl, wget, npm and git clone of the emulated shell (--memory, --overlay and the like) may reach, as in
                        'https://example.com' or 'GET,POST https://example.com/api/', or a .json file with rules and secrets;
                        may be repeated (default: nothing)
   --protect-config     refuse writes to the configuration of editors and agents (.vscode, .mcp.json, ...)
