@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { benchLayers } from './layers.mjs'
 import { compare, timed } from './measure.mjs'
 
 const files = 5000
@@ -49,4 +50,5 @@ export async function benchCommand(ours, rows, { rounds }) {
     plain.close()
     for (const made of [directory, stateDirectory]) fs.rmSync(made, { recursive: true, force: true })
   }
+  await benchLayers(ours, rows, { rounds })
 }

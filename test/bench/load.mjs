@@ -9,6 +9,9 @@ const project = fileURLToPath(new URL('../..', import.meta.url))
 
 const names = {
   'node/shell/emulated-shell.ts': ['emulatedShell'],
+  'node/shell/layers/real-shell.ts': ['realShell', 'realShellFault'],
+  'node/shell/node-shell.ts': ['nodeShell'],
+  'node/shell/sandbox/sandbox.ts': ['openSandbox'],
   'node/workspace/directory-workspace.ts': ['openDirectories'],
   'node/workspace/unstorage.ts': ['openStore'],
   'src/archive/read-archive.ts': ['readArchive'],

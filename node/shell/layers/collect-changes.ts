@@ -87,7 +87,7 @@ export function collectChanges({ upper, merged, stack, belongs, isMachines }: Up
       return before !== undefined
     }
     const kind = kindOf(found)
-    if (kind === undefined) {
+    if (kind === undefined || (kind === 'symlink' && !isText(fs.readlinkSync(file, { encoding: 'buffer' })))) {
       if (before !== undefined) deleted(virtual)
       refused.push({ path: virtual, why: `${describe(found)} can't be stored` })
       return true
@@ -131,11 +131,14 @@ function namesIn(directory: string, onOther: (name: string) => void): string[] {
   if (!names.some((name) => name.includes('\uFFFD'))) return names
   const known: string[] = []
   for (const bytes of fs.readdirSync(directory, { encoding: 'buffer' })) {
-    const name = bytes.toString('utf8')
-    if (Buffer.from(name, 'utf8').equals(bytes)) known.push(name)
+    if (isText(bytes)) known.push(bytes.toString('utf8'))
     else onOther(bytes.toString('latin1'))
   }
   return known
+}
+
+function isText(bytes: Buffer): boolean {
+  return Buffer.from(bytes.toString('utf8'), 'utf8').equals(bytes)
 }
 
 function statAt(file: string): fs.Stats | string {
@@ -159,5 +162,6 @@ function kindOf(stats: fs.Stats): 'file' | 'directory' | 'symlink' | undefined {
 
 function describe(stats: fs.Stats): string {
   if (stats.isFIFO()) return 'a FIFO'
+  if (stats.isSymbolicLink()) return 'a link to a name that is not UTF-8'
   return stats.isSocket() ? 'a socket' : 'a device'
 }

@@ -44,6 +44,7 @@ test('--help names every option', async () => {
     '--max-sessions',
     '--mcp-server',
     '--memory',
+    '--network',
     '--no-open',
     '--no-shell',
     '--open',

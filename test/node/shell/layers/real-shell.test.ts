@@ -89,6 +89,21 @@ E
     expect((await bash(workspace, 'ls fifo good sock')).stdout).toBe('good\n')
   })
 
+  test('paths that are too long for the machine are named when a command makes them, and kept when a tool did', async () => {
+    const name = 'x'.repeat(200)
+    const deep = Array.from({ length: 30 }, () => name)
+    const workspace = openReal({ 'a.txt': 'a' })
+    const files = deep.map((_, depth) => `/${deep.slice(0, depth + 1).join('/')}`)
+    for (const path of files) await workspace.fs.makeDir(path)
+    expect((await bash(workspace, 'echo b > a.txt; rmdir no; ls x*/x* | wc -l; touch x*/new')).stdout).toBe('1\n')
+    expect((await workspace.fs.stat(files.at(-1) ?? '')).kind).toBe('directory')
+    const made = `mkdir y; cd y; for i in {1..30}; do mkdir ${name}; cd ${name}; done; ln -s $'\\xff' ../link; echo x > f`
+    const { stderr } = await bash(workspace, made)
+    expect(stderr).toMatch(/not saved: its path is too long/)
+    expect((await workspace.fs.stat(`/y/${name}/${name}`)).kind).toBe('directory')
+    expect((await bash(workspace, "ln -s $'\\xff' link")).stderr).toMatch(/^polyfs: .link: not saved: a link to a name/)
+  })
+
   test('what nobody may read is stored so that its owner can', async () => {
     const workspace = openReal({ secret: 'secret\n' })
     await workspace.fs.setMode?.('/secret', 0)
