@@ -354,7 +354,7 @@ function openWorkspaces({ options, roots }: Given, state: State, session: Sessio
         // Faults are for tools, not for what shows the tree to programs.
         ...(tree.moment && { moment: tree.moment }),
         ...(from && { recovered: from.ready }),
-        ...(from?.shell && { shellBefore: from.shell }),
+        ...(from?.shell && { shellBefore: new WeakRef(from.shell) }),
       },
     })
   }

@@ -190,7 +190,7 @@ async function openWithin(
     ...options,
     // At least one directory was named.
     roots: [...chosen, ...nested] as [Root, ...Root[]],
-    internals: { ...internals, recovered: ready, ...(shell && { shellBefore: shell }) },
+    internals: { ...internals, recovered: ready, ...(shell && { shellBefore: new WeakRef(shell) }) },
   })
 }
 

@@ -57,7 +57,7 @@ export async function forkOf(
       ...(changeIds && { changeIds }),
       ...(moveClock && { moveClock }),
       ...(scratch && { scratch }),
-      ...(workspace.shell && { shellBefore: workspace.shell }),
+      ...(workspace.shell && { shellBefore: new WeakRef(workspace.shell) }),
       recovered: Promise.resolve({ finished: [], dropped: [], conflicts: [], corrupt: [] }),
     },
   })

@@ -107,8 +107,8 @@ export interface WorkspaceInternals {
   readonly scratch?: () => FileSystem
   /** The tree as it is now, where the backend can keep it. */
   readonly moment?: () => Moment
-  /** Of the workspace that this one was forked or opened from: its own shell may start from what that one has prepared. */
-  readonly shellBefore?: Shell
+  /** Of the workspace that this one was forked or opened from: its own shell may start from what that one has prepared, while it is there. */
+  readonly shellBefore?: WeakRef<Shell>
 }
 
 /** What a tree of forks knows about one of them, or about their origin. */

@@ -117,24 +117,34 @@ export function layerStore(place: LayerPlace): LayerStore {
       return { name, unread: [], leftOut: [] }
     },
 
-    async stackFor({ fs: gate, internals }, before) {
-      const tree = await lookAtTree({ fs: gate, internals })
-      const start = before !== undefined && areComparable(before.tree, tree) ? before : await baseOf(tree, gate)
-      const held = start.layers
-      hold(held)
-      const { base } = start
-      const isHigh = start.layers.length >= maxLayers
-      const differences = isHigh ? tree.since(base.tree) : withStale(tree.since(start.tree), start.stale, tree)
-      if (differences.gone.length === 0 && differences.there.length === 0) return { ...start, tree, stale: [] }
+    async stackFor(workspace, before) {
+      // Whoever has them may let them go meanwhile.
+      hold(before?.layers ?? [])
       try {
-        const layer = await write(tree, differences)
-        const layers = [layer, ...(isHigh ? [base.layer] : start.layers)]
-        hold(layers)
-        return { layers, tree, stale: [], base }
+        return await stackAfter(workspace, before)
       } finally {
-        drop(held)
+        drop(before?.layers ?? [])
       }
     },
+  }
+
+  async function stackAfter({ fs: gate, internals }: Workspace, before: Stack | undefined): Promise<Stack> {
+    const tree = await lookAtTree({ fs: gate, internals })
+    const start = before !== undefined && areComparable(before.tree, tree) ? before : await baseOf(tree, gate)
+    const { base } = start
+    const isHigh = start.layers.length >= maxLayers
+    const below = isHigh ? [base.layer] : start.layers
+    const differences = isHigh ? tree.since(base.tree) : withStale(tree.since(start.tree), start.stale, tree)
+    hold(below)
+    if (differences.gone.length === 0 && differences.there.length === 0) return { layers: below, tree, stale: [], base }
+    try {
+      const layer = await write(tree, differences)
+      hold([layer])
+      return { layers: [layer, ...below], tree, stale: [], base }
+    } catch (error) {
+      drop(below)
+      throw error
+    }
   }
 }
 

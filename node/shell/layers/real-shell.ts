@@ -40,6 +40,10 @@ export function realShellFault(options: RealTierOptions = {}): string | undefine
   return 'fault' in tier ? tier.fault : undefined
 }
 
+function stackOf(shell: Shell | undefined): Stack | undefined {
+  return shell && stacks.get(shell.close)?.()
+}
+
 interface Ended {
   /** What the command saw when it began. */
   seen: Stack
@@ -65,7 +69,7 @@ function shellOn(workspace: Workspace, tier: RealTier, options: RealShellOptions
   /** One at a time, so that a change is written into a layer once. */
   function stackNow(store: OpenTier['store']): Promise<Stack> {
     const next = turn.then(async () => {
-      const start = stack ?? (before && stacks.get(before.close)?.())
+      const start = stack ?? stackOf(before?.deref())
       const found = await store.stackFor(workspace, start).catch((error) => {
         throw isFsError(error) ? error : new FsError('IO', { path: gate.roots[0].path, detail: reasonOf(error) })
       })

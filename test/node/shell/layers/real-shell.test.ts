@@ -141,6 +141,24 @@ E
     expect((await bash(workspace, 'cat a.txt b.txt')).stdout).toBe('theirs\nb\n')
   })
 
+  test('after many changes by tools and commands it is still the same tree', async () => {
+    const workspace = openReal({ 'd/a': 'a' })
+    for (let round = 0; round < 20; round += 1) {
+      if (round % 3 === 0) {
+        await workspace.changes.run({ label: 'tool', scopes: [{ path: '/', tree: true }] }, async (draft) => {
+          if (round > 0) await draft.remove('/d/a')
+          else await draft.write('/d/a', new TextEncoder().encode('b'))
+        })
+        if (round > 0) await workspace.history.undo()
+      } else await bash(workspace, `rm -f f*; echo ${round} > f${round}; rm -r d; mkdir d; echo ${round} > d/a`)
+    }
+    expect((await bash(workspace, 'find d f* -type f | sort | xargs tail -n +1')).stdout).toBe(
+      '==> d/a <==\n19\n\n==> f19 <==\n19\n',
+    )
+    while ((await workspace.history.undo()) !== undefined && (await bash(workspace, 'cat d/a')).stdout !== 'a');
+    expect((await bash(workspace, 'find d f* -type f')).stdout).toBe('d/a\n')
+  })
+
   test('two commands at once lose nothing', async () => {
     const workspace = openReal({ 'a.txt': 'a\n' })
     const writing = (name: string) => `mkdir -p ${name}; for i in 1 2 3; do echo $i > ${name}/$i; done`
