@@ -19,6 +19,10 @@ export interface ErrorFacts {
   READ_ONLY: PathFacts
   /** A name that file tools never write: inside `.git`, and configuration files where that is set. */
   PROTECTED: PathFacts & { name: string }
+  /** A rule of the user forbids it, whether the path exists or not; `rule` is as it was written. */
+  FORBIDDEN: PathFacts & { doing: RuledKind; rule: string }
+  /** A rule demands that the user is asked, and nobody was, or the user said no: then `word` is what to do instead, if they said so. */
+  NEEDS_APPROVAL: PathFacts & { doing: RuledKind; rule: string; refused?: { word?: string } }
   /** A root itself can't be moved or removed. */
   IS_ROOT: PathFacts
   /** The root directory was removed or replaced since it was opened. */
@@ -104,6 +108,9 @@ export interface ErrorFacts {
   /** Any other error of a backend; `detail` is the backend's error code. */
   IO: PathFacts & { detail: string }
 }
+
+/** What rules are about. */
+export type RuledKind = 'read' | 'change' | 'run'
 
 /** Why a git operation is not done. */
 export type GitRefusal =

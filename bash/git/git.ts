@@ -19,8 +19,16 @@ import { fatal, GitError, NeedsShell } from './git-error.js'
 import { reportError } from './report-error.js'
 
 export async function git(call: ProgramCall): Promise<ProgramResult> {
-  const { fs, roots, now, random, git } = call
-  const workspace = createWorkspace({ fs, roots, now, random, git, watchCommands: false })
+  const { fs, roots, now, random, git, rules } = call
+  const workspace = createWorkspace({
+    fs,
+    roots,
+    now,
+    random,
+    git,
+    watchCommands: false,
+    internals: { ...(rules && { compiledRules: rules }) },
+  })
   const written: { stream: 'stdout' | 'stderr'; bytes: Bytes }[] = []
   const pass = (stream: 'stdout' | 'stderr') => (bytes: Bytes) => {
     if (bytes.length > 0) written.push({ stream, bytes })

@@ -97,7 +97,9 @@ export async function commandFiles(
   const hasScratch = !(await exists(gate, scratchPoint))
   if (hasScratch) await makeHome(scratch)
   const elsewhere = hasScratch && scratchPoint !== shownPoint ? { scratch: scratchPoint } : {}
-  const found = firstSeen(gate)
+  // The program git reads objects, and shows of them what rules allow; to others the view below does not show them.
+  const found = firstSeen(gate.forObjects)
+  const rules = gate.areRuled ? { decide: gate.forObjects.decide, limitsReading: gate.limitsReading } : undefined
   const written = limitBytes(memory({}, { now }), roomFor(maxBytes))
   /** What the command has changed, and nothing else: its own, and taken once. */
   const layer = overlay(found.fs, written)
@@ -126,7 +128,8 @@ export async function commandFiles(
 
   /** What the command has not changed is found faster without its layer. */
   function begun(path: string, wanted: WantedStart): FileStart | Promise<FileStart> {
-    if (isScratch(path) || isTouched(path)) return startIn(view, path, wanted)
+    // The rules are those of the view.
+    if (isScratch(path) || isTouched(path) || rules !== undefined) return startIn(view, path, wanted)
     return found.startSync(path, wanted) ?? begunLater(path, wanted)
   }
 
@@ -175,8 +178,12 @@ export async function commandFiles(
     }),
   }
 
-  // The workspace's permissions and protected names are checked above; this gate only follows links.
-  const view = confine(guarded, { roots: [{ path: '/', access: 'read-write' }], protect: { git: false } })
+  // The workspace's permissions and protected names are checked above; this gate follows links, and holds the rules for scratch space too.
+  const view = confine(guarded, {
+    roots: [{ path: '/', access: 'read-write' }],
+    protect: { git: false },
+    ...(rules && { rules }),
+  })
   // Programs find the home directory outside the roots too.
   const roots: typeof gate.roots =
     hasScratch && !gate.roots.some(({ path }) => isWithin(path, scratchPoint))
@@ -188,7 +195,8 @@ export async function commandFiles(
     programs: {
       ...mapValues(
         operationPrograms,
-        (run): CalledProgram => operationProgram(run, { fs: files, roots, now, random, git, ...elsewhere }),
+        (run): CalledProgram =>
+          operationProgram(run, { fs: files, roots, now, random, git, ...elsewhere, ...(rules && { rules }) }),
       ),
       ...mapValues(
         programs,

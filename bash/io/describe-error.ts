@@ -13,6 +13,8 @@ const texts: Partial<Record<ErrorCode, string>> = {
   NOT_A_LINK: 'Invalid argument',
   READ_ONLY: 'Read-only file system',
   PROTECTED: 'Permission denied',
+  FORBIDDEN: 'Permission denied',
+  NEEDS_APPROVAL: 'Permission denied',
   IS_ROOT: 'Device or resource busy',
   DENIED: 'Permission denied',
   OUTSIDE: 'Permission denied',

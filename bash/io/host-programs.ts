@@ -1,4 +1,5 @@
 /** Programs that run beside the host rather than in the worker. */
+import type { AccessRules } from '../../src/fs/gate/access-rules.js'
 import type { Root } from '../../src/fs/gate/confine.js'
 import type { Bytes, FileSystem } from '../../src/fs/types.js'
 
@@ -47,6 +48,8 @@ export interface ProgramCall {
   now: () => number
   random: () => number
   git: UserGitSettings
+  /** The rules of the workspace: `fs` shows the objects of git, which may hold what they forbid. */
+  rules?: AccessRules
   /** Where scratch space is, when scripts call it otherwise. */
   scratch?: string
   /** Reads all input. */

@@ -13,6 +13,8 @@ const codes: Partial<Record<ErrorCode, string>> = {
   NOT_A_LINK: 'EINVAL',
   READ_ONLY: 'EROFS',
   PROTECTED: 'EACCES',
+  FORBIDDEN: 'EACCES',
+  NEEDS_APPROVAL: 'EACCES',
   IS_ROOT: 'EBUSY',
   DENIED: 'EACCES',
   OUTSIDE: 'EACCES',

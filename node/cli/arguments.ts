@@ -15,6 +15,7 @@ import type { Directory } from '../workspace/directory-workspace.js'
 import type { SqliteArguments, StoreArguments, WorkspaceArguments } from '../workspace/open-workspace.js'
 import { type Convention, ConventionError, type ConventionFlags } from './convention.js'
 import { conventionOf } from './conventions.js'
+import { askRule, rulesOf, withAskRules } from './rule-arguments.js'
 import { type UiArguments, uiOf } from './ui-arguments.js'
 
 export interface ServeArguments extends WorkspaceArguments {
@@ -76,6 +77,9 @@ const options = {
   'max-memory-bytes': { type: 'string' },
   'command-timeout': { type: 'string' },
   'protect-config': { type: 'boolean' },
+  deny: { type: 'string', multiple: true },
+  allow: { type: 'string', multiple: true },
+  [askRule]: { type: 'string', multiple: true },
   'allow-git-writes': { type: 'boolean' },
   'no-shell': { type: 'boolean' },
   sandbox: { type: 'string' },
@@ -184,6 +188,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
     ...(patchOut !== undefined && { patchOut: nonEmpty(patchOut) }),
     readOnly: values['read-only'] ?? convention.readOnly ?? false,
     protectConfig: values['protect-config'] ?? false,
+    rules: rulesOf(tokens),
     allowGitWrites: values['allow-git-writes'] ?? false,
     commands: !(values['no-shell'] ?? false) && convention.commands !== false,
     ...(convention.shellProgram !== undefined && { shellProgram: convention.shellProgram }),
@@ -288,7 +293,7 @@ function sandboxLimitsOf(values: Values, sandbox: SandboxMode): Partial<SandboxL
 
 function parse(argv: readonly string[]) {
   try {
-    return parseArgs({ args: withSandboxValue(argv), options, allowPositionals: true, tokens: true })
+    return parseArgs({ args: withAskRules(withSandboxValue(argv)), options, allowPositionals: true, tokens: true })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     // Removes Node's advice on quoting positionals that look like options.

@@ -162,8 +162,8 @@ function sandboxFinding({ sandboxFault }: Surroundings): Finding {
     found: fault ?? 'bubblewrap works',
     means:
       fault === undefined
-        ? 'With --sandbox auto or require, commands see the roots and the programs of the system, and no network.'
-        : '--sandbox require refuses to start, and --sandbox auto runs commands unconfined.',
+        ? 'With --sandbox auto or require, commands see the roots and the programs of the system, and no network. Without it, rules (--deny) do not hold for them.'
+        : '--sandbox require refuses to start, and --sandbox auto runs commands unconfined: then rules (--deny) do not hold for them.',
   }
 }
 

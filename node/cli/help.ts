@@ -51,6 +51,8 @@ How
   --network RULE       what curl, wget, npm and git clone of the emulated shell (--memory, --overlay and the like) may reach, as in
                        'https://example.com' or 'GET,POST https://example.com/api/', or a .json file with rules and secrets;
                        may be repeated (default: nothing)
+  --deny PATTERN       neither read nor change what matches: '.env*', 'config/prod.env', 'secrets'. read:PATTERN and change:PATTERN are
+                       about one of both
   --protect-config     refuse writes to the configuration of editors and agents (.vscode, .mcp.json, ...)
   --allow-git-writes   allow file tools to write inside .git, which is otherwise read-only
   --allow-purge        allow the agent to remove a path from the history permanently

@@ -10,6 +10,7 @@ import { endNamespace, isRunning, type ProcessIdentity } from './process-identit
 import { markName, sweep } from './process-tree.js'
 import { run } from './run-process.js'
 import type { ConfinedCommand, Wrapped } from './sandbox/confined-command.js'
+import type { Mask } from './sandbox/masks.js'
 import { shellCommand, withOnePipe } from './shell-command.js'
 import { parseState, withStateReport } from './shell-state.js'
 
@@ -35,6 +36,8 @@ export interface CommandSandbox {
   readonly program: string
   readonly env: Readonly<Record<string, string>>
   wrap(command: ConfinedCommand): Wrapped
+  /** What rules keep from commands, as it is now. */
+  masks?(): Promise<readonly Mask[]>
 }
 
 /** A command that is about to start. */
@@ -143,7 +146,8 @@ export function hostCommands(options: HostCommandsOptions): HostCommands {
       const { mark, own } = begun
       const script = reportState ? withStateReport(command, program.endsWith('bash') ? 'bash' : 'sh') : command
       const { [markName]: _, ...variables } = request.env ?? {}
-      const wrapped = sandbox?.wrap({ program, script, cwd, env: own, variables })
+      const masks = await sandbox?.masks?.()
+      const wrapped = sandbox?.wrap({ program, script, cwd, env: own, variables, ...(masks && { masks }) })
       const argv = wrapped?.argv ?? shellCommand(program, script)
       // Such variables would also affect the shell that joins the streams; then they are in the order of their arrival.
       const isMerged =

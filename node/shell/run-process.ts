@@ -61,6 +61,7 @@ export function run(
       ),
       windowsHide: true,
     })
+    confined?.wrapped.started?.()
     const inside: ConfinedProcess | undefined =
       confined && superviseConfined(child, confined.wrapped, confined.register)
     let ended: ExecResult['ended'] = 'exit'

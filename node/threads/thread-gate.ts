@@ -19,7 +19,7 @@ export function gateOver(
     // A thread has at least the root that it walks in.
     roots: points.map((path): Root => ({ path, access: 'read-only' })) as [Root, ...Root[]],
     hidden,
-    rules: hostRules(points),
+    pathRules: hostRules(points),
   })
 }
 

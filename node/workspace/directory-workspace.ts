@@ -19,6 +19,7 @@ import { type NodeFileSystem, type NodeFsOptions, nodeFs } from '../disk/node-fs
 import { directoryLocks } from '../locks/directory-locks.js'
 import { nodeShell } from '../shell/node-shell.js'
 import type { SandboxLimits } from '../shell/sandbox/limits.js'
+import type { Mask } from '../shell/sandbox/masks.js'
 import { openSandbox, type SandboxMode } from '../shell/sandbox/sandbox.js'
 import { stateHomes } from '../state/state-directory.js'
 import { openState, type StateStore } from '../state/state-store.js'
@@ -51,7 +52,7 @@ export interface DirectoryWorkspace extends Workspace {
 
 export type DirectoryWorkspaceOptions = Omit<
   WorkspaceOptions,
-  'fs' | 'roots' | 'rules' | 'journal' | 'locks' | 'shell'
+  'fs' | 'roots' | 'pathRules' | 'journal' | 'locks' | 'shell'
 > &
   NodeFsOptions & {
     /** `auto` (default) is the shell of this computer, confined according to `sandbox`. */
@@ -109,9 +110,15 @@ export async function openDirectories(
   const stored = persists ? await openStates(opened, options).catch(asStateFault) : undefined
   const { shell: given = 'auto', ...rest } = options
   const outputs = stored?.durable ? stored.states[0]?.outputs : undefined
+  let masks = async (): Promise<readonly Mask[]> => []
   const ownShell =
     given === 'auto' && canChange && options.commands !== false
-      ? shellFor(opened, { ...options, hidden, ...(outputs && { readable: [outputs.root] }) })
+      ? shellFor(opened, {
+          ...options,
+          hidden,
+          masks: () => masks(),
+          ...(outputs && { readable: [outputs.root] }),
+        })
       : undefined
   const shell = given === 'auto' ? ownShell : given
   const outputPath = outputs && toVirtual(outputs.root)
@@ -122,19 +129,20 @@ export async function openDirectories(
     count: options.searchThreads ?? Math.min(availableParallelism(), 4),
   })
   const points = opened.map(({ root }) => root.path)
+  const files = mount({
+    ...Object.fromEntries(opened.map(({ root, disk }) => [root.path, disk])),
+    ...(isMounted && { [outputPath]: outputs as NodeFileSystem }),
+  })
   const workspace = createWorkspace({
     ...rest,
     ...(shell && { shell }),
     git: { ...userGitFor(options), rulesAbove: rulesAboveOnDisk, ...rest.git },
-    fs: mount({
-      ...Object.fromEntries(opened.map(({ root, disk }) => [root.path, disk])),
-      ...(isMounted && { [outputPath]: outputs as NodeFileSystem }),
-    }),
+    fs: files,
     // As many as directories, so at least one.
     roots: opened.map(({ root }) => root) as [Root, ...Root[]],
     hidden: hiddenPaths,
     ...(outputs && { output: outputPlace({ store: outputs, path: toVirtual(outputs.root) }) }),
-    rules: hostRules(opened.map(({ root }) => root.path)),
+    pathRules: hostRules(opened.map(({ root }) => root.path)),
     ...(stored?.durable && { journal: stored.journal, locks: stored.locks }),
     internals: {
       ...rest.internals,
@@ -144,12 +152,17 @@ export async function openDirectories(
       ...(persists && { directoryLocks: locksIn(opened, stored?.durable ? stored.states : []) }),
     },
   })
+  if (workspace.fs.areRuled) {
+    const { ruledPlaces } = await import('./ruled-places.js')
+    masks = () => ruledPlaces(workspace, files)
+  }
   return {
     ...workspace,
     internals: {
       ...workspace.internals,
       searcher: options.internals?.searcher ?? searchPool({ fs: workspace.fs, points, threads }),
-      walker: walkPool({ fs: workspace.fs, points, hidden: hiddenPaths, threads }),
+      // Threads list without the gate, which knows what rules hide.
+      ...(!workspace.fs.areRuled && { walker: walkPool({ fs: workspace.fs, points, hidden: hiddenPaths, threads }) }),
     },
     disks,
     durable: stored?.durable ?? false,
@@ -173,17 +186,21 @@ export function userGitFor({ userExcludes = true }: { userExcludes?: boolean }):
 
 function shellFor(
   opened: readonly Opened[],
-  options: DirectoryWorkspaceOptions & { hidden: readonly string[]; readable?: readonly string[] },
+  options: DirectoryWorkspaceOptions & {
+    hidden: readonly string[]
+    readable?: readonly string[]
+    masks: () => Promise<readonly Mask[]>
+  },
 ) {
   const { sandbox: mode = 'off', allowNetwork = false, hidesEnvironment = false, shellProgram } = options
-  const { hidden, readable = [] } = options
+  const { hidden, readable = [], masks } = options
   const roots = [
     ...opened.map(({ root, disk }) => {
       return { path: disk.root, access: root.access, descriptor: disk.share().descriptor }
     }),
     ...readable.map((directory) => ({ path: directory, access: 'read-only' as const })),
   ]
-  const sandbox = openSandbox({ mode, roots, hidden, allowNetwork, limits: options.sandboxLimits ?? {} })
+  const sandbox = openSandbox({ mode, roots, hidden, masks, allowNetwork, limits: options.sandboxLimits ?? {} })
   return nodeShell({
     hostPath: toHost,
     virtualPath: within(opened),

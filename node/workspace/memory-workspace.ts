@@ -9,7 +9,7 @@ import type { WorkspaceOptions } from '../../src/workspace/workspace-options.js'
 import { type SeedOptions, seedFrom } from './seed.js'
 
 export interface InMemoryOptions
-  extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'>,
+  extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'pathRules' | 'journal' | 'locks'>,
     SeedOptions {
   /** Makes the workspace itself a fork, so that it starts like all the others. */
   shared: boolean

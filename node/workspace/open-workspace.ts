@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeF
 import path from 'node:path'
 import type { NetworkRule } from '../../src/network/rule.js'
 import type { Limits } from '../../src/workspace/limits.js'
+import type { Rule } from '../../src/workspace/rules.js'
 import type { Workspace } from '../../src/workspace/workspace.js'
 import type { SandboxLimits } from '../shell/sandbox/limits.js'
 import type { SandboxMode } from '../shell/sandbox/sandbox.js'
@@ -29,6 +30,7 @@ export interface WorkspaceArguments {
   readOnly: boolean
   protectConfig: boolean
   allowGitWrites: boolean
+  rules: readonly Rule[]
   commands: boolean
   shellProgram?: string
   sandbox: SandboxMode
@@ -94,6 +96,7 @@ export async function openServedWorkspace(
     limits: given.limits,
     protect: { git: !given.allowGitWrites, config: given.protectConfig },
     ...(given.network && { network: (await import('../network/node-network.js')).nodeNetwork(given.network) }),
+    ...(given.rules.length > 0 && { rules: given.rules }),
     ...(given.allowNetwork && { git: { http: (await import('../../src/git/fetch-http.js')).fetchHttp() } }),
   }
   for (const file of [given.save, given.patchOut]) if (file !== undefined) checkWritable(file)
@@ -120,6 +123,8 @@ export async function openServedWorkspace(
   if (sandbox === 'auto' && workspace.shell?.capabilities.confined === false) {
     warn("commands are not confined, and may use the network: no sandbox works here ('polyfs doctor' says why)")
   }
+  const { shell } = workspace
+  if (given.rules.length > 0 && shell?.kind === 'real' && !shell.capabilities.confined) warn(rulesDoNotHold)
   const { stateDirectories } = workspace
   return {
     workspace,
@@ -223,6 +228,9 @@ export async function openServedWorkspace(
     if (stateFault) warn(`no history, and no recovery after a crash: ${stateFault.message}`)
   }
 }
+
+const rulesDoNotHold =
+  'the rules do not hold for commands, which are not confined here: use --sandbox require or --no-shell'
 
 /** Writes a workspace of a database or a store as a .zip archive. */
 export async function exportStored(

@@ -23,7 +23,7 @@ export interface OverlayWorkspace extends Workspace {
  */
 export function openOverlayWorkspace(
   directories: readonly [Directory, ...Directory[]],
-  options: Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> = {},
+  options: Omit<WorkspaceOptions, 'fs' | 'roots' | 'pathRules' | 'journal' | 'locks'> = {},
 ): OverlayWorkspace {
   const hidden = stateHomes(undefined)
   const opened = openRoots(directories, { hidden }).map(({ root, disk }) => ({
@@ -39,7 +39,7 @@ export function openOverlayWorkspace(
     fs: mount(Object.fromEntries(opened.map(({ root, files }) => [root.path, files]))),
     roots: [first.root, ...rest.map(({ root }) => root)],
     hidden: hidden.map((directory) => toVirtual(directory)),
-    rules: hostRules(opened.map(({ root }) => root.path)),
+    pathRules: hostRules(opened.map(({ root }) => root.path)),
   })
   return {
     ...workspace,

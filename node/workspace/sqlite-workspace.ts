@@ -11,7 +11,7 @@ import type { SeedOptions } from './seed.js'
 import { DatabaseError, openDatabaseFile } from './sqlite-database.js'
 
 export interface SqliteWorkspaceOptions
-  extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'>,
+  extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'pathRules' | 'journal' | 'locks'>,
     SeedOptions {
   /** The name of the workspace. Default: `main`. */
   name?: string | undefined

@@ -12,7 +12,7 @@ import type { SeedOptions } from './seed.js'
 import { openStore, StoreError } from './unstorage.js'
 
 export interface StoreWorkspaceOptions
-  extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'>,
+  extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'pathRules' | 'journal' | 'locks'>,
     SeedOptions {
   /** The name of the first workspace. Default: `main`. */
   name?: string | undefined

@@ -1,5 +1,6 @@
 /** The change engine: a change lands whole or not at all, and the journal stores what it replaced. */
 import { FsError } from '../errors.js'
+import type { Grant } from '../fs/gate/access-rules.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { statIfThere } from '../fs/if-there.js'
 import { dirname } from '../fs/path.js'
@@ -70,6 +71,8 @@ export interface ChangeRequest extends ProgressOptions {
   by?: ClientInfo
   /** `.git` directories in which the change may write; they are protected otherwise. */
   gitDirectories?: readonly string[]
+  /** What the user has allowed for it. */
+  granted?: readonly Grant[]
   /** The change may replace files that the process may not write to. A rename can do that, but a file is protected for a reason. */
   replacesProtected?: boolean
 }
@@ -141,6 +144,9 @@ function movesDirectory(step: Step): boolean {
   return step.before.kind === 'directory' && (step.do === 'rename' || step.after.kind !== 'directory')
 }
 
+/** What a change may do beyond what the gate allows. */
+type ChangedThrough = Pick<ChangeRequest, 'gitDirectories' | 'granted'>
+
 /** How often a path may come to lead elsewhere before a call fails. */
 const maxAttempts = 5
 
@@ -172,7 +178,7 @@ export function createChanges(options: ChangesOptions): Changes {
         const directories = new Set([...held.map(({ path }) => dirname(path)), ...(request.gitDirectories ?? [])])
         const made = await directoryLocks.hold([...directories], async (holding) => {
           // While this call waited for the lock, a link or a missing directory may have changed what has to be locked.
-          const draft = newDraft(signal)
+          const draft = newDraft(request)
           const paths = await locateFor(draft, scopes)
           if (!areCovered(await scopesToHold(fs, paths, scopes), held)) return 'moved'
           if (request.everyDirectory) await holding.cover(await directoriesIn(paths, signal))
@@ -200,8 +206,9 @@ export function createChanges(options: ChangesOptions): Changes {
     }
   }
 
-  function newDraft(signal: AbortSignal | undefined): EngineDraft {
-    const draft = createDraft(fs, { maxBytes: limits.maxUndoBytes, ...(signal && { signal }) })
+  function newDraft(request: ChangeRequest): EngineDraft {
+    const { signal } = request
+    const draft = createDraft(gateFor(request), { maxBytes: limits.maxUndoBytes, ...(signal && { signal }) })
     return fs.capabilities.caseSensitive ? draft : spellingDraft(draft, fs)
   }
 
@@ -209,13 +216,19 @@ export function createChanges(options: ChangesOptions): Changes {
     return keyed(fs, scope)
   }
 
-  function meansFor(change: { gitDirectories?: readonly string[] }): CommitContext {
+  function meansFor(change: ChangedThrough): CommitContext {
     return { gate: gateFor(change), journal, storeWhileStagingBytes }
   }
 
+  /** A change that was begun is finished or rolled back whatever rules there are now: it shows nothing to anybody. */
+  function meansToRecover(change: ChangedThrough): CommitContext {
+    return { ...meansFor(change), gate: gateFor(change).withoutRules }
+  }
+
   /** The gate, opened for the `.git` directories of the change. */
-  function gateFor({ gitDirectories = [] }: { gitDirectories?: readonly string[] }): ConfinedFileSystem {
-    return gitDirectories.length === 0 ? fs : fs.withGit(gitDirectories)
+  function gateFor({ gitDirectories = [], granted = [] }: ChangedThrough): ConfinedFileSystem {
+    const granting = fs.granting(granted)
+    return gitDirectories.length === 0 ? granting : granting.withGit(gitDirectories)
   }
 
   function locateAll(scopes: readonly Scope[]): Promise<string[]> {
@@ -254,7 +267,7 @@ export function createChanges(options: ChangesOptions): Changes {
   }
 
   async function leftOver(): Promise<Pending[]> {
-    return (await journal.pending(underWay)).filter(({ record }) => isWithinReach(fs, record, 'write'))
+    return (await journal.pending(underWay)).filter(({ record }) => isWithinReach(fs.withoutRules, record, 'write'))
   }
 
   async function make(request: ChangeRequest, atMs: number, planned: Planned): Promise<ChangeRecord | undefined> {
@@ -267,7 +280,10 @@ export function createChanges(options: ChangesOptions): Changes {
     const turn = yieldBetweenSteps()
     for (const step of steps) {
       for (const path of pathsOf(step)) means.gate.authorize(path, 'write')
-      if (movesDirectory(step) && fs.isRoot(step.path)) throw new FsError('IS_ROOT', { path: step.path })
+      if (movesDirectory(step)) {
+        if (fs.isRoot(step.path)) throw new FsError('IS_ROOT', { path: step.path })
+        await means.gate.requireTree(step.path, step.do === 'rename' ? step.to : undefined)
+      }
       const pause = turn()
       if (pause !== undefined) await pause
     }
@@ -323,7 +339,7 @@ export function createChanges(options: ChangesOptions): Changes {
       for (const pending of await leftOver()) {
         try {
           const { finished, conflicts } = await directoryLocks.hold(await directoriesOf(pending.record.steps), () =>
-            recoverPending(meansFor(pending.record), pending),
+            recoverPending(meansToRecover(pending.record), pending),
           )
           recovery[finished ? 'finished' : 'dropped'].push(pending.record)
           recovery.conflicts.push(...conflicts)

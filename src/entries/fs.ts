@@ -33,6 +33,7 @@ export {
   sqlite,
   sqliteWorkspaces,
 } from '../fs/backends/sqlite/workspaces.js'
+export type { AccessKind, AccessRules, Grant, RuleDecision } from '../fs/gate/access-rules.js'
 export { type ConfinedFileSystem, type ConfineOptions, confine } from '../fs/gate/confine.js'
 export type { PlacesOptions } from '../fs/gate/roots.js'
 export type { OutputPlace } from '../fs/output-directory.js'

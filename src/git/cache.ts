@@ -2,10 +2,13 @@
 import type { Stat } from '../fs/types.js'
 import type { Workspace } from '../workspace/workspace.js'
 import type { ObjectCache } from './objects/objects.js'
+import type { SeenBlobs } from './objects/readable-blobs.js'
 
 export interface GitCache extends ObjectCache {
   /** Object ids of files, valid while the file's stat is unchanged. */
   contents: Map<string, { stat: Stat; oid: string }>
+  /** Where blobs were found; only where rules limit reading. */
+  seenBlobs?: SeenBlobs
 }
 
 /** A cache lives as long as its workspace. */

@@ -11,6 +11,7 @@ import { type GitConfig, isTrue, lastValue, parseGitConfig } from './config.js'
 import { findRepository, type GitDirectories, kindAt, locateGit, unsupported } from './git-directory.js'
 import { limits, tooLarge } from './limits.js'
 import { type Objects, openObjects } from './objects/objects.js'
+import { readableInRepository } from './readable-in-repository.js'
 import { openRefs, type RefStore } from './refs/ref-store.js'
 import { type StagedFiles, stageFiles } from './staged-files.js'
 import { type IndexEntry, parseIndex } from './work-tree/index-file.js'
@@ -145,7 +146,7 @@ export async function openAt(
   workspace: Workspace,
   root: string,
   { signal, onProgress }: RepositoryCall,
-  staged: StagedFiles = stageFiles(workspace.fs),
+  staged: StagedFiles = stageFiles(workspace.fs.forObjects),
 ): Promise<Repository> {
   const { fs } = workspace
   // In memory and in a database, the times of files come from the clock itself.
@@ -161,6 +162,10 @@ export async function openAt(
   const checkAborted = () => {
     if (signal?.aborted) throw new FsError('ABORTED', {})
   }
+  const readable = readableInRepository({
+    ...directories,
+    ...{ fs, root, staged, cache, checkAborted, isPartial: isPartial(config) },
+  })
   return {
     ...directories,
     root,
@@ -182,6 +187,7 @@ export async function openAt(
       isReproducible: isReproducible(workspace),
       readShallow: async () => linesOf(await readSmall(staged, join(commonDirectory, 'shallow'))),
       checkAborted,
+      ...(readable && { readable }),
     }),
     progress: (done, total) => onProgress?.({ done, ...(total !== undefined && { total }) }),
     checkAborted,

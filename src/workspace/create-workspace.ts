@@ -13,23 +13,34 @@ import { parseInput } from '../parse-input.js'
 import { readRulesAbove, ruleReader } from '../search/patterns/rules-above.js'
 import { watchedFiles } from '../search/run/watched-files.js'
 import { defaultLimits, type Limits } from './limits.js'
+import { compileRules } from './rules.js'
 import { searchQueue } from './search-queue.js'
 import type { Lineage, Workspace } from './workspace.js'
 import type { Parts, WorkspaceOptions } from './workspace-options.js'
+
+const wholeTree: readonly [Root, ...Root[]] = [{ path: '/', access: 'read-write' }]
 
 /** Puts the gate in front of a file system, and the journal behind every change. */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { journal = memoryJournal(), locks = processLocks(), internals = {} } = options
   const { searches = searchQueue(), lineage = newLineage() } = internals
-  return assemble({ ...options, journal, locks, internals: { ...internals, searches, lineage } })
+  const { rules = [], roots = wholeTree } = options
+  const paths = roots.map(({ path }) => path)
+  const compiledRules = internals.compiledRules ?? (rules.length === 0 ? undefined : compileRules(rules, paths))
+  return assemble({
+    ...options,
+    journal,
+    locks,
+    internals: { ...internals, searches, lineage, ...(compiledRules && { compiledRules }) },
+  })
 }
 
 function assemble(options: Parts): Workspace {
   const {
-    roots = [{ path: '/', access: 'read-write' }],
+    roots = wholeTree,
     readOnly = false,
     protect,
-    rules,
+    pathRules,
     journal,
     locks,
     now = Date.now,
@@ -49,7 +60,8 @@ function assemble(options: Parts): Workspace {
     ...(options.hidden && { hidden: options.hidden }),
     ...(options.output && { unlisted: [options.output.path] }),
     ...(protect && { protect }),
-    ...(rules && { rules }),
+    ...(pathRules && { pathRules }),
+    ...(internals.compiledRules && { rules: internals.compiledRules }),
   })
   const engine = createChanges({
     fs: confined,
@@ -199,7 +211,8 @@ function mayChange(fs: ConfinedFileSystem, path: string): boolean {
     fs.authorize(path, 'write')
     return true
   } catch (error) {
-    if (isFsError(error, 'READ_ONLY', 'PROTECTED')) return false
+    if (isFsError(error, 'READ_ONLY', 'PROTECTED', 'FORBIDDEN')) return false
+    if (isFsError(error, 'NEEDS_APPROVAL')) return true
     throw error
   }
 }

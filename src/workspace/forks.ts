@@ -43,7 +43,7 @@ export async function forkOf(
   }
   const { shell: given, openWorkspace: _, ...rest } = options
   const shellOfFork = shell ?? (typeof given === 'function' ? given : undefined)
-  const { searches, changeIds, moveClock, scratch } = options.internals
+  const { searches, changeIds, moveClock, scratch, compiledRules } = options.internals
   const forked = assemble({
     ...rest,
     ...(shellOfFork && { shell: shellOfFork }),
@@ -58,6 +58,7 @@ export async function forkOf(
       ...(moveClock && { moveClock }),
       ...(scratch && { scratch }),
       ...(workspace.shell && { shellBefore: new WeakRef(workspace.shell) }),
+      ...(compiledRules && { compiledRules }),
       recovered: Promise.resolve({ finished: [], dropped: [], conflicts: [], corrupt: [] }),
     },
   })

@@ -3,6 +3,7 @@ import type { ReadsOf, StatsOf } from '../change/command-watcher.js'
 import type { Journal } from '../change/journal/journal.js'
 import type { DirectoryLocks } from '../change/locks/directory-locks.js'
 import type { Locks } from '../change/locks/locks.js'
+import type { AccessRules } from '../fs/gate/access-rules.js'
 import type { Root } from '../fs/gate/confine.js'
 import type { Protection } from '../fs/gate/protected-names.js'
 import type { OutputPlace } from '../fs/output-directory.js'
@@ -13,6 +14,7 @@ import type { ManyStats } from '../search/run/watched-files.js'
 import type { Shell } from '../shell/types.js'
 import type { GitSettings } from './git-settings.js'
 import type { Limits } from './limits.js'
+import type { CompiledRules, Rule } from './rules.js'
 import type { Workspace, WorkspaceInternals } from './workspace.js'
 
 export interface WorkspaceOptions {
@@ -26,7 +28,13 @@ export interface WorkspaceOptions {
   readOnly?: boolean
   protect?: Protection
   limits?: Partial<Limits>
-  rules?: PathRules
+  /** How paths from outside are read; POSIX unless given. */
+  pathRules?: PathRules
+  /**
+   * What may be read, changed and run, by patterns of paths: `[{ deny: '.env*' }, { ask: 'src/**' }]`. A rule that denies wins; of the
+   * others the last that matches decides. They hold for everything that the workspace does, and for what is opened within it or forked.
+   */
+  rules?: readonly Rule[]
   /** A function is called for this workspace, and again for every workspace that is opened within it. */
   shell?: Shell | ((workspace: Workspace) => Shell)
   /** False: changes that commands make on a real disk are not recorded, and the tree is not scanned for them. */
@@ -66,6 +74,8 @@ export interface InternalOptions
   directoryLocks?: DirectoryLocks
   /** Ids for changes, in ascending order; see `ChangesOptions`. */
   changeIds?: (atMs: number) => string
+  /** The rules of the workspace that this one is made from: their patterns are read from its roots. */
+  compiledRules?: AccessRules & Partial<CompiledRules>
   /** The recovery of a workspace whose journal this one has, or has a copy of. By default it starts one of its own. */
   recovered?: Promise<Recovery>
 }

@@ -33,7 +33,7 @@ describeVectors({
       places,
       raw: fs,
       openWorkspace: async () =>
-        createWorkspace({ fs, roots: rootsOf(vector, places), ...optionsOf(vector), rules: windowsRules, shell }),
+        createWorkspace({ fs, roots: rootsOf(vector, places), ...optionsOf(vector), pathRules: windowsRules, shell }),
       close: async () => {},
     })
   },

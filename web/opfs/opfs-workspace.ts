@@ -16,7 +16,7 @@ import { webLocks } from './web-locks.js'
 import { type WorkingSet, type WorkingSetOptions, workingSet } from './working-set.js'
 
 export interface OpfsWorkspaceOptions
-  extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks' | 'shell'> {
+  extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'pathRules' | 'journal' | 'locks' | 'shell'> {
   /** `auto` is an emulated bash. Default: no shell. */
   shell?: WorkspaceOptions['shell'] | 'auto'
   /**

@@ -4,6 +4,7 @@ import { yieldBetweenSteps } from '../../../src/fs/yield-between-steps.js'
 import { conflictsIn } from '../../../src/git/commands/status.js'
 import { compareTrees } from '../../../src/git/objects/compare-trees.js'
 import { comparePaths, objectId } from '../../../src/git/objects/object-id.js'
+import { shownBlob } from '../../../src/git/objects/shown-blob.js'
 import { type Blob, modes } from '../../../src/git/objects/tree.js'
 import { type Index, type Repository, readIndex } from '../../../src/git/repository.js'
 import { changedInWorkTree, modeOf, readContent, scanWorkTree } from '../../../src/git/work-tree/work-tree.js'
@@ -41,7 +42,7 @@ export function blobSide({ objects }: Repository, { mode, oid }: Blob): FileSide
   if (mode === modes.submodule) {
     return { mode, oid, read: async () => new TextEncoder().encode(`Subproject commit ${oid}\n`) }
   }
-  return { mode, oid, read: () => objects.readBlob(oid) }
+  return { mode, oid, read: () => shownBlob(objects, oid) }
 }
 
 export function pairOf(path: string, before: FileSide | undefined, after: FileSide | undefined): FilePair {

@@ -26,6 +26,8 @@ export async function copyObjects(from: Repository, to: Repository, wanted: Iter
 
 /** All files with objects, as they are: for a new repository. */
 export async function copyObjectFiles(from: Repository, to: Repository): Promise<void> {
+  // At another place another rule may hold.
+  await from.objects.requireAllReadable()
   const [source, target] = [join(from.commonDirectory, 'objects'), join(to.commonDirectory, 'objects')]
   for (const directory of await from.staged.list(source)) {
     if (directory !== 'pack' && !/^[0-9a-f]{2}$/.test(directory)) continue

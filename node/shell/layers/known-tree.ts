@@ -55,7 +55,8 @@ function kept(moment: Moment, gate: ConfinedFileSystem): KnownTree & { moment: M
 
   return {
     moment,
-    family: moment.family,
+    // A layer of a workspace with other rules may have more.
+    family: gate.areRuled ? gate : moment.family,
     get size() {
       let count = 0
       for (const _ of paths()) count += 1

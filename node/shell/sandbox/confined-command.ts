@@ -1,4 +1,5 @@
 /** What a sandbox is given, and what it makes of it. */
+import type { Mask } from './masks.js'
 
 export interface ConfinedCommand {
   /** A POSIX shell. */
@@ -12,11 +13,15 @@ export interface ConfinedCommand {
    * affect how programs are loaded.
    */
   variables: Readonly<Record<string, string>>
+  /** What is covered, or only readable, during this command. */
+  masks?: readonly Mask[]
 }
 
 /** The process to start, with the descriptors it needs. */
 export interface Wrapped {
   argv: string[]
+  /** Closes the descriptors that are only for this command, once it has been started. */
+  started?(): void
   /** Only for the wrapper, sent on `channels.arguments`. */
   arguments: Buffer
   /** Numbered from `channels.firstMount` on. */

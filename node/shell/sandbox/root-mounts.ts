@@ -86,7 +86,7 @@ export function removedOf(mounts: readonly Mount[]): string[] {
 }
 
 /** Opens the directories between a mount and a path inside it, each relative to the previous one. */
-function openBetween(outer: Mount, inside: string): Mount[] {
+export function openBetween(outer: Mount, inside: string): Mount[] {
   const names = path.relative(outer.inside, inside).split('/').slice(0, -1)
   const opened: Mount[] = []
   let last = outer
@@ -107,10 +107,10 @@ function openDirectory(host: string): number {
   return fs.openSync(host, O_PATH | O_DIRECTORY | O_NOFOLLOW)
 }
 
-function procPath(descriptor: number): string {
+export function procPath(descriptor: number): string {
   return `/proc/self/fd/${descriptor}`
 }
 
-function contains(directory: string, other: string): boolean {
+export function contains(directory: string, other: string): boolean {
   return directory === '/' || other === directory || other.startsWith(`${directory}/`)
 }

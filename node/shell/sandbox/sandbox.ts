@@ -3,6 +3,7 @@ import { FsError } from '../../../src/errors.js'
 import { channels } from './channels.js'
 import type { ConfinedCommand, Wrapped } from './confined-command.js'
 import { type ConfinementOptions, openConfinement } from './confinement.js'
+import { type Mask, openMasks } from './masks.js'
 import {
   closeMounts,
   type Mount,
@@ -23,6 +24,8 @@ export interface Sandbox {
   readonly name: string
   /** The wrapper program that runs between the server and the command. */
   readonly program: string
+  /** What rules keep from commands, as it is now. */
+  masks(): Promise<readonly Mask[]>
   /** Prepares a script to run confined. Throws an `FsError` when a root was removed. */
   wrap(command: ConfinedCommand): Wrapped
   /** Variables that have other values inside. */
@@ -38,6 +41,8 @@ export interface SandboxOptions extends ConfinementOptions {
   roots: readonly SandboxRoot[]
   /** Host directories that appear empty inside, even within a root. */
   hidden?: readonly string[]
+  /** @internal Entries that commands don't see, or can't change; asked before each command. */
+  masks?: () => Promise<readonly Mask[]>
 }
 
 /** Commands should be confined, but can't be. */
@@ -45,7 +50,7 @@ export class SandboxError extends Error {}
 
 /** Tests bubblewrap once, because containers may forbid it. Undefined when `off`, or when `auto` and it does not work. */
 export function openSandbox(options: SandboxOptions): Sandbox | undefined {
-  const { mode, roots, hidden = [] } = options
+  const { mode, roots, hidden = [], masks = async () => [] } = options
   if (mode === 'off') return undefined
   const confinement = openConfinement(options)
   if ('fault' in confinement) {
@@ -67,13 +72,17 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
   return {
     name: confinement.name,
     program: 'bwrap',
+    masks,
     wrap(command) {
       const [removed] = removedOf(mounts)
       if (removed !== undefined) throw new FsError('NOT_FOUND', { path: removed })
-      const all = ordered(place().mounts, mounts)
+      const shown = ordered(place().mounts, mounts)
+      const covers = openMasks(shown, command.masks ?? [], place().empty)
+      const all = [...shown, ...covers]
       return {
         ...confinement.wrap(command, mountArguments(all)),
         descriptors: all.flatMap(({ descriptor }) => descriptor ?? []),
+        started: () => closeMounts(covers),
       }
     },
     env: { HOME: temporaryInside, TMPDIR: temporaryInside },

@@ -9,6 +9,8 @@ export interface SandboxPlace {
   directory: string
   /** The part that commands see. */
   temporary: string
+  /** An empty file that nobody may read, to cover others with. */
+  empty: string
 }
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants
@@ -25,7 +27,9 @@ export function openPlace(parent = os.tmpdir()): SandboxPlace {
   const temporary = path.join(directory, 'tmp')
   fs.writeFileSync(path.join(directory, ownerName), ownerRecord() ?? '', { mode: 0o600, flag: 'wx' })
   fs.mkdirSync(temporary, { mode: 0o700 })
-  return { directory, temporary }
+  const empty = path.join(directory, 'empty')
+  fs.writeFileSync(empty, '', { mode: 0o000, flag: 'wx' })
+  return { directory, temporary, empty }
 }
 
 /**

@@ -69,6 +69,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
 
     async earlierVersions(path, limit) {
       const versions: Bytes[] = []
+      fs.authorize(path, 'read')
       for (const record of (await journal.history(recentChanges)).reverse()) {
         for (const step of record.steps) {
           if (versions.length === limit) return versions

@@ -1,4 +1,4 @@
-/** A journal may be shared with workspaces of more roots: changes outside our own roots are not visible. */
+/** A journal may be shared with workspaces of more roots or fewer rules: what is out of reach here is not visible. */
 import { isFsError } from '../../errors.js'
 import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
 import { type ChangeRecord, pathsOf } from '../journal/record.js'
@@ -9,6 +9,7 @@ export function isWithinReach(fs: ConfinedFileSystem, { steps }: ChangeRecord, t
     return steps.every((step) =>
       pathsOf(step).every((path) => {
         const { access } = fs.rootOf(path)
+        if (fs.decide(path, to === 'read' ? 'read' : 'change')?.verdict === 'deny') return false
         return to === 'read' || access === 'read-write'
       }),
     )

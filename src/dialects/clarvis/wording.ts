@@ -3,7 +3,7 @@ import { displayPath } from '../../ops/shared/display-path.js'
 import { printable } from '../../text/printable.js'
 import type { FailedCall, Failure } from '../../tools/dialect.js'
 import { text } from '../../tools/make-tool.js'
-import { type Wording, word } from '../../tools/wording.js'
+import { forbiddenWords, unapprovedWords, type Wording, word } from '../../tools/wording.js'
 import type { Workspace } from '../../workspace/workspace.js'
 
 /** The JSON envelope of a failure. */
@@ -60,6 +60,10 @@ const wording: Wording<Envelope> = {
   ),
   READ_ONLY: about('io_error', (path) => `EROFS: read-only: ${path}`),
   PROTECTED: about('io_error', (path) => `EACCES: protected from writing: ${path}`),
+  FORBIDDEN: (facts, workspace) =>
+    about('io_error', (path) => `EACCES: ${forbiddenWords(facts)}: ${path}`)(facts, workspace),
+  NEEDS_APPROVAL: (facts, workspace) =>
+    about('io_error', (path) => `EACCES: ${unapprovedWords(facts)}: ${path}`)(facts, workspace),
   IS_ROOT: about('invalid_input', (path) => `The workspace root can't be moved or removed: ${path}`),
   // Clarvis has no error for a missing root, so it is worded as a missing file.
   ROOT_GONE: about('not_found', (path) => `No such file: ${path}`),

@@ -2,7 +2,7 @@ import { type EditExplanation, FsError, type InputIssue, relocate } from '../../
 import { printable } from '../../text/printable.js'
 import type { FailedCall, Failure } from '../../tools/dialect.js'
 import { text } from '../../tools/make-tool.js'
-import { type Wording, wordShown } from '../../tools/wording.js'
+import { forbiddenWords, unapprovedWords, type Wording, wordShown } from '../../tools/wording.js'
 import type { Workspace } from '../../workspace/workspace.js'
 
 export function fail(error: FsError, workspace: Workspace, call: FailedCall): Failure {
@@ -74,6 +74,8 @@ const wording: Wording<string> = {
   OUTSIDE: () => 'Access denied: Path is outside the workspace boundary',
   READ_ONLY: about('Access denied: Path is read-only'),
   PROTECTED: about('Access denied: Path is protected from writing'),
+  FORBIDDEN: (facts) => about(`Access denied: ${forbiddenWords(facts)}`)(facts),
+  NEEDS_APPROVAL: (facts) => about(`Access denied: ${unapprovedWords(facts)}`)(facts),
   IS_ROOT: about('Access denied: Path is the workspace root'),
   ROOT_GONE: about(
     'The workspace directory was removed or replaced since the server was started; the server has to be restarted',

@@ -4,7 +4,7 @@ import { shownPath } from '../../ops/shared/display-path.js'
 import type { GlobFault } from '../../ops/shared/selection.js'
 import { printable } from '../../text/printable.js'
 import type { FailedCall, Failure, ToolResult } from '../../tools/dialect.js'
-import { type Wording, wordShown } from '../../tools/wording.js'
+import { forbiddenWords, unapprovedWords, type Wording, wordShown } from '../../tools/wording.js'
 import type { Workspace } from '../../workspace/workspace.js'
 
 type Code = keyof typeof suggestions
@@ -107,6 +107,8 @@ const wording: Wording<Message> = {
   },
   READ_ONLY: about('E_PERMISSION_DENIED', (path) => `Read-only: ${path}`),
   PROTECTED: about('E_PERMISSION_DENIED', (path) => `Protected from writing: ${path}`),
+  FORBIDDEN: (facts) => about('E_PERMISSION_DENIED', (path) => `${path}: ${forbiddenWords(facts)}`)(facts),
+  NEEDS_APPROVAL: (facts) => about('E_PERMISSION_DENIED', (path) => `${path}: ${unapprovedWords(facts)}`)(facts),
   IS_ROOT: about('E_INVALID_INPUT', (path) => `An allowed directory can't be moved or removed: ${path}`),
   ROOT_GONE: about(
     'E_NOT_FOUND',

@@ -1,7 +1,7 @@
 import type { FsError, InputIssue } from '../../errors.js'
 import { printable } from '../../text/printable.js'
 import type { FailedCall, Failure } from '../../tools/dialect.js'
-import { type Wording, wordShown } from '../../tools/wording.js'
+import { forbiddenWords, unapprovedWords, type Wording, wordShown } from '../../tools/wording.js'
 import type { Workspace } from '../../workspace/workspace.js'
 
 /** JSON-RPC error codes. */
@@ -56,6 +56,8 @@ const wording: Wording<string> = {
   OUTSIDE: ({ path }, { fs, root }) => `path escapes repository root: ${printable(fs.showFull(path, root))}`,
   READ_ONLY: about('path is read-only'),
   PROTECTED: about('path is protected'),
+  FORBIDDEN: (facts) => about(forbiddenWords(facts))(facts),
+  NEEDS_APPROVAL: (facts) => about(unapprovedWords(facts))(facts),
   IS_ROOT: about('path is the repository root'),
   ROOT_GONE: about(
     'repository root was removed or replaced since the server was started; the server has to be restarted',

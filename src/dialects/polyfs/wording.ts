@@ -10,7 +10,7 @@ import type {
 import { displayPath as fullPath, shownPath } from '../../ops/shared/display-path.js'
 import { cutUnits, splitLines } from '../../text/lines/lines.js'
 import { printable } from '../../text/printable.js'
-import type { Wording } from '../../tools/wording.js'
+import { forbiddenWords, unapprovedWords, type Wording } from '../../tools/wording.js'
 import type { Workspace } from '../../workspace/workspace.js'
 import { characterName, encodingName } from './encodings.js'
 import { overlapMessage } from './overlap-wording.js'
@@ -56,6 +56,14 @@ export const wording: Wording<Message> = {
   PROTECTED: ({ path, name }, workspace) => [
     `${displayPath(path, workspace)} is protected: file tools do not write ${printable(name)}.`,
     name === '.git' ? 'Use git.' : 'Ask the user to change it, or to lift the protection.',
+  ],
+  FORBIDDEN: (facts, workspace) => [
+    `${displayPath(facts.path, workspace)}: ${forbiddenWords(facts)}, whether it exists or not. Nothing was done.`,
+    'Do without it, or ask the user.',
+  ],
+  NEEDS_APPROVAL: (facts, workspace) => [
+    `${displayPath(facts.path, workspace)}: ${unapprovedWords(facts)}. Nothing was done.`,
+    facts.refused === undefined ? 'Ask the user to do it, or to allow it.' : 'Do without it, or ask the user.',
   ],
   IS_ROOT: about((path) => `${path} is a root of the workspace.`, 'It stays; move or delete what is in it instead.'),
   ROOT_GONE: ({ path }, workspace) => [

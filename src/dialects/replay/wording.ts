@@ -1,7 +1,7 @@
 import type { FsError } from '../../errors.js'
 import { printable } from '../../text/printable.js'
 import type { FailedCall, Failure } from '../../tools/dialect.js'
-import { type Wording, word } from '../../tools/wording.js'
+import { forbiddenWords, unapprovedWords, type Wording, word } from '../../tools/wording.js'
 import type { Workspace } from '../../workspace/workspace.js'
 import { displayPath } from './paths.js'
 
@@ -90,6 +90,14 @@ const wording: Wording<Word> = {
   PROTECTED: ({ path }, workspace) => ({
     code: notAllowed,
     message: `Path not allowed: ${displayPath(path, workspace)} is protected from writing`,
+  }),
+  FORBIDDEN: (facts, workspace) => ({
+    code: notAllowed,
+    message: `Path not allowed: ${displayPath(facts.path, workspace)}: ${forbiddenWords(facts)}`,
+  }),
+  NEEDS_APPROVAL: (facts, workspace) => ({
+    code: notAllowed,
+    message: `Path not allowed: ${displayPath(facts.path, workspace)}: ${unapprovedWords(facts)}`,
   }),
   IS_ROOT: ({ path }, workspace) => ({
     code: notAllowed,

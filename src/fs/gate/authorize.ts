@@ -1,6 +1,7 @@
 /** What may be read and written behind a gate. */
 import { FsError } from '../../errors.js'
 import { basename, dirname, relative, split } from '../path.js'
+import type { RuleChecks } from './access-rules.js'
 import { isOrdinaryName, type Protection, protectedGitName, protectedNameOn } from './protected-names.js'
 import type { Places, Root } from './roots.js'
 
@@ -10,19 +11,20 @@ export interface AuthorizerOptions {
   /** Changes inside them are allowed, except to files that git would run. */
   gitDirectories: readonly string[]
   caseSensitive: boolean
+  checks: RuleChecks
 }
 
 export interface Authorizer {
   /** The innermost root that contains a path. Throws `OUTSIDE`. */
   rootOf(path: string): Root
-  /** Throws unless the root of a path grants the right and, for writing, its name is not protected. */
+  /** Throws unless the root of a path grants the right, no rule forbids it and, for writing, its name is not protected. */
   authorize(path: string, right: 'read' | 'write'): void
 }
 
 /** How many writable directories are cached. */
 const maxRemembered = 256
 
-export function authorizer({ places, protect, gitDirectories, caseSensitive }: AuthorizerOptions): Authorizer {
+export function authorizer({ places, protect, gitDirectories, caseSensitive, checks }: AuthorizerOptions): Authorizer {
   /** Directories in which every ordinary name may be written, and that contain no root: for a path in one only the name is checked. */
   const writable = new Set<string>()
   /** The directory used last, which is usually the next one too. */
@@ -30,6 +32,7 @@ export function authorizer({ places, protect, gitDirectories, caseSensitive }: A
 
   function authorize(path: string, right: 'read' | 'write'): void {
     if (!isWritable(path) || !isOrdinaryName(basename(path))) check(path, right)
+    checks.require(path, right === 'write' ? 'change' : 'read')
   }
 
   /** Whether the directory of the path is in `writable`. */

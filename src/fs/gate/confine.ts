@@ -6,6 +6,7 @@ import { dirname, fromComponents, relative, split } from '../path.js'
 import { type PathRules, posixRules } from '../path-rules.js'
 import { syncOrAsync } from '../sync.js'
 import type { Bytes, FileChange, FileSystem, WriteOptions } from '../types.js'
+import { type AccessRules, type Grant, ruleChecks } from './access-rules.js'
 import { asListed } from './as-listed.js'
 import { authorizer, checkGitDirectory } from './authorize.js'
 import { checkedAccess, read, readEntry, write, writeEntry } from './checked-access.js'
@@ -14,6 +15,7 @@ import { inputPaths } from './input-paths.js'
 import { noFollowGate } from './no-follow-gate.js'
 import type { Protection } from './protected-names.js'
 import { createPlaces, type PlacesOptions, type Root } from './roots.js'
+import { requireTree } from './rules-below.js'
 import { syncGate } from './sync-gate.js'
 
 export type { Root } from './roots.js'
@@ -23,7 +25,9 @@ export interface ConfineOptions extends PlacesOptions {
   roots: readonly [Root, ...Root[]]
   protect?: Protection
   /** How input is split into components; POSIX unless given. */
-  rules?: PathRules
+  pathRules?: PathRules
+  /** What may be done at which path. */
+  rules?: AccessRules
 }
 
 export interface ConfinedFileSystem extends FileSystem {
@@ -59,6 +63,26 @@ export interface ConfinedFileSystem extends FileSystem {
    * engine, on behalf of a git operation; never for a path from outside.
    */
   withGit(gitDirectories: readonly string[]): ConfinedFileSystem
+  /**
+   * The same gate, which also reads the objects of git repositories. They hold the content of files that rules may deny, so only the code
+   * that reads them for a path gets this; without rules about reading it is the gate itself.
+   */
+  readonly forObjects: ConfinedFileSystem
+  /** The same gate with what the user has allowed for one call. */
+  granting(grants: readonly Grant[]): ConfinedFileSystem
+  /** The same gate without rules, to finish or roll back a change that was made before they were there. */
+  readonly withoutRules: ConfinedFileSystem
+  /** What rules say of a path; undefined where they allow it, and where there are none. */
+  decide: AccessRules['decide']
+  /** There are rules. */
+  readonly areRuled: boolean
+  /** Rules limit what may be read. */
+  readonly limitsReading: boolean
+  /**
+   * Throws what `authorize` would for an entry below a directory that is moved to another place, or removed, also for entries that no
+   * listing has. Undefined, without a promise, where no rule can apply.
+   */
+  requireTree(directory: string, to?: string): Promise<void> | undefined
   /** Throws `OUTSIDE` when a link at `path` would lead out of every root. */
   checkTarget(path: string, target: string): void
   /**
@@ -76,24 +100,33 @@ export interface ConfinedFileSystem extends FileSystem {
  * checked again under its real name, and tried again. Nothing is decided about one path and done to another.
  */
 export function confine(fs: FileSystem, options: ConfineOptions): ConfinedFileSystem {
-  return gate(fs, options, [])
+  return gate(fs, options, { gitDirectories: [], grants: [], readsObjects: false })
 }
 
-function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly string[]): ConfinedFileSystem {
-  const { roots, protect = {}, rules = posixRules } = options
+/** What a gate lets through beyond the rules that were given for it. */
+interface Opened {
+  gitDirectories: readonly string[]
+  grants: readonly Grant[]
+  readsObjects: boolean
+}
+
+function gate(fs: FileSystem, options: ConfineOptions, opened: Opened): ConfinedFileSystem {
+  const { roots, protect = {}, pathRules = posixRules, rules } = options
   const { capabilities } = fs
   const comparable = capabilities.caseSensitive ? (path: string) => path : foldedName
 
-  const places = createPlaces(options, comparable)
+  const checks = ruleChecks(rules, opened)
+  const places = createPlaces(options, comparable, checks)
   const { find: findRoot, isAbove: isAboveRoot, visible } = places
-  const input = inputPaths({ roots, rules, findRoot, comparable })
+  const input = inputPaths({ roots, rules: pathRules, findRoot, comparable })
   const { rootOf, authorize } = authorizer({
     places,
     protect,
-    gitDirectories,
+    gitDirectories: opened.gitDirectories,
     caseSensitive: capabilities.caseSensitive,
+    checks,
   })
-  const { follow, isFreeOfLinks, isMissing } = pathFollower(fs, places)
+  const { follow, isFreeOfLinks, isMissing } = pathFollower(fs, places, checks)
   const { act, actSync } = checkedAccess({ resolve: input.resolveKnown, authorize, follow })
 
   function isRoot(path: string): boolean {
@@ -145,12 +178,22 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
         refuseRoot(source)
         const renameTo = async (target: string) => {
           refuseRoot(target)
+          await treeRequired(source, target)
           await fs.rename(source, target)
         }
         await act(to, writeEntry, renameTo, (path) => (path === source ? source : to))
       },
       (path) => (path === to ? to : from),
     )
+  }
+
+  function treeRequired(directory: string, to?: string): Promise<void> | undefined {
+    if (rules === undefined) return undefined
+    // Nor is a repository moved where rules limit reading: at another place other rules may hold for what is in its history.
+    return requireTree(fs, directory, {
+      ...(to !== undefined && { to }),
+      checks: ruleChecks(rules, { ...opened, readsObjects: false }),
+    })
   }
 
   const { sync, symlink, readLink, setMode, setModified, watch } = fs
@@ -166,7 +209,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   }
   const exact = noFollowGate(whole, { authorize, refuseRoot, visible })
 
-  return {
+  const self: ConfinedFileSystem = {
     roots,
     resolve: input.resolve,
     show: input.show,
@@ -179,15 +222,28 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     isRoot,
     comparable,
     withGit: (directories) =>
-      gate(
-        fs,
-        options,
-        directories.map((path) => checkGitDirectory(path, rootOf(path))),
-      ),
+      gate(fs, options, {
+        ...opened,
+        gitDirectories: directories.map((path) => checkGitDirectory(path, rootOf(path))),
+        readsObjects: true,
+      }),
+    get forObjects() {
+      return opened.readsObjects || !rules?.limitsReading ? self : gate(fs, options, { ...opened, readsObjects: true })
+    },
+    granting: (grants) =>
+      grants.length === 0 ? self : gate(fs, options, { ...opened, grants: [...opened.grants, ...grants] }),
+    get withoutRules() {
+      const { rules: _, ...rest } = options
+      return rules === undefined ? self : gate(fs, rest, opened)
+    },
+    decide: checks.decide,
+    areRuled: rules !== undefined,
+    limitsReading: rules?.limitsReading ?? false,
+    requireTree: treeRequired,
     checkTarget,
     exact,
     capabilities: capabilitiesWithin,
-    ...(sync && { sync: syncGate(sync, { actSync, places, rules }) }),
+    ...(sync && { sync: syncGate(sync, { actSync, places, rules: pathRules, checks }) }),
     stat: (path) => act(path, readEntry, fs.stat),
     readFile: (path, range) => act(path, read, (at) => fs.readFile(at, range)),
     readDir: (path) =>
@@ -223,6 +279,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
       watch: (path: string, onChange: (change: FileChange) => void) =>
         act(path, read, (at) =>
           watch(at, (change) => {
+            if (checks.isHidden(change.path)) return
             // Reports the path that was asked for, not the real one behind a link.
             const below = relative(at, change.path)
             onChange({ path: below === '' ? path : `${path === '/' ? '' : path}/${below}` })
@@ -230,4 +287,5 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
         ),
     }),
   }
+  return self
 }

@@ -4,6 +4,7 @@ import { lowestWhere } from '../lowest-above.js'
 import { dirname, join, relative, split } from '../path.js'
 import { isPromise, syncOrAsync } from '../sync.js'
 import type { FileSystem, Stat } from '../types.js'
+import type { RuleChecks } from './access-rules.js'
 import type { Places } from './roots.js'
 
 export interface PathFollower {
@@ -16,7 +17,12 @@ export interface PathFollower {
 
 const maxLinks = 40
 
-export function pathFollower(fs: FileSystem, { find: findRoot, isAbove: isRoot }: Places): PathFollower {
+/** No link leads through what a rule forbids: whether that fails would say what is there. */
+export function pathFollower(
+  fs: FileSystem,
+  { find: findRoot, isAbove: isRoot }: Places,
+  { require }: Pick<RuleChecks, 'require'>,
+): PathFollower {
   async function follow(path: string, last: 'follow' | 'keep'): Promise<string> {
     if (!fs.capabilities.symlinks) return path
     let ahead = split(path)
@@ -31,6 +37,7 @@ export function pathFollower(fs: FileSystem, { find: findRoot, isAbove: isRoot }
       }
       const up = ahead.indexOf('..')
       const names = up === -1 ? ahead : ahead.slice(0, up)
+      require(join(done, names.join('/')), 'read')
       const stop = await stopOnWay(done, up === -1 && last === 'keep' ? names.slice(0, -1) : names, path)
       if (stop === undefined) {
         done = join(done, names.join('/'))

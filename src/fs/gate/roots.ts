@@ -3,6 +3,7 @@
 import { basename, dirname, isWithin, split } from '../path.js'
 import { type DirectoryLister, wouldBlock } from '../sync.js'
 import type { Entry } from '../types.js'
+import type { RuleChecks } from './access-rules.js'
 import { isVisible } from './no-follow-gate.js'
 
 /** A directory that tools may access. If roots are nested, the innermost applies. */
@@ -34,7 +35,11 @@ export interface Places {
 }
 
 /** `comparable` returns one spelling for all paths that the file system considers equal. */
-export function createPlaces(options: PlacesOptions, comparable: (path: string) => string): Places {
+export function createPlaces(
+  options: PlacesOptions,
+  comparable: (path: string) => string,
+  checks: Pick<RuleChecks, 'areAny' | 'visible'>,
+): Places {
   const { roots, hidden = [], unlisted = [] } = options
   const places: Array<{ path: string; root: Root | undefined }> = [
     ...roots.map((root) => ({ path: root.path, root })),
@@ -53,6 +58,10 @@ export function createPlaces(options: PlacesOptions, comparable: (path: string) 
   }
 
   function visible(directory: string, entries: Entry[]): Entry[] {
+    return checks.visible(directory, visibleInPlaces(directory, entries))
+  }
+
+  function visibleInPlaces(directory: string, entries: Entry[]): Entry[] {
     const names = leftOut.size === 0 ? undefined : leftOut.get(comparable(directory))
     if (names === undefined) return entries.every(isVisible) ? entries : entries.filter(isVisible)
     return entries.filter((entry) => isVisible(entry) && !names.has(comparable(entry.name)))
@@ -64,7 +73,7 @@ export function createPlaces(options: PlacesOptions, comparable: (path: string) 
     visible,
     visibleBy(directory, list) {
       const prefix = directory === '/' ? '' : directory
-      const holdsHidden = hidden.some((path) => within(directory, path))
+      const holdsHidden = checks.areAny || hidden.some((path) => within(directory, path))
       return (names) => {
         const entries = list(names)
         if (entries === wouldBlock) return wouldBlock

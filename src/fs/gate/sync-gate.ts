@@ -1,12 +1,18 @@
 /** The synchronous reads of a gate. */
 import { type PathRules, posixRules } from '../path-rules.js'
 import { orWouldBlock, type SyncFileSystem, wouldBlock } from '../sync.js'
+import type { RuleChecks } from './access-rules.js'
 import type { CheckedAccess } from './checked-access.js'
 import type { Places } from './roots.js'
 
 export function syncGate(
   { stat, find, readFile, readDir, directoryLister, fileReader }: SyncFileSystem,
-  { actSync, places, rules }: Pick<CheckedAccess, 'actSync'> & { places: Places; rules: PathRules },
+  {
+    actSync,
+    places,
+    rules,
+    checks,
+  }: Pick<CheckedAccess, 'actSync'> & { places: Places; rules: PathRules; checks: RuleChecks },
 ): SyncFileSystem {
   return {
     stat: (path) => actSync(path, stat),
@@ -27,8 +33,9 @@ export function syncGate(
           }),
         ),
     }),
-    // A reader takes names that are one component by POSIX rules; other rules may split them.
+    // A reader takes names that are one component by POSIX rules; other rules may split them. It does not ask what rules say of a file.
     ...(fileReader &&
-      rules === posixRules && { fileReader: (directory) => orWouldBlock(() => actSync(directory, fileReader)) }),
+      rules === posixRules &&
+      !checks.areAny && { fileReader: (directory) => orWouldBlock(() => actSync(directory, fileReader)) }),
   }
 }

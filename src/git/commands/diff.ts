@@ -8,6 +8,7 @@ import { diffLines } from '../../text/diff/diff-lines.js'
 import { limits, tooLarge } from '../limits.js'
 import { compareTrees } from '../objects/compare-trees.js'
 import { objectId } from '../objects/object-id.js'
+import { shownBlob, shownSize } from '../objects/shown-blob.js'
 import { type Blob, modes } from '../objects/tree.js'
 import { mergeBases } from '../refs/merge-base.js'
 import { readHead, resolveRevision } from '../refs/refs.js'
@@ -155,9 +156,9 @@ async function filesAt(repository: Repository, side: Side, paths: readonly strin
   const { objects } = repository
   const subproject = ({ oid }: Blob) => new TextEncoder().encode(`Subproject commit ${oid}\n`)
   const read = async (_path: string, blob: Blob) =>
-    blob.mode === modes.submodule ? subproject(blob) : objects.readBlob(blob.oid)
+    blob.mode === modes.submodule ? subproject(blob) : shownBlob(objects, blob.oid)
   const size = async (_path: string, blob: Blob) =>
-    blob.mode === modes.submodule ? subproject(blob).length : objects.blobSize(blob.oid)
+    blob.mode === modes.submodule ? subproject(blob).length : shownSize(objects, blob.oid)
   if (side === 'nothing') return { blobs: new Map(), read, size }
   if (side === 'index') return { blobs: stagedBlobs(await readIndex(repository)), read, size }
   if (side !== 'work-tree') return { blobs: await headFiles(repository, await commitAt(repository, side)), read, size }

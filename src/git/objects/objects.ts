@@ -14,6 +14,7 @@ import { type NewObject, objectInMemory, objectOfFile } from './new-object.js'
 import { objectId } from './object-id.js'
 import { type ObjectStore, openObjectStore, type PackCache } from './object-store.js'
 import { looseObject, writePack } from './pack-writer.js'
+import { type ReadableBlobs, withReadable } from './readable-blobs.js'
 import { type Blob, findInTree, modes, parseTree, serializeTree, type TreeEntry } from './tree.js'
 
 export type { Commit } from './commit-object.js'
@@ -39,6 +40,10 @@ export interface Objects {
   writeBlob(bytes: Bytes, oid: string, file?: string): void
   /** Adds a blob whose file is too large to hold and is read by `flush`. */
   writeFile(oid: string, size: number, file: string): void
+  /** Where rules limit reading: fails if an entry gives a path that may be read to content that may not. */
+  requireReadable(entries: Iterable<{ path: string; mode: number; oid: string }>): Promise<void>
+  /** Where rules limit reading: fails if the repository has content that may not be read. */
+  requireAllReadable(): Promise<void>
   /** Adds the trees of the index; subtrees that are already in `known` are not written again. */
   writeTree(entries: readonly IndexEntry[], known?: string): Promise<string>
   writeCommit(commit: Omit<Commit, 'oid'>): Promise<string>
@@ -87,12 +92,15 @@ export interface ObjectsOptions {
   /** Commits whose parents were not fetched. */
   readShallow: () => Promise<ReadonlySet<string>>
   checkAborted: () => void
+  /** Where rules limit reading. */
+  readable?: ReadableBlobs
 }
 
 export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objects {
-  const { fs, directory, cache, checkAborted } = options
+  const { fs, directory, cache, checkAborted, readable } = options
   const compress = compressor(options.isReproducible)
-  const store = openObjectStore(staged, { directory, cache: cache.packs, isPartial: options.isPartial })
+  const whole = openObjectStore(staged, { directory, cache: cache.packs, isPartial: options.isPartial })
+  const store = readable === undefined ? whole : withReadable(whole, readable)
   const turn = yieldBetweenSteps(checkAborted)
   const fresh = new Map<string, NewObject>()
   let heldBytes = 0
@@ -107,6 +115,15 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
 
   function add(object: NewObject): void {
     fresh.set(object.oid, object)
+    if (object.type === 'blob') readable?.add(object.oid)
+  }
+
+  /** No name that may be read is given to content that may not. */
+  async function requireReadable(entries: Iterable<{ path: string; mode: number; oid: string }>): Promise<void> {
+    if (readable === undefined) return
+    for (const { path, mode, oid } of entries) {
+      if (mode !== modes.submodule && mode !== modes.directory) await readable.requireAt(path, oid)
+    }
   }
 
   async function readTree(oid: string): Promise<readonly TreeEntry[]> {
@@ -236,7 +253,13 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
       add(objectOfFile(oid, size, fs, file))
     },
 
+    requireReadable,
+    async requireAllReadable() {
+      await readable?.requireAll()
+    },
+
     async writeTree(entries, known) {
+      await requireReadable(entries)
       const existing = new Set<string>()
       if (known !== undefined) await treesBelow(known, existing)
       // In index order the entries of a directory are adjacent, and in the order of its tree.
@@ -277,6 +300,12 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
 
     async writeObject(type, bytes) {
       const oid = await objectId(type, bytes)
+      // Whatever its place is, which is not known here: only a tree that is there already may have what is hidden.
+      if (type === 'tree' && readable !== undefined && !(await store.has(oid))) {
+        for (const { mode, oid: blob } of await parseTree(bytes, oid, turn)) {
+          if (mode !== modes.submodule && mode !== modes.directory) await readable.require(blob)
+        }
+      }
       add(objectInMemory(oid, type, bytes))
       return oid
     },

@@ -171,6 +171,8 @@ export async function compareWithIndex(
   { evenAssumedValid = false }: { evenAssumedValid?: boolean } = {},
 ): Promise<WorkTreeChange | undefined> {
   if (entry.assumeValid && !evenAssumedValid) return undefined
+  // What may not be read is not known to differ, and is neither staged nor replaced.
+  if (repository.fs.decide(join(repository.root, entry.path), 'read') !== undefined) return undefined
   if (stat === undefined) return 'deleted'
   if (entry.mode === modes.submodule) return stat.kind === 'directory' ? undefined : 'type-changed'
   if (stat.kind === 'directory' || stat.kind === 'other') return 'deleted'

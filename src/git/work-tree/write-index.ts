@@ -15,7 +15,8 @@ import { contentId } from './work-tree.js'
 const concurrency = 32
 
 export async function writeIndex(repository: Repository, entries: readonly IndexEntry[]): Promise<void> {
-  const { fs, gitDirectory, staged, openedAtMs } = repository
+  const { fs, gitDirectory, staged, openedAtMs, objects } = repository
+  await objects.requireReadable(entries)
   const path = join(gitDirectory, 'index')
   const writtenAtMs = (await statIfExists(repository, path))?.modifiedMs
   const canSetTime = fs.capabilities.modified === 'write'

@@ -80,7 +80,7 @@ describe('a reader', () => {
     const confined = confine(fs, { roots })
     expect(readerOf(confined, '/in')('con')).toBe('text')
     expect(confined.sync?.fileReader?.('/out')).toBe(wouldBlock)
-    expect(confine(fs, { roots, rules: windowsRules }).sync?.fileReader).toBeUndefined()
+    expect(confine(fs, { roots, pathRules: windowsRules }).sync?.fileReader).toBeUndefined()
   })
 })
 

@@ -120,7 +120,7 @@ describe('globs', () => {
 describe('the gate', () => {
   const fs = confine(withoutCase(mount({ '/C:/Work/App': memory({ 'src/a.txt': 'a' }) })), {
     roots: [{ path: '/C:/Work/App', access: 'read-write', aliases: ['/D:/Link'] }],
-    rules: windowsRules,
+    pathRules: windowsRules,
   })
 
   test.each([
