@@ -21,8 +21,8 @@ export interface ErrorFacts {
   PROTECTED: PathFacts & { name: string }
   /** A rule of the user forbids it, whether the path exists or not; `rule` is as it was written. */
   FORBIDDEN: PathFacts & { doing: RuledKind; rule: string }
-  /** A rule demands that the user is asked, and nobody was, or the user said no: then `word` is what to do instead, if they said so. */
-  NEEDS_APPROVAL: PathFacts & { doing: RuledKind; rule: string; refused?: { word?: string } }
+  /** A rule demands that the user is asked, and nobody was, or the user said no: then `word` is what to do instead, if they said so. `at` is the real path. */
+  NEEDS_APPROVAL: PathFacts & { doing: RuledKind; rule: string; at: string; refused?: { word?: string } }
   /** A root itself can't be moved or removed. */
   IS_ROOT: PathFacts
   /** The root directory was removed or replaced since it was opened. */

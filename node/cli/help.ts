@@ -53,6 +53,8 @@ How
                        may be repeated (default: nothing)
   --deny PATTERN       neither read nor change what matches: '.env*', 'config/prod.env', 'secrets'. read:PATTERN and change:PATTERN are
                        about one of both
+  --ask PATTERN        change what matches only after a yes on the page (--ui, or polyfs ui); without a page it is refused
+  --allow PATTERN      change what matches without a question, also if an earlier --ask matches it
   --protect-config     refuse writes to the configuration of editors and agents (.vscode, .mcp.json, ...)
   --allow-git-writes   allow file tools to write inside .git, which is otherwise read-only
   --allow-purge        allow the agent to remove a path from the history permanently

@@ -52,6 +52,7 @@ interface Wish {
   signal: AbortSignal | undefined
   /** Called when the user can answer, which may be at once. */
   wait(): void
+  evenIfTrusted: boolean
 }
 
 /** How many calls are shown to a page that joins later. */
@@ -80,7 +81,7 @@ export function createMember({ askMs, pages, ...about }: MemberOptions): Member 
   }
 
   /** Why a call may not run, once that is known; undefined when it may. */
-  async function refusalOf({ call, tool, client, signal, wait }: Wish): Promise<{ refused: string } | undefined> {
+  async function refusalOf({ call, tool, client, signal, wait, evenIfTrusted }: Wish): Promise<{ refused: string } | undefined> {
     const { until, clear } = deadline(askMs, signal)
     const isCancelled = () => signal?.aborted === true
     const hasPage = () => reports.size > 0
@@ -88,7 +89,7 @@ export function createMember({ askMs, pages, ...about }: MemberOptions): Member 
       const missed = await pages?.hear(until)
       if (isCancelled()) throw new FsError('ABORTED', {})
       if (missed !== undefined) return { refused: unheard(tool, missed) }
-      if (!clients.asks(client)) return undefined
+      if (!evenIfTrusted && !clients.asks(client)) return undefined
       if (!hasPage()) await pages?.find(until)
       if (!hasPage() && !isCancelled()) return { refused: unheard(tool) }
       const answer = asking.ask(call, { tool, hasPage, until, isCancelled })
@@ -104,6 +105,7 @@ export function createMember({ askMs, pages, ...about }: MemberOptions): Member 
     const caller = clients.meet(client ?? { name: 'unnamed' }, session ?? noSession)
     const endCalling = clients.calling(caller)
     const startedMs = Date.now()
+    let isAllowed = false
     let call: CallSeen = {
       id: newId(),
       client: caller,
@@ -121,11 +123,18 @@ export function createMember({ askMs, pages, ...about }: MemberOptions): Member 
     // Others are shown when it is known whether they have to wait.
     if (kind === 'read') step({})
     return {
-      async allowed(signal) {
-        if (kind === 'read') return undefined
-        const wait = () => step({ state: 'waiting' })
-        const refused = await refusalOf({ call: call.id, tool, client: caller, signal, wait })
+      async allowed(signal, { evenIfTrusted } = { evenIfTrusted: false }) {
+        if (kind === 'read' && !evenIfTrusted) return undefined
+        // One yes is for the whole call.
+        if (isAllowed) return undefined
+        let isAsked = false
+        const wait = () => {
+          isAsked = true
+          step({ state: 'waiting' })
+        }
+        const refused = await refusalOf({ call: call.id, tool, client: caller, signal, wait, evenIfTrusted })
         step({ state: refused === undefined ? 'running' : 'refused' })
+        isAllowed = isAsked && refused === undefined
         return refused
       },
       path(path) {

@@ -1,4 +1,6 @@
 /** Calls that someone watches, and may have to allow. */
+import { isFsError } from '../errors.js'
+import type { ApprovePath } from '../workspace/approvals.js'
 import type { CallContext, ClientInfo, Session, Workspace } from '../workspace/workspace.js'
 import { watched, watchedContext } from './audit.js'
 import type { Dialect, Tool, ToolResult } from './dialect.js'
@@ -16,7 +18,11 @@ export interface CallToWatch {
 
 export interface WatchedCall {
   /** Fulfilled when the call may run; with a sentence for the agent when it may not. Fails when the call is cancelled. */
-  allowed(signal: AbortSignal | undefined): Promise<{ refused: string } | undefined>
+  allowed(
+    signal: AbortSignal | undefined,
+    /** A rule demands a yes, whoever calls, and also of a call that reads. */
+    options?: { evenIfTrusted: boolean },
+  ): Promise<{ refused: string } | undefined>
   /** The call has named this path. */
   path(path: string): void
   /** The call has made the change with this id. */
@@ -60,8 +66,19 @@ export function observed(dialect: Dialect, watcher: CallWatcher): Dialect {
         const call = watcher.begin(callOf(tool.name, kind, args, context))
         return ending(call, context, async () => {
           const answer = await call.allowed(context.signal)
-          if (answer !== undefined) return { ...text(answer.refused), isError: true }
-          return tool.call(args, reporting(watched(workspace, call.path), call), watchedContext(context, call.path))
+          if (answer !== undefined) return refusal(answer.refused)
+          let refused: string | undefined
+          const approve: ApprovePath = async () => {
+            refused = (await call.allowed(context.signal, { evenIfTrusted: true }))?.refused
+            return { allow: refused === undefined }
+          }
+          const asking = { ...watchedContext(context, call.path), approve }
+          try {
+            return await tool.call(args, reporting(watched(workspace, call.path), call), asking)
+          } catch (error) {
+            if (refused === undefined || !isFsError(error, 'NEEDS_APPROVAL')) throw error
+            return refusal(refused)
+          }
         })
       },
       ...(callSync && {
@@ -70,6 +87,10 @@ export function observed(dialect: Dialect, watcher: CallWatcher): Dialect {
       }),
     })
   }
+}
+
+function refusal(reason: string): ToolResult {
+  return { ...text(reason), isError: true }
 }
 
 /** The same workspace; reports the changes that are made in it. */

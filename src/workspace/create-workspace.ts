@@ -13,6 +13,7 @@ import { parseInput } from '../parse-input.js'
 import { readRulesAbove, ruleReader } from '../search/patterns/rules-above.js'
 import { watchedFiles } from '../search/run/watched-files.js'
 import { defaultLimits, type Limits } from './limits.js'
+import { withApprovals } from './approvals.js'
 import { compileRules } from './rules.js'
 import { searchQueue } from './search-queue.js'
 import type { Lineage, Workspace } from './workspace.js'
@@ -101,7 +102,11 @@ function assemble(options: Parts): Workspace {
     // Workspaces are often copied with other parts, so an operation gets the one that `run` is called on.
     async run(operation, input, context = {}) {
       await this.ready.catch(() => {})
-      return operation.run(parseInput(operation.input, input), this, context)
+      const parsed = parseInput(operation.input, input)
+      // What a command does can't be done again.
+      if (!confined.areRuled || operation.needs === 'shell') return operation.run(parsed, this, context)
+      const approve = context.approve ?? options.approve
+      return withApprovals(this, approve, (allowed) => operation.run(parsed, allowed, context))
     },
     openWorkspace: options.openWorkspace ?? ((directory) => openWithin(workspace, options, [directory])),
     narrow: (directories) => openWithin(workspace, options, directories),

@@ -12,6 +12,7 @@ import type { FileSystem } from '../fs/types.js'
 import type { Network } from '../network/types.js'
 import type { ManyStats } from '../search/run/watched-files.js'
 import type { Shell } from '../shell/types.js'
+import type { ApprovePath } from './approvals.js'
 import type { GitSettings } from './git-settings.js'
 import type { Limits } from './limits.js'
 import type { CompiledRules, Rule } from './rules.js'
@@ -35,6 +36,8 @@ export interface WorkspaceOptions {
    * others the last that matches decides. They hold for everything that the workspace does, and for what is opened within it or forked.
    */
   rules?: readonly Rule[]
+  /** Asks the user where a rule says `ask`; without it, and unless the call brings its own, what needs a yes is refused. */
+  approve?: ApprovePath
   /** A function is called for this workspace, and again for every workspace that is opened within it. */
   shell?: Shell | ((workspace: Workspace) => Shell)
   /** False: changes that commands make on a real disk are not recorded, and the tree is not scanned for them. */

@@ -16,6 +16,7 @@ import type { Schema } from '../parse-input.js'
 import type { Searcher } from '../search/run/records.js'
 import type { Walker } from '../search/run/walk-files.js'
 import type { Shell } from '../shell/types.js'
+import type { ApprovePath } from './approvals.js'
 import type { GitSettings } from './git-settings.js'
 import type { Limits } from './limits.js'
 
@@ -145,6 +146,8 @@ export interface CallContext {
   /** Ends the connection of this call; the client fetches the result over another. Absent where the client can't do that. */
   detach?: () => void
   session?: Session
+  /** Asks the user where a rule says so, in place of the workspace's own `approve`. */
+  approve?: ApprovePath
   /** Who calls, as far as the connection knows. */
   client?: ClientInfo
 }

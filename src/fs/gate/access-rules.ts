@@ -72,7 +72,7 @@ export function ruleChecks(
       if (decided === undefined) return
       const { verdict, rule } = decided
       if (verdict === 'deny') throw new FsError('FORBIDDEN', { path, doing: kind, rule })
-      if (!isGranted(path, kind)) throw new FsError('NEEDS_APPROVAL', { path, doing: kind, rule })
+      if (!isGranted(path, kind)) throw new FsError('NEEDS_APPROVAL', { path, at: path, doing: kind, rule })
     },
     isHidden,
     visible(directory, entries) {
