@@ -42,7 +42,7 @@ export {
   textOf as resultText,
   tools,
 } from './dialects/tool-definitions.js'
-export { type ErrorCode, type ErrorFacts, FsError, isFsError } from './errors.js'
+export { type ErrorCode, type ErrorFacts, FsError, isFsError, type RuledKind } from './errors.js'
 export { fromMemfs, type MemfsVolume } from './fs/backends/memfs.js'
 export { type MemoryFileSystem, type MemoryOptions, type MemoryTree, memory } from './fs/backends/memory.js'
 export type { MemoryChildren } from './fs/backends/memory-children.js'
@@ -100,10 +100,10 @@ export type {
 } from './shell/types.js'
 export type { Dialect, ToolResult } from './tools/dialect.js'
 export { version } from './version.js'
+export type { Approval, ApprovalQuestion, ApprovePath } from './workspace/approval.js'
 export { createWorkspace } from './workspace/create-workspace.js'
 export type { GitDefaults, GitHttp, GitSettings, HttpRequest, HttpResponse } from './workspace/git-settings.js'
 export type { Limits } from './workspace/limits.js'
-export type { Approval, ApprovalQuestion, ApprovePath } from './workspace/approvals.js'
 export type { Rule, RulePatterns } from './workspace/rules.js'
 export type { Fork, ForkOptions, Workspace } from './workspace/workspace.js'
 export type { WorkspaceOptions } from './workspace/workspace-options.js'

@@ -81,7 +81,14 @@ export function createMember({ askMs, pages, ...about }: MemberOptions): Member 
   }
 
   /** Why a call may not run, once that is known; undefined when it may. */
-  async function refusalOf({ call, tool, client, signal, wait, evenIfTrusted }: Wish): Promise<{ refused: string } | undefined> {
+  async function refusalOf({
+    call,
+    tool,
+    client,
+    signal,
+    wait,
+    evenIfTrusted,
+  }: Wish): Promise<{ refused: string } | undefined> {
     const { until, clear } = deadline(askMs, signal)
     const isCancelled = () => signal?.aborted === true
     const hasPage = () => reports.size > 0

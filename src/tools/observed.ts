@@ -1,6 +1,6 @@
 /** Calls that someone watches, and may have to allow. */
 import { isFsError } from '../errors.js'
-import type { ApprovePath } from '../workspace/approvals.js'
+import type { ApprovePath } from '../workspace/approval.js'
 import type { CallContext, ClientInfo, Session, Workspace } from '../workspace/workspace.js'
 import { watched, watchedContext } from './audit.js'
 import type { Dialect, Tool, ToolResult } from './dialect.js'

@@ -16,13 +16,11 @@ export type Rule = RulePatterns & {
   to?: RuledKind | readonly RuledKind[]
 }
 
-type Patterns = string | readonly string[]
-
 /** One of them. */
 export type RulePatterns =
-  | { deny: Patterns; ask?: never; allow?: never }
-  | { ask: Patterns; deny?: never; allow?: never }
-  | { allow: Patterns; deny?: never; ask?: never }
+  | { deny: string | readonly string[]; ask?: never; allow?: never }
+  | { ask: string | readonly string[]; deny?: never; allow?: never }
+  | { allow: string | readonly string[]; deny?: never; ask?: never }
 
 export interface CompiledRules extends AccessRules {
   /** What the rules say of running a program: of its name, and of its path if it is a file. */
@@ -141,7 +139,7 @@ function bare(path: string): string {
 
 function linesOf(rule: Rule): Line[] {
   const verdict = rule.deny !== undefined ? 'deny' : rule.ask !== undefined ? 'ask' : 'allow'
-  const patterns = (rule.deny ?? rule.ask ?? rule.allow) as Patterns
+  const patterns = (rule.deny ?? rule.ask ?? rule.allow) as string | readonly string[]
   const { to = defaultKinds[verdict] } = rule
   const kinds = typeof to === 'string' ? [to] : to
   return (typeof patterns === 'string' ? [patterns] : patterns).map((pattern): Line => {

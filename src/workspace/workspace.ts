@@ -16,7 +16,7 @@ import type { Schema } from '../parse-input.js'
 import type { Searcher } from '../search/run/records.js'
 import type { Walker } from '../search/run/walk-files.js'
 import type { Shell } from '../shell/types.js'
-import type { ApprovePath } from './approvals.js'
+import type { ApprovePath } from './approval.js'
 import type { GitSettings } from './git-settings.js'
 import type { Limits } from './limits.js'
 

@@ -2,7 +2,7 @@
 import { FsError, type InputIssue, relocate } from '../../errors.js'
 import { printable } from '../../text/printable.js'
 import type { FailedCall } from '../../tools/dialect.js'
-import { type Wording, word } from '../../tools/wording.js'
+import { forbiddenWords, unapprovedWords, type Wording, word } from '../../tools/wording.js'
 import type { Workspace } from '../../workspace/workspace.js'
 
 /** What a dialect says in its own words; codes that are absent get the plain sentence. */
@@ -63,6 +63,8 @@ const plain: Wording<string> = {
   OUTSIDE: about((path) => `The path ${path} is outside of the workspace.`),
   READ_ONLY: about((path) => `${path} can only be read.`),
   PROTECTED: about((path) => `${path} is protected from writing.`),
+  FORBIDDEN: (facts) => about((path) => `${path}: ${forbiddenWords(facts)}.`)(facts),
+  NEEDS_APPROVAL: (facts) => about((path) => `${path}: ${unapprovedWords(facts)}.`)(facts),
   IS_ROOT: about((path) => `${path} is the root of the workspace and can't be moved or removed.`),
   ROOT_GONE: about((path) => `The directory of the workspace is gone: ${path}`),
   DENIED: about((path) => `Permission denied: ${path}`),

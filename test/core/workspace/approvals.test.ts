@@ -3,7 +3,7 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { moveEntry } from '../../../src/ops/move-entry.js'
 import { readText } from '../../../src/ops/read-text.js'
 import { writeFiles } from '../../../src/ops/write-files.js'
-import type { ApprovalQuestion, ApprovePath } from '../../../src/workspace/approvals.js'
+import type { ApprovalQuestion, ApprovePath } from '../../../src/workspace/approval.js'
 import { createWorkspace } from '../../../src/workspace/create-workspace.js'
 import type { Rule } from '../../../src/workspace/rules.js'
 

@@ -1,21 +1,9 @@
 /** Asking the user where a rule says so. */
 import { createHistory } from '../change/history/history.js'
-import { FsError, isFsError, type RuledKind } from '../errors.js'
+import { FsError, isFsError } from '../errors.js'
 import type { Grant } from '../fs/gate/access-rules.js'
+import type { ApprovePath } from './approval.js'
 import type { Workspace } from './workspace.js'
-
-/** What a call wants to do that a rule demands a yes for. */
-export interface ApprovalQuestion {
-  /** Absolute, with links followed. */
-  path: string
-  doing: RuledKind
-  rule: string
-}
-
-/** `word` is what to do instead, for the agent. */
-export type Approval = { allow: true } | { allow: false; word?: string }
-
-export type ApprovePath = (question: ApprovalQuestion) => Promise<Approval> | Approval
 
 /** A call that meets more is refused. */
 const mostAsked = 100
