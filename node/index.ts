@@ -13,6 +13,7 @@ export type { ConfinedCommand, Wrapped } from './shell/sandbox/confined-command.
 export type { ConfinementOptions } from './shell/sandbox/confinement.js'
 export type { SandboxLimits } from './shell/sandbox/limits.js'
 export type { SandboxRoot } from './shell/sandbox/root-mounts.js'
+export type { Mask } from './shell/sandbox/masks.js'
 export {
   openSandbox,
   type Sandbox,
