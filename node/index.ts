@@ -12,8 +12,8 @@ export { type NodeShellOptions, nodeShell } from './shell/node-shell.js'
 export type { ConfinedCommand, Wrapped } from './shell/sandbox/confined-command.js'
 export type { ConfinementOptions } from './shell/sandbox/confinement.js'
 export type { SandboxLimits } from './shell/sandbox/limits.js'
-export type { SandboxRoot } from './shell/sandbox/root-mounts.js'
 export type { Mask } from './shell/sandbox/masks.js'
+export type { SandboxRoot } from './shell/sandbox/root-mounts.js'
 export {
   openSandbox,
   type Sandbox,
