@@ -137,6 +137,10 @@ export type GitRefusal =
   | 'unmerged'
   /** A merge, or the operation in `subject`, is in progress and must end first. */
   | 'under-way'
+  /** No merge or cherry-pick is in progress. */
+  | 'nothing-to-abort'
+  /** A merge of this kind, which `subject` describes, is not supported. */
+  | 'unsupported-merge'
   /** Uncommitted changes would be lost. */
   | 'would-overwrite'
   /** Files that are untracked or were not named would be overwritten, which is never done. */

@@ -105,6 +105,8 @@ const gitRefusals: Readonly<Record<GitRefusal, string>> = {
   'missing-author': 'git does not know who commits',
   'missing-message': 'write a commit message first',
   unmerged: 'some files have merge conflicts; resolve and stage them first',
+  'nothing-to-abort': 'no merge or cherry-pick is in progress',
+  'unsupported-merge': 'a merge of this kind is not supported',
   'under-way': 'another git operation is not finished yet',
   'would-overwrite': 'you have uncommitted changes that would be lost; commit or discard them first',
   'in-the-way': 'files that git does not track are in the way; move or delete them first',

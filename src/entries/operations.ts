@@ -8,6 +8,7 @@ export type { CloneResult as GitCloneResult } from '../git/commands/clone.js'
 export type { CommitResult as GitCommitResult } from '../git/commands/commit.js'
 export type { FileDiff as GitFileDiff } from '../git/commands/diff.js'
 export type { Log as GitLogPage, ShowResult as GitShowResult } from '../git/commands/log.js'
+export type { MergedCommit as GitMergedCommit } from '../git/commands/merge.js'
 export type {
   Change as GitFileChange,
   ChangedPath as GitChangedPath,
@@ -43,6 +44,7 @@ export { gitCommit } from '../ops/git/commit.js'
 export { gitDiff } from '../ops/git/diff.js'
 export { gitInit } from '../ops/git/init.js'
 export { gitLog } from '../ops/git/log.js'
+export { gitAbortMerge, gitCherryPick, gitMerge } from '../ops/git/merge.js'
 export { gitRestore } from '../ops/git/restore.js'
 export { gitShow } from '../ops/git/show.js'
 export { gitStatus } from '../ops/git/status.js'

@@ -1,17 +1,14 @@
 /** `git merge`. */
-import type { Draft } from '../../../src/change/draft.js'
 import { join } from '../../../src/fs/path.js'
 import { moveFiles } from '../../../src/git/commands/checkout.js'
-import { blobsOf, conflictsIn, headFiles } from '../../../src/git/commands/status.js'
+import { conflictsIn, headFiles } from '../../../src/git/commands/status.js'
 import { lastValue } from '../../../src/git/config.js'
+import { abandon } from '../../../src/git/merge/abandon.js'
+import { type MergeResult, mergeTrees, treeOfFiles } from '../../../src/git/merge/merge-trees.js'
 import { endOperation } from '../../../src/git/operation-in-progress.js'
 import { mergeBases } from '../../../src/git/refs/merge-base.js'
 import { readHead } from '../../../src/git/refs/refs.js'
 import { type Repository, readGitFile, readIndex } from '../../../src/git/repository.js'
-import { indexEntry } from '../../../src/git/work-tree/index-file.js'
-import { sameBlob } from '../../../src/git/work-tree/work-tree.js'
-import { writeFiles } from '../../../src/git/work-tree/write-files.js'
-import { writeIndex } from '../../../src/git/work-tree/write-index.js'
 import { decodeText } from '../../io/byte-text.js'
 import { change, type GitContext, identity, open } from '../context.js'
 import { quoter } from '../diff/diff-options.js'
@@ -22,7 +19,6 @@ import { fatal, GitError } from '../git-error.js'
 import { datePrinter } from '../history/print-date.js'
 import { walkCommits } from '../history/walk.js'
 import { applyMerge, refuseStaged, reworded } from '../merge/apply-merge.js'
-import { type MergeResult, mergeTrees, treeOfFiles } from '../merge/merge-trees.js'
 import { printNow } from '../merge/print-now.js'
 import { abbreviate } from '../objects.js'
 import { flag, optional, parseGit, value } from '../options.js'
@@ -359,37 +355,6 @@ async function quitMerge(context: GitContext): Promise<number> {
     await endOperation(repository, draft)
     return 0
   })
-}
-
-/** Puts the files of `HEAD` back where a merge has changed them; other changes stay. */
-export async function abandon(repository: Repository, draft: Draft): Promise<void> {
-  const head = await readHead(repository)
-  const files = await headFiles(repository, head.oid)
-  const index = await readIndex(repository)
-  const staged = blobsOf(index)
-  const conflicted = conflictsIn(index).map(({ path }) => path)
-  const touched = [...new Set([...staged.keys(), ...files.keys(), ...conflicted])].filter(
-    (path) => !sameBlob(staged.get(path), files.get(path)),
-  )
-  const written = touched.flatMap((path) =>
-    files.has(path)
-      ? [[path, files.get(path) as { mode: number; oid: string }] as [string, { mode: number; oid: string }]]
-      : [],
-  )
-  await writeFiles(
-    repository,
-    draft,
-    written,
-    touched.filter((path) => !files.has(path)),
-  )
-  await writeIndex(
-    repository,
-    [...files].map(([path, blob]) => {
-      const known = staged.get(path)
-      return known !== undefined && sameBlob(known, blob) ? known : indexEntry(path, blob.mode, blob.oid, undefined)
-    }),
-  )
-  await endOperation(repository, draft)
 }
 
 async function concludeMerge(context: GitContext): Promise<number> {

@@ -1,38 +1,25 @@
-/** Brings the result of a merge into the index and the working tree. */
+/** Brings the result of a merge into the index and the working tree, in git's words where that is refused. */
 import type { Draft } from '../../../src/change/draft.js'
 import { type FsError, isFsError } from '../../../src/errors.js'
-import { moveFiles } from '../../../src/git/commands/checkout.js'
-import type { Blob } from '../../../src/git/objects/tree.js'
-import { type Repository, readIndex } from '../../../src/git/repository.js'
-import { type IndexEntry, indexEntry } from '../../../src/git/work-tree/index-file.js'
-import { writeIndex } from '../../../src/git/work-tree/write-index.js'
+import { applyMerge as apply } from '../../../src/git/merge/apply-merge.js'
+import type { MergeResult } from '../../../src/git/merge/merge-trees.js'
+import type { Repository } from '../../../src/git/repository.js'
 import { indexPairs } from '../diff/pairs.js'
 import { GitError } from '../git-error.js'
-import type { MergeResult } from './merge-trees.js'
 
 /** Moves from the tree of `HEAD` to the result. Conflicts are recorded in the index. */
 export async function applyMerge(
   repository: Repository,
   draft: Draft,
   from: string | undefined,
-  { files, conflicts }: Pick<MergeResult, 'files' | 'conflicts'>,
+  result: Pick<MergeResult, 'files' | 'conflicts'>,
   command = 'merge',
 ): Promise<void> {
-  const old = from === undefined ? new Map<string, Blob>() : await repository.objects.flatten(from)
   try {
-    await moveFiles(repository, draft, { old, next: files }, false)
+    await apply(repository, draft, from, result)
   } catch (error) {
     throw reworded(error, command)
   }
-  if (conflicts.length === 0) return
-  const paths = new Set(conflicts.map(({ path }) => path))
-  const { entries } = await readIndex(repository)
-  const stages = conflicts.flatMap(({ path, stages: [base, ours, theirs] }) =>
-    [base, ours, theirs].flatMap((blob, i): IndexEntry[] =>
-      blob === undefined ? [] : [{ ...indexEntry(path, blob.mode, blob.oid, undefined), stage: (i + 1) as 1 | 2 | 3 }],
-    ),
-  )
-  await writeIndex(repository, [...entries.filter(({ path }) => !paths.has(path)), ...stages])
 }
 
 export function reworded(error: unknown, command: string): unknown {

@@ -308,7 +308,15 @@ const gitReasons: Readonly<Record<GitRefusal, Message>> = {
   'missing-author': ['there is no author', 'Give author, or let the user set user.name and user.email.'],
   'missing-message': ['the message is empty', 'Say in message what the commit does.'],
   unmerged: ['there are conflicts', 'Solve them in the files, then add these.'],
-  'under-way': ['something has been begun that is not finished', 'Commit it without amend, or let the user abort it.'],
+  'under-way': [
+    'something has been begun that is not finished',
+    'Commit it without amend, or take it back with merge and abort.',
+  ],
+  'nothing-to-abort': ['no merge or cherry-pick is in progress', 'status shows what is.'],
+  'unsupported-merge': [
+    'a merge of this kind is not supported',
+    'Merge an earlier commit of it first, or let the user merge.',
+  ],
   'would-overwrite': ['changes that are in no commit would be lost', 'Commit them first, or force it.'],
   'in-the-way': ['other files are in the way', 'Move or delete those first, or name them too.'],
   'unsupported-attribute': [

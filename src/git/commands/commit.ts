@@ -14,7 +14,7 @@ export interface CommitOptions {
   author?: { name: string; email: string }
   /** Commit even if nothing is staged. */
   allowEmpty?: boolean
-  /** Replace the last commit; with an empty message, its message is reused. */
+  /** Replace the last commit; with an empty message, its message is reused. Without this, an empty message is that of the merge in progress. */
   amend?: boolean
 }
 
@@ -40,7 +40,8 @@ export async function gitCommit(repository: Repository, draft: Draft, options: C
   const previous = head.oid === undefined ? undefined : await objects.readCommit(head.oid)
   const merged = ((await readGitFile(repository, 'MERGE_HEAD')) ?? '').split('\n').filter((oid) => oid !== '')
   const parents = amend ? (previous?.parents ?? []) : [...(head.oid === undefined ? [] : [head.oid]), ...merged]
-  const message = cleanMessage(options.message) || (amend ? (previous?.message ?? '') : '')
+  const message =
+    cleanMessage(options.message) || (amend ? (previous?.message ?? '') : await preparedMessage(repository))
   if (message === '') throw new FsError('GIT_REFUSED', { reason: 'missing-message' })
   const author = person(repository, options.author)
 
@@ -70,6 +71,12 @@ export async function gitCommit(repository: Repository, draft: Draft, options: C
   }
 }
 
+/** What a merge or cherry-pick in progress has left as the message of its commit, without comments. */
+async function preparedMessage(repository: Repository): Promise<string> {
+  const prepared = (await readGitFile(repository, 'MERGE_MSG')) ?? ''
+  return cleanMessage(prepared.replaceAll(/^#.*\n?/gm, ''))
+}
+
 /** The author of a commit that is amended or cherry-picked. */
 async function originalAuthor(repository: Repository, replaced: Commit | undefined): Promise<Person | undefined> {
   if (replaced !== undefined) return replaced.author
@@ -77,7 +84,8 @@ async function originalAuthor(repository: Repository, replaced: Commit | undefin
   return picked === undefined ? undefined : (await repository.objects.readCommit(picked)).author
 }
 
-function person({ config, now, isReproducible }: Repository, given: CommitOptions['author']): Person {
+/** Fails with `missing-author`. */
+export function person({ config, now, isReproducible }: Repository, given: CommitOptions['author']): Person {
   const name = cleanName(given?.name ?? lastValue(config, 'user.name') ?? '')
   const email = cleanName(given?.email ?? lastValue(config, 'user.email') ?? '')
   if (name === '' || email === '') throw new FsError('GIT_REFUSED', { reason: 'missing-author' })

@@ -24,6 +24,8 @@ const sentences: Record<GitRefusal, (subject: string) => string> = {
   'missing-message': () => 'aborting commit due to empty commit message',
   unmerged: () => 'paths are unmerged; fix them up in the work tree, and then add them:',
   'under-way': (what) => `you are in the middle of a ${what}; commit or abort it first`,
+  'nothing-to-abort': () => 'there is no merge or cherry-pick to abort',
+  'unsupported-merge': (what) => `${what} is not supported by this git`,
   'would-overwrite': () => 'your local changes to the following files would be overwritten by checkout:',
   'in-the-way': () => 'the following files are in the way; move or remove them first:',
   'unsupported-attribute': (name) => `files with the attribute '${name}' cannot be added here; use git itself:`,

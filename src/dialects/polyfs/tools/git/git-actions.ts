@@ -5,6 +5,7 @@ import {
   printCommitted,
   printLog,
   printNameStatus,
+  printPath,
   printShortStatus,
   printShow,
   printTooDeep,
@@ -17,6 +18,7 @@ import { gitCommit } from '../../../../ops/git/commit.js'
 import { gitDiff } from '../../../../ops/git/diff.js'
 import { gitInit } from '../../../../ops/git/init.js'
 import { gitLog } from '../../../../ops/git/log.js'
+import { gitAbortMerge, gitCherryPick, gitMerge, type MergedCommit } from '../../../../ops/git/merge.js'
 import { gitRestore } from '../../../../ops/git/restore.js'
 import { sidesOfRange } from '../../../../ops/git/revision-range.js'
 import { gitShow } from '../../../../ops/git/show.js'
@@ -53,8 +55,8 @@ export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
     return diffRows(files.flatMap(comparedFiles), { stat })
   },
 
-  async log({ path: directory, paths, revision, max_tokens }, workspace, call) {
-    const limit = Math.ceil((max_tokens ?? 0) / 10) + 200
+  async log({ path: directory, paths, revision, max_tokens, limit: most }, workspace, call) {
+    const limit = most ?? Math.ceil((max_tokens ?? 0) / 10) + 200
     const wanted = { directory, limit, ...(revision && { revision }), ...(paths && { paths }) }
     const { commits, more } = await workspace.run(gitLog, wanted, call)
     return printLog(commits) + (more ? `… older ones: log with revision ${commits.at(-1)?.oid.slice(0, 12)}\n` : '')
@@ -86,7 +88,7 @@ export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
   },
 
   async commit({ path: directory, message = '', author }, workspace, call) {
-    const wanted = { directory, message, ...(author !== undefined && { author: personOf(author) }) }
+    const wanted = { directory, message, ...authorOf(author) }
     return printCommitted(await workspace.run(gitCommit, wanted, call))
   },
 
@@ -113,6 +115,19 @@ export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
     return `checked out ${branch ?? oid.slice(0, 12)}: ${plural(changes.length, 'file')} changed\n${printNameStatus(changes)}`
   },
 
+  async merge({ path: directory, revision, message, author, abort }, workspace, call) {
+    if (abort) return aborted(directory, workspace, call)
+    if (revision === undefined) throw missing('revision', 'the branch or commit to merge')
+    const wanted = { directory, revision, ...(message && { message }), ...authorOf(author) }
+    return printMerged(await workspace.run(gitMerge, wanted, call))
+  },
+
+  async 'cherry-pick'({ path: directory, revision, author, abort }, workspace, call) {
+    if (abort) return aborted(directory, workspace, call)
+    if (revision === undefined) throw missing('revision', 'the commit to pick')
+    return printMerged(await workspace.run(gitCherryPick, { directory, revision, ...authorOf(author) }, call))
+  },
+
   async init({ path: directory, name }, workspace, call) {
     const { root, branch } = await workspace.run(gitInit, { directory, ...(name && { branch: name }) }, call)
     return `made a repository in ${displayPath(root, workspace)}, on the branch ${branch}\n`
@@ -131,6 +146,25 @@ function sidesOf(staged: boolean, revision: string | undefined) {
   if (revision === undefined) return staged ? { from: 'head' as const, to: 'index' as const } : {}
   const { from = { revision }, to = staged ? ('index' as const) : ('work-tree' as const) } = sidesOfRange([revision])
   return { from, to }
+}
+
+async function aborted(directory: string, workspace: Workspace, call: ToolCall): Promise<string> {
+  return `the ${await workspace.run(gitAbortMerge, { directory }, call)} is taken back\n`
+}
+
+function printMerged({ outcome, commit, branch = 'no branch', changes, conflicts }: MergedCommit): string {
+  const at = `${branch} is at ${commit.oid.slice(0, 12)}`
+  if (outcome === 'up-to-date') return `nothing to merge: ${at}\n`
+  const changed = `${plural(changes.length, 'file')} changed\n${printNameStatus(changes)}`
+  if (outcome === 'fast-forward') return `fast-forward: ${at}, ${changed}`
+  if (outcome === 'committed') return `committed: ${at}, ${changed}`
+  const paths = conflicts.map((path) => `${printPath(path)}\n`).join('')
+  const next = 'Resolve the marks in them, then add and commit; abort: true takes it back.'
+  return `conflicts in ${plural(conflicts.length, 'file')}, nothing is committed:\n${paths}${next}\n`
+}
+
+function authorOf(author: string | undefined) {
+  return author === undefined ? {} : { author: personOf(author) }
 }
 
 function personOf(author: string): { name: string; email: string } {

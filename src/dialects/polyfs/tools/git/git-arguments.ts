@@ -3,7 +3,21 @@ import { paging } from '../../define-tool.js'
 
 /** Parameters of the tool `git`. */
 export const gitInput = {
-  action: z.enum(['status', 'diff', 'log', 'show', 'add', 'restore', 'commit', 'branch', 'checkout', 'init', 'clone']),
+  action: z.enum([
+    'status',
+    'diff',
+    'log',
+    'show',
+    'add',
+    'restore',
+    'commit',
+    'branch',
+    'checkout',
+    'merge',
+    'cherry-pick',
+    'init',
+    'clone',
+  ]),
   path: z.string().default('.').describe('Directory in the repository'),
   paths: z.array(z.string()).exactOptional(),
   revision: z.string().min(1).exactOptional().describe('Or a..b or a...b, in diff'),
@@ -14,6 +28,8 @@ export const gitInput = {
   name: z.string().min(1).exactOptional().describe('Branch to make'),
   url: z.string().exactOptional(),
   force: z.boolean().default(false),
+  abort: z.boolean().default(false).describe('End a merge or cherry-pick with conflicts'),
+  limit: z.int().min(1).exactOptional().describe('Commits of log'),
   ...paging,
 }
 

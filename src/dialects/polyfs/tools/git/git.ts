@@ -9,7 +9,7 @@ export const git = define({
   name: 'git',
   title: 'Git',
   description:
-    'Git without hooks or external programs. add without paths stages all; restore with staged unstages; checkout and branch with name make one.',
+    'Git without hooks or external programs. add without paths stages all; restore with staged unstages; checkout and branch with name make one; merge and cherry-pick leave conflicts in the files, to be added and committed.',
   annotations: { destructiveHint: true },
   group: 'git',
   channel: 'payload',

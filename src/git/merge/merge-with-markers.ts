@@ -1,6 +1,6 @@
 /** Merges two changed versions of a text line by line, with conflict markers where both changed the same lines. */
-import { splitAfterLf } from '../../../src/text/diff/diff-lines.js'
-import { type MergePart, mergeLines } from '../../../src/text/merge/merge-lines.js'
+import { splitAfterLf } from '../../text/diff/diff-lines.js'
+import { type MergePart, mergeLines } from '../../text/merge/merge-lines.js'
 
 export interface MergeLabels {
   ours: string

@@ -1,15 +1,13 @@
 /** Merges two trees with their common ancestor. */
 
-import { lastValue } from '../../../src/git/config.js'
-import { comparePaths, objectId } from '../../../src/git/objects/object-id.js'
-import { type Blob, modes } from '../../../src/git/objects/tree.js'
-import type { Repository } from '../../../src/git/repository.js'
-import { indexEntry } from '../../../src/git/work-tree/index-file.js'
-import { decodeText, encodeText } from '../../io/byte-text.js'
-import { blobSide, comparePairs } from '../diff/pairs.js'
-import { isBinary } from '../diff/patch-text.js'
-import { detectRenames } from '../diff/renames.js'
-import { fatal } from '../git-error.js'
+import { FsError } from '../../errors.js'
+import { decodeText, encodeText } from '../../text/byte-text.js'
+import { findRenames, type RenameCandidate } from '../../text/diff/renames.js'
+import { lastValue } from '../config.js'
+import { comparePaths, objectId } from '../objects/object-id.js'
+import { type Blob, modes } from '../objects/tree.js'
+import type { Repository } from '../repository.js'
+import { indexEntry } from '../work-tree/index-file.js'
 import { type MergeLabels, type MergeStyle, mergeTexts } from './merge-with-markers.js'
 
 export interface MergeInput {
@@ -62,20 +60,27 @@ type Renames = ReadonlyMap<string, string>
 
 /** New paths by the old ones. */
 async function renamesOf(repository: Repository, before: Files, after: Files): Promise<Renames> {
-  const sides = (files: Files, others: Files) =>
-    new Map(
-      [...files]
-        .filter(([path]) => !others.has(path))
-        .map(([path, blob]) => [path, blobSide(repository, blob)] as const),
-    )
-  const pairs = comparePairs(sides(before, after), sides(after, before)).filter(
-    ({ before: old, after: now }) => (old ?? now)?.oid !== emptyBlob,
-  )
-  const renamed = await detectRenames(pairs)
-  return new Map(renamed.filter(({ status }) => status === 'R').map(({ oldPath, path }) => [oldPath, path]))
+  const missing = (files: Files, others: Files): RenameCandidate[] =>
+    [...files]
+      .filter(([path, { oid }]) => !others.has(path) && oid !== emptyBlob)
+      .sort(([a], [b]) => comparePaths(a, b))
+      .map(([path, blob]) => candidate(repository, path, blob))
+  const renamed = await findRenames(missing(before, after), missing(after, before))
+  return new Map(renamed.map(({ from, to }) => [from.path, to.path]))
+}
+
+function candidate({ objects }: Repository, path: string, { mode, oid }: Blob): RenameCandidate {
+  const isFile = (mode & 0o170000) === 0o100000
+  const submodule = () => Promise.resolve(new TextEncoder().encode(`Subproject commit ${oid}\n`))
+  const read = mode === modes.submodule ? submodule : () => objects.readBlob(oid)
+  return { path, id: oid, ...(!isFile && { type: mode }), read }
 }
 
 const emptyBlob = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
+
+function unsupported(subject: string): FsError {
+  return new FsError('GIT_REFUSED', { reason: 'unsupported-merge', subject })
+}
 
 /** Git would move a file that the other side adds to a renamed directory. */
 function refuseDirectoryRenames(base: Files, renamer: Files, other: Files, renames: Renames): void {
@@ -89,7 +94,7 @@ function refuseDirectoryRenames(base: Files, renamer: Files, other: Files, renam
   if (moved.size === 0) return
   for (const path of other.keys()) {
     if (!base.has(path) && moved.has(directory(path)))
-      throw fatal(`a merge that adds '${path}' to a renamed directory is not supported by this git`)
+      throw unsupported(`a merge that adds '${path}' to a renamed directory`)
   }
 }
 
@@ -128,8 +133,7 @@ class Merger {
     for (const [from, to] of renames.ours) {
       const also = renames.theirs.get(from)
       const source = b.get(from) as Blob
-      if (also !== undefined && also !== to)
-        throw fatal(`a merge in which both sides rename '${from}' is not supported by this git`)
+      if (also !== undefined && also !== to) throw unsupported(`a merge in which both sides rename '${from}'`)
       if (also === to) {
         sources.set(to, source)
         done.add(from)
@@ -170,8 +174,7 @@ class Merger {
   ): Promise<void> {
     const now = renamer.get(to) as Blob
     const theirs = other.get(from)
-    if (other.has(to))
-      throw fatal(`a merge that renames '${from}' to a file that the other side has is not supported by this git`)
+    if (other.has(to)) throw unsupported(`a merge that renames '${from}' to a file that the other side has`)
     done.add(from)
     done.add(to)
     if (theirs !== undefined) {
@@ -232,7 +235,7 @@ class Merger {
     }
     if (!isText) {
       if ((ours.mode & 0o170000) !== (theirs.mode & 0o170000))
-        throw fatal(`a merge of different types of '${path}' is not supported by this git`)
+        throw unsupported(`a merge of different types of '${path}'`)
       this.#files.set(path, ours)
       return conflict()
     }
@@ -243,7 +246,7 @@ class Merger {
     const b = base === undefined ? new Uint8Array() : await objects.readBlob(base.oid)
     this.#say(path, `Auto-merging ${path}`)
     const { favor } = this.#style
-    if ([o, t, b].some(isBinary)) {
+    if ([o, t, b].some(hasNul)) {
       if (favor === 'ours' || favor === 'theirs')
         return void this.#files.set(path, { mode, oid: favor === 'ours' ? ours.oid : theirs.oid })
       this.#say(
@@ -266,7 +269,7 @@ class Merger {
     for (const path of this.#files.keys()) {
       for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
         if (this.#files.has(path.slice(0, slash)))
-          throw fatal(`a merge of a file and a directory at '${path.slice(0, slash)}' is not supported by this git`)
+          throw unsupported(`a merge of a file and a directory at '${path.slice(0, slash)}'`)
       }
     }
   }
@@ -278,4 +281,9 @@ export async function treeOfFiles(repository: Repository, files: Files): Promise
     .sort(([a], [b]) => comparePaths(a, b))
     .map(([path, { mode, oid }]) => indexEntry(path, mode, oid, undefined))
   return repository.objects.writeTree(entries)
+}
+
+/** How git knows a binary file. */
+function hasNul(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, 8000).includes(0)
 }
