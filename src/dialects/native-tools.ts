@@ -42,7 +42,7 @@ export interface OpenAiTools {
   /** `tools` of a request to the Responses API. */
   readonly tools: readonly ({ type: 'apply_patch' } | { type: 'shell' })[]
   /** Runs a call that a response has, and returns the item for the next request; undefined for items that are no calls of these tools. */
-  handle(item: { type: string }): Promise<OpenAiCallOutput | undefined>
+  handle<Item extends { type: string }>(item: Item): Promise<OpenAiCallOutput | undefined>
 }
 
 /** One operation of `apply_patch`. */
