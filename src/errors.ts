@@ -110,7 +110,7 @@ export interface ErrorFacts {
 }
 
 /** What rules are about. */
-export type RuledKind = 'read' | 'change' | 'run'
+export type RuledKind = 'read' | 'change'
 
 /** Why a git operation is not done. */
 export type GitRefusal =

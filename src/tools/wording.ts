@@ -18,7 +18,7 @@ export function wordShown<Word>(wording: Wording<Word>, error: FsError, workspac
   return word(wording, relocate(error, workspace.fs.show) as FsError, workspace)
 }
 
-const doingWords: Record<RuledKind, string> = { read: 'reading', change: 'changing', run: 'running' }
+const doingWords: Record<RuledKind, string> = { read: 'reading', change: 'changing' }
 
 /** What a rule of the user forbids, after the path, or the name of the program. */
 export function forbiddenWords({ doing, rule }: ErrorFacts['FORBIDDEN']): string {

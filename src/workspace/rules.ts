@@ -1,4 +1,4 @@
-/** Rules of the user: which paths may be read and changed, and which programs run. */
+/** Rules of the user: which paths may be read and changed. */
 import { FsError, type RuledKind } from '../errors.js'
 import { foldedName } from '../fs/folded-name.js'
 import type { AccessKind, AccessRules, RuleDecision } from '../fs/gate/access-rules.js'
@@ -23,10 +23,6 @@ export type RulePatterns =
   | { allow: string | readonly string[]; deny?: never; ask?: never }
 
 export interface CompiledRules extends AccessRules {
-  /** What the rules say of running a program: of its name, and of its path if it is a file. */
-  decideRun(names: readonly string[]): RuleDecision | undefined
-  /** Some rule is about running. */
-  readonly limitsRunning: boolean
   readonly rules: readonly Rule[]
 }
 
@@ -50,7 +46,7 @@ const defaultKinds: Record<Line['verdict'], readonly RuledKind[]> = {
 export function compileRules(rules: readonly Rule[], roots: readonly string[]): CompiledRules {
   const lines = rules.flatMap(linesOf)
   const about = Object.fromEntries(
-    (['read', 'change', 'run'] as const).map((kind) => [kind, lines.filter(({ kinds }) => kinds.includes(kind))]),
+    (['read', 'change'] as const).map((kind) => [kind, lines.filter(({ kinds }) => kinds.includes(kind))]),
   ) as Record<RuledKind, Line[]>
 
   function decideOne(lines: readonly Line[], spellings: readonly Spelling[]): RuleDecision | undefined {
@@ -76,14 +72,7 @@ export function compileRules(rules: readonly Rule[], roots: readonly string[]): 
   return {
     rules,
     decide,
-    decideRun(names) {
-      return decideOne(
-        about.run,
-        names.flatMap((name) => spellingsOf(name, name.startsWith('/') ? roots : [])),
-      )
-    },
     limitsReading: about.read.some(({ verdict }) => verdict !== 'allow'),
-    limitsRunning: about.run.some(({ verdict }) => verdict !== 'allow'),
   }
 }
 

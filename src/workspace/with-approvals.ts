@@ -24,7 +24,7 @@ export async function withApprovals<Result>(
     } catch (error) {
       if (!isFsError(error, 'NEEDS_APPROVAL') || approve === undefined || grants.length === mostAsked) throw error
       const { at: path, doing, rule } = error.facts
-      if (doing === 'run' || grants.some((grant) => grant.path === path && grant.kind === doing)) throw error
+      if (grants.some((grant) => grant.path === path && grant.kind === doing)) throw error
       const answer = await approve({ path, doing, rule })
       if (!answer.allow) {
         const { word } = answer
