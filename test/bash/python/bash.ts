@@ -1,9 +1,11 @@
 /** A bash whose python3 runs, in a tree of its own. */
-import { afterAll } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { type Bash, type BashOptions, bashOn } from '../../../bash/standalone.js'
 import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { built } from '../../node/cli/built.js'
+
+const firstStartMs = 300_000
 
 export interface Ran {
   stdout: string
@@ -27,6 +29,8 @@ export function pythonBash(options: Partial<BashOptions> = {}): PythonBash {
     ...options,
   })
   afterAll(() => bash.close())
+  // The first start on a machine makes the image, which takes long while other tests run; no test is about that.
+  beforeAll(async () => void (await bash.exec('python3 -c 1', { timeoutMs: firstStartMs })), firstStartMs)
 
   async function sh(script: string, timeoutMs = 60_000): Promise<Ran> {
     const { stdout, stderr, exitCode } = await bash.exec(script, { timeoutMs })

@@ -78,6 +78,7 @@ export const patch = defineProgram({
     if (extra !== undefined) throw new ProgramError(`${extra}: extra operand`, troubleStatus)
     const input = given.value('input') ?? patchFile
     const text = await readPatch(io, input)
+    if (text === '') return 0
     const patches = parsePatches(text).map((one) => (given.has('reverse') ? reversed(one) : one))
     const isNamed = ({ oldName, newName, indexName }: FilePatch) => oldName ?? newName ?? indexName
     if (operand === undefined && !patches.some(isNamed)) patches.length = 0
