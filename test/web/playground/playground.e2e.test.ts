@@ -53,7 +53,7 @@ async function dropped(name: string, content: Uint8Array | string): Promise<stri
 }
 
 describe('a workspace', () => {
-  test('opens with the sample and the tools from less than 228 kB', async () => {
+  test('opens with the sample and the tools from less than 240 kB', async () => {
     const context = await browser.newContext({ serviceWorkers: 'block' })
     watch(context)
     const page = await context.newPage()
@@ -63,7 +63,7 @@ describe('a workspace', () => {
     await page.locator('#field-path').waitFor()
     await site.idle()
     expect(site.requested.map(({ path }) => path).join()).toContain('engine-worker')
-    expect(site.requested.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(228_000)
+    expect(site.requested.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(240_000)
     expect(await page.title()).toBe('sample-project – polyfs playground')
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(true)
   })

@@ -46,7 +46,7 @@ test('calls that would lead out fail, and nobody is visited', async () => {
   const attempts = {
     connect: `import socket; socket.create_connection(("127.0.0.1", ${port()}), 2)`,
     listen: 'import socket; socket.create_server(("127.0.0.1", 0))',
-    name: 'import socket; socket.getaddrinfo("localhost", 80)',
+    name: 'import socket; socket.getaddrinfo("example.com", 80)',
     fetch: `import urllib.request; urllib.request.urlopen("http://127.0.0.1:${port()}/", timeout=2)`,
     import:
       'import importlib.machinery as m; m.ExtensionFileLoader("x", "/x.so").create_module(m.ModuleSpec("x", None, origin="/x.so"))',

@@ -25,7 +25,7 @@ describe('python3 in a page that is served without any headers', () => {
     expect(await opened.python('1/0')).toMatchObject({
       exitCode: 1,
       stderr:
-        'Traceback (most recent call last):\n  File "<string>", line 1, in <module>\nZeroDivisionError: division by zero\n',
+        'Traceback (most recent call last):\n  File "<string>", line 1, in <module>\n    1/0\n    ~^~\nZeroDivisionError: division by zero\n',
     })
   })
 
