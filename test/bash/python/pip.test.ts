@@ -1,4 +1,11 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { createBash } from '../../../node/bash.js'
+import { nodeNetwork } from '../../../node/network/node-network.js'
+import { memory } from '../../../src/fs/backends/memory.js'
+import { built } from '../../node/cli/built.js'
+import { onMachine } from '../network/both-shells.js'
+import { testServer } from '../network/test-server.js'
 import { pythonBash } from './bash.js'
 
 const timeout = 120_000
@@ -85,4 +92,55 @@ test('what can not be installed says why', { timeout }, async () => {
   expect((await sh('ls /; pip freeze')).stdout).not.toMatch(/escaped|changed|outside/)
   expect(await refused('pip install -f /wheels "part>=4"')).toContain('(from versions: 0.9, 2.0, 2.0rc1, 3.1)')
   expect(await refused('pip download x')).toBe('ERROR: download is not supported by this pip\n')
+})
+
+test('packages come from an index that the host allows, as with the real pip', { timeout }, async ({ skip }) => {
+  const wheels = new Map<string, Buffer>()
+  const files = (name: string) => [...wheels].filter(([file]) => file.startsWith(`${name}-`))
+  const server = await testServer((request, response) => {
+    const [, kind = '', name = ''] = (request.url ?? '').split('/')
+    response.setHeader('Connection', 'close')
+    if (kind === 'files') return response.end(wheels.get(name))
+    if (kind !== 'simple' || files(name).length === 0) return response.writeHead(404).end('none')
+    response.setHeader('Content-Type', 'text/html')
+    const links = files(name).map(([file, bytes]) => {
+      const digest = createHash('sha256').update(bytes).digest('hex')
+      const python = file.includes('-9.') ? ' data-requires-python="&gt;=9"' : ''
+      return `<a href="../../files/${file}#sha256=${file.startsWith('forged') ? digest.replace(/./, 'g') : digest}"${python}>${file}</a>`
+    })
+    response.end(`<!DOCTYPE html><html><body>${links.join('\n')}</body></html>`)
+  })
+  const network = nodeNetwork({ allow: [server.origin] })
+  const bash = createBash({ fs: memory({}), network, worker: built('node/emulated-worker.js') })
+  try {
+    const making = `${makeWheels}wheel('part', '9.0', {'part/__init__.py': ''})\nwheel('forged', '1', {'forged.py': ''})\n`
+    const listed = await bash.exec(
+      `cat > make.py; python3 make.py; cd /wheels; for f in *; do echo "$f $(base64 -w0 "$f")"; done`,
+      { stdin: making },
+    )
+    for (const line of listed.stdout.trim().split('\n')) {
+      const [file = '', content = ''] = line.split(' ')
+      wheels.set(file, Buffer.from(content, 'base64'))
+    }
+    const index = `--index-url ${server.origin}/simple`
+    const found = 'cd out; find . -name "*.py" -o -name METADATA | sort; cat part/__init__.py'
+    const installing = `pip install ${index} --target out tool && ${found}`
+    const ours = await bash.exec(`cd /; ${installing}`)
+    expect(ours.stderr).toBe('')
+    expect(ours.stdout).toContain('Successfully installed part-2.0 tool-1.2\n')
+    const again = await bash.exec(
+      `pip install ${index} nothing; echo $?; pip install -q ${index} forged; echo $?; pip install ${index} native; echo $?; ls ~/.local`,
+    )
+    expect(again.stdout).toMatch(/\n1\n1\n[\s\S]*1\n$/)
+    expect(again.stderr).toContain('No matching distribution found for nothing\n')
+    expect(again.stderr).toContain('DO NOT MATCH THE HASHES')
+    expect(again.stderr).toContain('No matching distribution found for native\n')
+    if ((await onMachine('python3 -m pip --version')).exitCode !== 0) skip('the real pip is not installed')
+    const theirs = await onMachine(
+      `export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1; python3 -m pip install -q ${index} --target out --python-version 3.14 --only-binary :all: tool && ${found}`,
+    )
+    expect([0, ours.stdout.split('part-2.0 tool-1.2\n')[1]]).toEqual([theirs.exitCode, theirs.stdout])
+  } finally {
+    await Promise.all([bash.close(), server.close()])
+  }
 })

@@ -1,4 +1,4 @@
-# The commands of pip that need no network: what is installed, and wheels that lie in the tree. It takes the place of pip where none is installed.
+# The commands of pip: what is installed, and wheels that lie in the tree or in an index that the host allows. It takes the place of pip where none is installed.
 
 _pip_version = '25.3'
 _pip_usage = '''
@@ -6,7 +6,7 @@ Usage:
   pip <command> [options]
 
 Commands:
-  install                     Install packages from wheels in the workspace.
+  install                     Install packages from wheels.
   uninstall                   Uninstall packages.
   freeze                      Output installed packages in requirements format.
   list                        List installed packages.
@@ -173,6 +173,89 @@ class _Wheel:
         return [(name, versions) for name, versions, applies in found if applies]
 
 
+class _RemoteWheel(_Wheel):
+    """Of an index: fetched when it is chosen."""
+
+    def __init__(self, url, filename, digest):
+        super().__init__(filename)
+        self.url, self.digest = url, digest
+
+    def fetch(self, directory):
+        import hashlib
+
+        self.path = os.path.join(directory, os.path.basename(self.path))
+        if _pip_fetch(self.url, '*/*', self.path) is None:
+            raise PipError(f'HTTP error 404 while getting {self.url}')
+        if self.digest is not None:
+            with open(self.path, 'rb') as file:
+                found = hashlib.sha256(file.read()).hexdigest()
+            if found != self.digest:
+                raise PipError(f'THESE PACKAGES DO NOT MATCH THE HASHES FROM THE INDEX: {self.url}: expected sha256 {self.digest}, got {found}')
+
+
+class _Offline(PipError):
+    pass
+
+
+def _pip_fetch(url, accept, path=None):
+    """Through curl, and so through the rule of the host. Its final address and content; None where there is nothing."""
+    import subprocess
+
+    to = ['-o', path] if path else []
+    asked = ['curl', '-sSfL', '--compressed', '-H', f'Accept: {accept}', '-A', f'pip/{_pip_version}', '-w', '%{stderr}%{url_effective}', *to, '--', url]
+    done = subprocess.run(asked, capture_output=True)
+    said = done.stderr.decode()
+    if done.returncode == 22 and 'error: 404' in said:
+        return None
+    if done.returncode != 0:
+        lines = [line for line in said.splitlines() if line.startswith('curl: ')] or [said]
+        if 'This shell has no network' in said:
+            raise _Offline(lines[-1].removeprefix('curl: '))
+        raise PipError(f'Could not get {url}: {lines[-1].removeprefix("curl: ")}')
+    return said.splitlines()[-1], done.stdout
+
+
+def _pip_index(index, name):
+    """The wheels of an index, by its simple API."""
+    import json
+    from html.parser import HTMLParser
+    from urllib.parse import unquote, urldefrag, urljoin
+
+    accept = 'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1'
+    got = _pip_fetch(f'{index.rstrip("/")}/{name}/', accept)
+    if got is None:
+        return []
+    base, content = got
+    files = []
+    if content.lstrip()[:1] == b'{':
+        for each in json.loads(content).get('files', []):
+            files.append((each['url'], each['filename'], each.get('hashes', {}).get('sha256'), each.get('requires-python'), each.get('yanked')))
+    else:
+
+        class Links(HTMLParser):
+            def handle_starttag(self, tag, attributes):
+                given = dict(attributes)
+                if tag == 'a' and given.get('href'):
+                    address, fragment = urldefrag(given['href'])
+                    digest = fragment.removeprefix('sha256=') if fragment.startswith('sha256=') else None
+                    files.append((address, unquote(address.rsplit('/', 1)[-1]), digest, given.get('data-requires-python'), 'data-yanked' in given))
+
+        Links().feed(content.decode('utf-8', 'replace'))
+    found = []
+    own = '%d.%d.%d' % sys.version_info[:3]
+    for address, filename, digest, python, yanked in files:
+        if not filename.endswith('.whl') or '/' in filename or yanked or len(filename[:-4].split('-')) not in (5, 6):
+            continue
+        try:
+            wheel = _RemoteWheel(urljoin(base, address), filename, digest)
+            if wheel.name == name and (not python or _pip_allows(python, own)):
+                _pip_key(wheel.version)
+                found.append(wheel)
+        except PipError:
+            continue
+    return found
+
+
 def _pip_is_own():
     """Whether this is a virtual environment."""
     return sys.prefix != sys.base_prefix
@@ -281,6 +364,25 @@ def _pip_parse(arguments, flags, values):
     return given, rest
 
 
+# Of requirements files, by the name of the package.
+_pip_digests = {}
+
+
+def _pip_compare(wheel):
+    import hashlib
+
+    wanted = _pip_digests.get(wheel.name)
+    if wanted is None:
+        return
+    with open(wheel.path, 'rb') as file:
+        content = file.read()
+    for each in wanted:
+        kind, _, digest = each.partition(':')
+        if kind in ('sha256', 'sha384', 'sha512') and hashlib.new(kind, content).hexdigest() == digest:
+            return
+    raise PipError(f'THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE: {os.path.basename(wheel.path)}')
+
+
 def _pip_lines(path):
     """Each requirement of a file with the option before it."""
     import re
@@ -295,14 +397,18 @@ def _pip_lines(path):
             elif match := re.match(r'(-f|--find-links)[ =]\s*(.+)', line):
                 yield '-f', os.path.join(os.path.dirname(path), match[2])
             elif line and not line.startswith('#') and not line.startswith('-'):
-                yield '', line.split(' --hash')[0].strip()
+                text, *digests = line.split(' --hash=')
+                if digests:
+                    _pip_digests[_pip_requirement(text)[0]] = {each.strip() for each in digests}
+                yield '', text.strip()
 
 
 _pip_install_flags = dict.fromkeys('--user --break-system-packages --no-cache-dir --disable-pip-version-check --no-input --no-warn-script-location --prefer-binary --no-color --no-build-isolation --no-compile --no-clean --no-warn-conflicts -v -vv'.split(), 'ignored') | {
     '--no-index': 'no_index', '--no-deps': 'no_deps', '-q': 'quiet', '-qq': 'quiet', '--quiet': 'quiet', '-U': 'upgrade', '--upgrade': 'upgrade', '--force-reinstall': 'force',
 }
-_pip_install_values = dict.fromkeys('-i --index-url --extra-index-url --trusted-host --timeout --retries --progress-bar --root-user-action --upgrade-strategy --only-binary --no-binary --config-settings'.split(), 'ignored') | {
+_pip_install_values = dict.fromkeys('--trusted-host --timeout --retries --progress-bar --root-user-action --upgrade-strategy --only-binary --no-binary --config-settings'.split(), 'ignored') | {
     '-r': 'files', '--requirement': 'files', '-f': 'links', '--find-links': 'links', '-t': 'target', '--target': 'target', '-e': 'editable', '--editable': 'editable',
+    '-i': 'index', '--index-url': 'index', '--extra-index-url': 'indexes',
 }
 
 
@@ -338,6 +444,24 @@ def _pip_install(arguments):
     available = [_Wheel(os.path.join(place, name)) for place in places for name in sorted(os.listdir(place)) if name.endswith('.whl')]
     installed = {} if 'target' in given else _pip_installed()
     chosen = {}
+    indexes = []
+    if not given.get('no_index') and os.environ.get('PIP_NO_INDEX', '') in ('', '0', 'false'):
+        first = given['index'][-1] if 'index' in given else os.environ.get('PIP_INDEX_URL') or 'https://pypi.org/simple'
+        indexes = [first, *os.environ.get('PIP_EXTRA_INDEX_URL', '').split(), *given.get('indexes', [])]
+        if indexes != ['https://pypi.org/simple']:
+            say(f'Looking in indexes: {", ".join(indexes)}')
+    looked, downloads, offline = set(), [], []
+
+    def look(name):
+        if name in looked:
+            return
+        looked.add(name)
+        for index in indexes:
+            try:
+                available.extend(_pip_index(index, name))
+            except _Offline as error:
+                offline.append(str(error))
+                return
 
     def choose(text, name, versions, origin=None):
         if name in chosen:
@@ -351,18 +475,31 @@ def _pip_install(arguments):
         if present and not given.get('force') and not given.get('upgrade') and _pip_allows(versions, present.version):
             say(f'Requirement already satisfied: {text} in {present.locate_file("")} ({present.version})')
             return
+        look(name)
         fitting = [wheel for wheel in available if wheel.name == name and wheel.fits and _pip_allows(versions, wheel.version)]
         if not fitting:
-            reason = '' if places else '; this pip has no network: give wheels, or --find-links DIRECTORY'
+            reason = '; this pip has no network: give wheels, or --find-links DIRECTORY' if not places and (offline or not indexes) else ''
+            for line in offline[:1]:
+                print(f'WARNING: {line}', file=sys.stderr)
             print(f'ERROR: Could not find a version that satisfies the requirement {text} (from versions: {", ".join(sorted(wheel.version for wheel in available if wheel.name == name)) or "none"})', file=sys.stderr)
             raise PipError(f'No matching distribution found for {text}{reason}')
         # Versions before a release only where there is no other.
         fitting = [wheel for wheel in fitting if _pip_key(wheel.version)[2] == 3] or fitting
         wheel = max(fitting, key=lambda each: _pip_key(each.version))
-        say(f'Processing {wheel.path}')
+        if isinstance(wheel, _RemoteWheel):
+            import tempfile
+
+            if not downloads:
+                downloads.append(tempfile.mkdtemp())
+            say(f'Collecting {text}\n  Downloading {wheel.url}')
+            wheel.fetch(downloads[0])
+        else:
+            say(f'Processing {wheel.path}')
         take(wheel)
 
     def take(wheel):
+        if not isinstance(wheel, _Project):
+            _pip_compare(wheel)
         chosen[wheel.name] = wheel
         for name, versions in [] if given.get('no_deps') else wheel.requirements():
             choose(f'{name}{versions}', name, versions)
@@ -410,6 +547,10 @@ def _pip_install(arguments):
             _pip_store(*wheel.contents(target, wheel.name in editable), target, scripts)
         else:
             _pip_unpack(wheel, target, scripts)
+    for directory in downloads:
+        import shutil
+
+        shutil.rmtree(directory, ignore_errors=True)
     say('Successfully installed ' + ' '.join(sorted(f'{wheel.title}-{wheel.version}' for wheel in order)))
     return 0
 
