@@ -37,6 +37,7 @@ function scenes(files: readonly string[]): Scene[] {
     ['write_file', written('new\n')],
     ...commitAll,
   ] as const
+  const behind = [...branched, ['git', { action: 'checkout', revision: 'main' }]] as const
   const patch = ['*** Begin Patch', ...files.map((path) => `*** Add File: p/${path}\n+x`), '*** End Patch'].join('\n')
   const packed = [...repository, ['archive', { action: 'create', path: 'all.zip' }]] as const
   const git = (args: { action: string; [name: string]: unknown }, first: Scene['first'] = changed): Scene => ({
@@ -57,6 +58,8 @@ function scenes(files: readonly string[]): Scene[] {
     git({ action: 'branch', name: 'topic' }),
     git({ action: 'checkout', revision: 'master' }, branched),
     git({ action: 'checkout', revision: 'master', force: true }, [...branched, ['write_file', written('newer\n')]]),
+    git({ action: 'merge', revision: 'other', author }, behind),
+    git({ action: 'cherry-pick', revision: 'other', author }, behind),
     git({ action: 'init', path: 'inner' }),
     git({ action: 'clone', url: 'http://127.0.0.1:1/none' }),
     { tool: 'history', args: { action: 'list' }, first: changed },

@@ -15,6 +15,7 @@ test('--help names every option', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const options = stdout.match(/--[a-z-]+/g)
   expect([...new Set(options)].sort()).toEqual([
+    '--allow',
     '--allow-cwd',
     '--allow-git-writes',
     '--allow-host',
@@ -27,6 +28,7 @@ test('--help names every option', async () => {
     '--ask',
     '--ask-timeout',
     '--command-timeout',
+    '--deny',
     '--deny-network',
     '--dialect',
     '--dry-run',

@@ -49,17 +49,17 @@ test('there is no shell when commands are disabled or the workspace is read-only
   expect(createWorkspace({ fs: memory(), shell: emulatedShell(), readOnly: true }).shell).toBe(undefined)
 })
 
+const withShell = ['polyfs', 'clarvis', 'replay', 'anthropic', 'openai', 'gemini']
+
 test.skipIf(process.platform === 'win32')('tools that run commands say on what', async () => {
   const disk = await onDisk({})
   const sentence = `Runs on ${disk.shell?.engine}.`
   expect(sentence).toMatch(/^Runs on the shell of this computer \(\/bin\/(ba)?sh\)\.$/)
-  expect(endings(disk)).toEqual({ polyfs: [sentence], clarvis: [sentence], replay: [sentence] })
+  expect(endings(disk)).toEqual(Object.fromEntries(withShell.map((name) => [name, [sentence]])))
 
   const emulated = 'Runs on an emulated bash that runs no programs of the machine.'
-  expect(endings(createWorkspace({ fs: memory(), shell: emulatedShell() }))).toEqual({
-    polyfs: [emulated],
-    clarvis: [emulated],
-    replay: [emulated],
-  })
+  expect(endings(createWorkspace({ fs: memory(), shell: emulatedShell() }))).toEqual(
+    Object.fromEntries(withShell.map((name) => [name, [emulated]])),
+  )
   expect(endings(createWorkspace({ fs: memory() }))).toEqual({})
 })

@@ -28,8 +28,8 @@ export const gitInput = {
   name: z.string().min(1).exactOptional().describe('Branch to make'),
   url: z.string().exactOptional(),
   force: z.boolean().default(false),
-  abort: z.boolean().default(false).describe('End a merge or cherry-pick with conflicts'),
-  limit: z.int().min(1).exactOptional().describe('Commits of log'),
+  abort: z.boolean().exactOptional(),
+  limit: z.int().min(1).exactOptional(),
   ...paging,
 }
 
