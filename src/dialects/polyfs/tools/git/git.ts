@@ -9,7 +9,7 @@ export const git = define({
   name: 'git',
   title: 'Git',
   description:
-    'Git without hooks or external programs. add without paths stages all; restore with staged unstages; checkout and branch with name make one; merge leaves conflicts in files, to add and commit or abort.',
+    'Git without hooks or external programs. add without paths stages all; restore with staged unstages; checkout and branch with name make one; merge leaves conflicts to add and commit, or abort.',
   annotations: { destructiveHint: true },
   group: 'git',
   channel: 'payload',
