@@ -57,7 +57,9 @@ const looking = fc.oneof(
   fc.constant("stat -c '%n %s %a %F' d/* | grep regular"),
   fc.constant('find d k/ -size -2c | sort'),
   change.map((between) => `grep -r . d k/ | sort; ${between}; grep -rc . d | sort`),
-  change.map((between) => `cat d/f*; ${between}; wc -c d/f*; find . -type f -exec cat {} + | sort`),
+  // `find` lists in the order of the file system, and a file may end within a line: only whole lines are sorted.
+  change.map((between) => `cat d/f*; ${between}; wc -c d/f*; find . -type f | sort | xargs cat`),
+  change.map((between) => `cat d/f*; ${between}; find . -type f -exec grep -H . {} + | sort`),
 )
 
 async function compare(statements: fc.Arbitrary<string>, numRuns: number): Promise<void> {
