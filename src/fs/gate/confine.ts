@@ -80,7 +80,7 @@ export interface ConfinedFileSystem extends FileSystem {
   readonly limitsReading: boolean
   /**
    * Throws what `authorize` would for an entry below a directory that is moved to another place, or removed, also for entries that no
-   * listing has. Undefined, without a promise, where no rule can apply.
+   * listing has. Undefined, without a promise, where no rule can apply, or the file system is synchronous.
    */
   requireTree(directory: string, to?: string): Promise<void> | undefined
   /** Throws `OUTSIDE` when a link at `path` would lead out of every root. */
@@ -178,7 +178,9 @@ function gate(fs: FileSystem, options: ConfineOptions, opened: Opened): Confined
         refuseRoot(source)
         const renameTo = async (target: string) => {
           refuseRoot(target)
-          await treeRequired(source, target)
+          // Awaiting nothing would take a turn, and the file system may be one that acts before the call returns.
+          const required = treeRequired(source, target)
+          if (required !== undefined) await required
           await fs.rename(source, target)
         }
         await act(to, writeEntry, renameTo, (path) => (path === source ? source : to))

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { FsError } from '../../../src/errors.js'
 import { memory } from '../../../src/fs/backends/memory.js'
+import type { AccessRules } from '../../../src/fs/gate/access-rules.js'
 import { type ConfinedFileSystem, type ConfineOptions, confine } from '../../../src/fs/gate/confine.js'
 import type { Protection } from '../../../src/fs/gate/protected-names.js'
 import type { FileSystem } from '../../../src/fs/types.js'
@@ -469,6 +470,56 @@ describe('roots', () => {
 
   test('are reported as they were given', () => {
     expect(confined.roots).toEqual([{ path: '/project', access: 'read-write' }])
+  })
+})
+
+describe('on a file system whose calls are done when they return', () => {
+  const rules: AccessRules = {
+    decide: (path) => (path === '/project/denied/file' ? { verdict: 'deny', rule: 'denied/file' } : undefined),
+    limitsReading: true,
+  }
+
+  describe.each([
+    ['without rules', {}],
+    ['with rules', { rules }],
+  ])('%s', (_, options) => {
+    const changes: Array<[string, (fs: ConfinedFileSystem) => Promise<void> | undefined, string, string | undefined]> =
+      [
+        ['writeFile', (fs) => fs.writeFile('/project/new', new Uint8Array()), '/project/new', 'file'],
+        ['makeDir', (fs) => fs.makeDir('/project/new'), '/project/new', 'directory'],
+        ['remove', (fs) => fs.remove('/project/a.txt'), '/project/a.txt', undefined],
+        ['rename of a file', (fs) => fs.rename('/project/a.txt', '/project/new'), '/project/new', 'file'],
+        ['rename of a directory', (fs) => fs.rename('/project/sub', '/project/new'), '/project/new/b.txt', 'file'],
+        ['symlink', (fs) => fs.symlink?.('a.txt', '/project/new'), '/project/new', 'symlink'],
+      ]
+
+    test.each(changes)('so is %s', async (_name, change, path, kind) => {
+      const done = change(confineTo(['/project'], options))
+      expect(tree.sync?.find?.(path)).toEqual(kind === undefined ? undefined : expect.objectContaining({ kind }))
+      await done
+    })
+
+    test('so are setMode and setModified', async () => {
+      const fs = confineTo(['/project'], options)
+      const done = [fs.setMode?.('/project/a.txt', 0o600), fs.setModified?.('/project/a.txt', 1000)]
+      expect(tree.sync?.stat('/project/a.txt')).toMatchObject({ mode: 0o600, modifiedMs: 1000 })
+      await Promise.all(done)
+    })
+  })
+
+  test('a directory is moved neither from nor to where a rule denies what is below', async () => {
+    await tree.makeDir('/project/denied')
+    await tree.writeFile('/project/denied/file', new Uint8Array())
+    await tree.writeFile('/project/sub/file', new Uint8Array())
+    const fs = confineTo(['/project'], { rules })
+    await expect(fs.rename('/project/denied', '/project/new')).rejects.toThrow(
+      new FsError('FORBIDDEN', { path: '/project/denied', doing: 'change', rule: 'denied/file' }),
+    )
+    await tree.rename('/project/denied', '/project/elsewhere')
+    await expect(fs.rename('/project/sub', '/project/denied')).rejects.toThrow(
+      new FsError('FORBIDDEN', { path: '/project/denied', doing: 'change', rule: 'denied/file' }),
+    )
+    expect((await tree.stat('/project/sub/file')).kind).toBe('file')
   })
 })
 

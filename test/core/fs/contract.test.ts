@@ -95,6 +95,18 @@ describeWrapperContract('confined memory', () => {
   }
 })
 
+describeWrapperContract('memory confined with rules that allow all the cases do', () => {
+  const fs = memory({ '/work/': '', '/outside': 'never reached' })
+  const decide = (path: string) => (path === '/work/denied' ? { verdict: 'deny' as const, rule: '/denied' } : undefined)
+  return {
+    fs: confine(fs, { roots: [{ path: '/work', access: 'read-write' }], rules: { decide, limitsReading: true } }),
+    seed: fs,
+    base: '/work/base',
+    root: '/work',
+    links: 'followed',
+  }
+})
+
 describeWrapperContract('read-only memory', () => {
   const fs = memory()
   return { fs: readonly(fs), seed: fs, base: '/base' }
