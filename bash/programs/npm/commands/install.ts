@@ -75,9 +75,11 @@ async function change(call: Call, action: 'install' | 'ci' | 'uninstall'): Promi
     force: settings.is('force'),
   }
   if (isCi) checkInSync(root)
-  else await buildOrExplain(built)
+  const isChanged = !isCi && ((await buildOrExplain(built)).isChanged || requests.length > 0)
   markNeeded(root)
-  if (!isCi) for (const node of inventory(root)) if (node.flags.extraneous && node.parent !== undefined) detach(node)
+  // As npm does: what a first install placed for a version that was replaced stays, marked as extraneous, until the next one.
+  const isFromInstalled = hidden !== undefined && Object.keys(hidden.packages).length > 0
+  if (!isCi && (lock !== undefined || (isFromInstalled && isChanged))) detachExtraneous(root)
   if (!isCi && settings.is('save') && requests.length > 0) saveRequests(call, { root, content, requests, action })
   const folder = basename(top)
   const wanted = wantedNodes(call, root)
@@ -190,9 +192,13 @@ function changed(content: JsonObject, action: 'install' | 'uninstall', { setting
   })
 }
 
-async function buildOrExplain(given: BuildGiven): Promise<void> {
+function detachExtraneous(root: TreeNode): void {
+  for (const node of inventory(root)) if (node.flags.extraneous && node.parent !== undefined) detach(node)
+}
+
+async function buildOrExplain(given: BuildGiven): Promise<{ isChanged: boolean }> {
   try {
-    await buildTree(given)
+    return await buildTree(given)
   } catch (error) {
     if (!(error instanceof PeerConflict)) throw error
     const { edge, node } = error

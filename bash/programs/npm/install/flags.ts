@@ -14,7 +14,7 @@ export function markNeeded(root: TreeNode): void {
     return found
   }
   const isOptional = ({ type }: Edge) => type === 'optional' || type === 'peerOptional'
-  const all = reach(() => true)
+  const all = reach(({ type }) => type !== 'peerOptional')
   const [noDev, noOptional, neither, noPeer] = [
     reach(({ type }) => type !== 'dev'),
     reach((edge) => !isOptional(edge)),
