@@ -51,6 +51,7 @@ async function change(call: Call, action: 'install' | 'ci' | 'uninstall'): Promi
   }
   const ignoresPeers = settings.is('legacy-peer-deps')
   const content = JSON.parse(JSON.stringify(found.content)) as JsonObject
+  dropListedTwice(content)
   const lock = settings.is('package-lock') ? await readLock(io, top) : undefined
   const isCi = action === 'ci'
   if (isCi && lock === undefined) throw noLock()
@@ -158,6 +159,17 @@ interface Request {
   kind: DependencyKind
 }
 
+/** Where a package is listed twice, the first of these is meant. */
+const inferredKinds = ['devDependencies', 'optionalDependencies', 'dependencies', 'peerDependencies'] as const
+
+/** Where a package is no longer listed once it is in the one. */
+const excluded: Record<DependencyKind, readonly DependencyKind[]> = {
+  dependencies: ['devDependencies', 'peerDependencies', 'optionalDependencies'],
+  devDependencies: ['dependencies'],
+  optionalDependencies: ['peerDependencies', 'dependencies'],
+  peerDependencies: ['dependencies', 'optionalDependencies'],
+}
+
 /** Puts what was asked for into the package, as it was asked for. */
 function changed(content: JsonObject, action: 'install' | 'uninstall', { settings, args }: Call): Request[] {
   return args.map((text) => {
@@ -166,7 +178,7 @@ function changed(content: JsonObject, action: 'install' | 'uninstall', { setting
       throw new ProgramError(`${text} is not installed by this shell: it takes names of packages in a registry`, 2)
     if (!isPackageName(name)) throw failure(`Invalid package name "${name}"`, 'EINVALIDPACKAGENAME')
     const listed = (kind: DependencyKind) => (isObject(content[kind]) ? (content[kind] as JsonObject) : undefined)
-    const present = dependencyKinds.filter((kind) => listed(kind)?.[name] !== undefined)
+    const present = inferredKinds.filter((kind) => listed(kind)?.[name] !== undefined)
     const asked: DependencyKind | undefined = settings.is('save-dev')
       ? 'devDependencies'
       : settings.is('save-optional')
@@ -178,7 +190,7 @@ function changed(content: JsonObject, action: 'install' | 'uninstall', { setting
             : undefined
     const kind = asked ?? present[0] ?? 'dependencies'
     const before = listed(kind)?.[name]
-    for (const each of action === 'uninstall' || asked !== undefined ? dependencyKinds : []) {
+    for (const each of action === 'uninstall' ? dependencyKinds : excluded[kind]) {
       const names = listed(each)
       if (names?.[name] === undefined || (action === 'install' && each === kind)) continue
       delete names[name]
@@ -266,19 +278,17 @@ function saveRequests({ settings }: Call, { root, content, requests, action }: S
     const node = root.children.get(name)
     const names = content[kind]
     if (node === undefined || node.target !== undefined || !isObject(names)) continue
-    const isAlias = spec.startsWith('npm:')
+    // Without a version, the range that is listed already was installed.
+    const installed = spec === '' ? String(names[name] ?? '') : spec
+    const isAlias = installed.startsWith('npm:')
     const range = savedRange(
       versionOf(node),
-      isAlias ? (/^npm:.[^@]*@(.*)$/.exec(spec)?.[1] ?? '') : spec,
+      isAlias ? (/^npm:.[^@]*@(.*)$/.exec(installed)?.[1] ?? '') : installed,
       settings.is('save-exact') ? '' : (settings.text('save-prefix') ?? '^'),
     )
     names[name] = isAlias ? `npm:${String(node.manifest.name)}@${range}` : range
   }
-  // What is optional is not listed twice.
-  const { dependencies, optionalDependencies } = content
-  if (isObject(dependencies) && isObject(optionalDependencies)) {
-    for (const name of Object.keys(optionalDependencies)) delete dependencies[name]
-  }
+  dropListedTwice(content)
   for (const kind of dependencyKinds) {
     const names = content[kind]
     if (isObject(names))
@@ -288,6 +298,22 @@ function saveRequests({ settings }: Call, { root, content, requests, action }: S
   const workspaces = [...root.edges.values()].filter(({ type }) => type === 'workspace')
   loadEdges(root, settings.is('legacy-peer-deps'))
   for (const edge of workspaces) root.edges.set(edge.name, edge)
+  if (action === 'install' && !settings.is('save-optional')) root.manifest = withOptionalTwice(content, requests)
+}
+
+/** In the lock file, npm lists what was optional and is installed by its name twice, until the next install. */
+function withOptionalTwice(content: JsonObject, requests: readonly Request[]): JsonObject {
+  const { dependencies, optionalDependencies } = content
+  const names = requests.filter(({ kind }) => kind === 'optionalDependencies').map(({ name }) => name)
+  if (names.length === 0 || !isObject(optionalDependencies)) return content
+  const twice = Object.fromEntries(names.map((name) => [name, optionalDependencies[name] ?? '']))
+  return { ...content, dependencies: { ...(isObject(dependencies) ? dependencies : {}), ...twice } }
+}
+
+/** What is optional is not needed too. */
+function dropListedTwice({ dependencies, optionalDependencies }: JsonObject): void {
+  if (!isObject(dependencies) || !isObject(optionalDependencies)) return
+  for (const name of Object.keys(optionalDependencies)) delete dependencies[name]
 }
 
 /** A range that was asked for stays only where it is narrower than what npm would write. */

@@ -39,6 +39,7 @@ export async function writeTree(given: WriteGiven): Promise<Written> {
   const { io, root, top, folder, wanted, isClean, hasBins } = given
   const modules = resolve(top, 'node_modules')
   const before = isClean ? {} : await installedBefore(io, modules)
+  const isThere = await exists(io.fs, modules)
   if (isClean) await removeAll(io, modules)
   const nodes = inventory(root).filter((node) => node.parent !== undefined && wanted.has(node))
   const places = new Map(nodes.map((node) => [locationOf(node), node]))
@@ -70,7 +71,7 @@ export async function writeTree(given: WriteGiven): Promise<Written> {
   })
   if (removed > 0) for (const place of ['', ...places.keys()]) await removeDeadBins(io, resolve(top, place))
   if (hasBins) for (const node of nodes) await linkBins(io, node, top)
-  if (nodes.length > 0 || (await exists(io.fs, modules))) {
+  if (nodes.length > 0 || isThere) {
     await makeDirs(io, modules)
     const installed = new Set([...nodes, ...nodes.flatMap(({ target }) => target ?? [])])
     const hidden = printLock({ root, folder, version: 3, places: installed, isNameless: !given.isSaved })
