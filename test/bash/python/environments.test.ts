@@ -69,7 +69,8 @@ test('a directory is installed as its description says, with files and what it n
   await sh(project)
   expect(await sh('pip install ".[dev]"')).toMatchObject({
     exitCode: 1,
-    stderr: `ERROR: Could not find a version that satisfies the requirement part>=1 (from versions: none)
+    stderr: `WARNING: This shell has no network; its host allows it with a rule such as 'https://pypi.org' (--network).
+ERROR: Could not find a version that satisfies the requirement part>=1 (from versions: none)
 ERROR: No matching distribution found for part>=1; this pip has no network: give wheels, or --find-links DIRECTORY
 `,
   })
